@@ -1,0 +1,210 @@
+package iperf3
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Client runs tests. The zero value is ready to use, and a Client may be
+// used for one test after another, or for several servers at once.
+type Client struct {
+	// Dialer opens the control and the data connections; its Control function
+	// is called for each of them. Nil is a zero Dialer.
+	Dialer *net.Dialer
+	// Timeout bounds each wait for the server; 10 s when zero.
+	Timeout time.Duration
+	// BusyWait is how long to wait for a server that is busy with another test.
+	BusyWait time.Duration
+	// SampleEvery is the time between two samples of TCP_INFO; 20 ms when
+	// zero.
+	SampleEvery time.Duration
+	// Progress is called about every 150 ms while the test runs, if set. It
+	// must not block.
+	Progress func(Progress)
+	// Enough is asked as often, if set; true ends the test as if its time were
+	// over. It must not block.
+	Enough func(Progress) bool
+	// Token is sent to servers that want one; see Server.Token.
+	Token string
+	// Login is sent to stock servers that want a user name; see Login.
+	Login *Login
+}
+
+const (
+	defaultTimeout     = 10 * time.Second
+	defaultSampleEvery = 20 * time.Millisecond
+	progressEvery      = 150 * time.Millisecond
+
+	// restartGrace is how long a refused, dropped or denied connection is tried
+	// again in any case: after a test stock servers are busy for a moment, and
+	// close their port for another.
+	restartGrace = time.Second
+	firstBackoff = 20 * time.Millisecond
+	maxBackoff   = time.Second
+)
+
+// Run runs one test against the server at addr, "host" or "host:port", and
+// returns when it has ended and the server is free again.
+//
+// If the test fails once it runs, Run returns what was measured until then
+// together with the error. When ctx ends, Run takes leave of the server and
+// returns the cause.
+func (c *Client) Run(ctx context.Context, addr string, t Test) (*Result, error) {
+	t, err := t.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	addr = withPort(addr)
+	congestion := t.Congestion
+	if congestion == "" && t.Protocol == TCP {
+		congestion = defaultCongestion
+	}
+	result, err := c.runOnce(ctx, addr, t, congestion)
+	if err != nil && t.Congestion == "" && isCongestionRefused(err) {
+		// Not a Linux server: there an unknown name is an error.
+		result, err = c.runOnce(ctx, addr, t, "")
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
+		return result, fmt.Errorf("iperf3 test with %s: %w", addr, err)
+	}
+	return result, nil
+}
+
+func (c *Client) runOnce(ctx context.Context, addr string, t Test, congestion string) (*Result, error) {
+	token := c.Token
+	if c.Login != nil {
+		var err error
+		if token, err = c.Login.token(time.Now()); err != nil {
+			return nil, err
+		}
+	}
+	id := newCookie()
+	ctl, err := c.connect(ctx, addr, id)
+	if err != nil {
+		return nil, err
+	}
+	s := &session{client: c, ctl: ctl, cookie: id, result: &Result{Server: addr, Cookie: id.String()}}
+	defer s.close()
+	if t.Length == 0 { // UDP: what fits in a packet of this path
+		t.Length = defaultUDPLength
+		if mss := maxSegment(ctl.conn); mss >= minUDPLength && mss < defaultUDPLength {
+			t.Length = mss
+		}
+	}
+	s.result.Test = t
+	return s.run(ctx, t.params(congestion, token))
+}
+
+// connect opens the control connection and gets as far as PARAM_EXCHANGE,
+// which a server sends only when it is free.
+func (c *Client) connect(ctx context.Context, addr string, id cookie) (*control, error) {
+	start := time.Now()
+	for backoff := firstBackoff; ; backoff = min(2*backoff, maxBackoff) {
+		ctl, err := c.knock(ctx, addr, id, max(c.timeout(), c.BusyWait-time.Since(start)))
+		if err == nil {
+			return ctl, nil
+		}
+		var patience time.Duration
+		switch {
+		case errors.Is(err, ErrBusy):
+			patience = max(c.BusyWait, restartGrace)
+		case errors.Is(err, ErrRefused), errors.Is(err, ErrVanished):
+			patience = restartGrace
+		}
+		if time.Since(start)+backoff > patience {
+			return nil, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		case <-time.After(backoff):
+		}
+	}
+}
+
+// knock makes one attempt at connect.
+func (c *Client) knock(ctx context.Context, addr string, id cookie, patience time.Duration) (_ *control, err error) {
+	dialer := c.dialer()
+	if dialer.Timeout == 0 {
+		dialer.Timeout = c.timeout()
+	}
+	conn, err := dialer.DialContext(ctx, "tcp", addr)
+	if isRefused(err) || isReset(err) {
+		return nil, fmt.Errorf("%w (%w)", ErrRefused, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	ctl := &control{conn: conn, timeout: c.timeout()}
+	undo := context.AfterFunc(ctx, func() { conn.Close() })
+	defer undo()
+	defer func() {
+		if err != nil {
+			conn.Close()
+		}
+	}()
+	if err := ctl.write(id[:]); err != nil {
+		return nil, fmt.Errorf("send the cookie: %w", vanished(err))
+	}
+	got, err := ctl.receive(patience)
+	var netErr net.Error
+	if errors.As(err, &netErr) && netErr.Timeout() {
+		return nil, fmt.Errorf("%w: no answer for %v", ErrBusy, patience.Round(time.Second/10))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("wait for %v: %w", paramExchange, vanished(err))
+	}
+	return ctl, ctl.verify(paramExchange, got)
+}
+
+func (c *Client) timeout() time.Duration {
+	if c.Timeout > 0 {
+		return c.Timeout
+	}
+	return defaultTimeout
+}
+
+func (c *Client) sampleEvery() time.Duration {
+	if c.SampleEvery > 0 {
+		return c.SampleEvery
+	}
+	return defaultSampleEvery
+}
+
+// dialer returns a copy that may be altered.
+func (c *Client) dialer() net.Dialer {
+	if c.Dialer == nil {
+		return net.Dialer{}
+	}
+	return *c.Dialer
+}
+
+// isCongestionRefused tells whether a server ended the test when it was to set
+// the placeholder: 3.12 just drops the connection.
+func isCongestionRefused(err error) bool {
+	var reported *ServerError
+	if errors.As(err, &reported) {
+		return reported.Code == codeSetCongestion
+	}
+	return errors.Is(err, errBeforeStart) && errors.Is(err, ErrVanished)
+}
+
+// errBeforeStart marks what a server said, or that it closed the connection,
+// after the streams were created.
+var errBeforeStart = errors.New("before the test started")
+
+// withPort adds iperf3's port to an address that has none.
+func withPort(addr string) string {
+	if _, _, err := net.SplitHostPort(addr); err == nil {
+		return addr
+	}
+	return net.JoinHostPort(strings.Trim(addr, "[]"), strconv.Itoa(DefaultPort))
+}

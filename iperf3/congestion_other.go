@@ -1,0 +1,11 @@
+//go:build unix && !linux
+
+package iperf3
+
+import "fmt"
+
+// setCongestion fails: of the systems with TCP_CONGESTION only Linux is
+// supported.
+func setCongestion(_ int, name string) error {
+	return fmt.Errorf("set the congestion control to %s: %w", name, ErrCongestion)
+}

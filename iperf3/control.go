@@ -1,0 +1,155 @@
+package iperf3
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"net"
+	"time"
+)
+
+// A control is one side's end of the control connection. Every read and write
+// has a deadline.
+type control struct {
+	conn    net.Conn
+	timeout time.Duration // for each answer and each write
+}
+
+func (c *control) send(s state) error {
+	if err := c.write([]byte{byte(s)}); err != nil {
+		return fmt.Errorf("send %v: %w", s, err)
+	}
+	return nil
+}
+
+func (c *control) write(p []byte) error {
+	if err := c.conn.SetWriteDeadline(time.Now().Add(c.timeout)); err != nil {
+		return err
+	}
+	_, err := c.conn.Write(p)
+	return err
+}
+
+func (c *control) sendJSON(v any) error {
+	if err := c.conn.SetWriteDeadline(time.Now().Add(c.timeout)); err != nil {
+		return err
+	}
+	return writeJSON(c.conn, v)
+}
+
+func (c *control) receiveJSON(limit int, v any) error {
+	if err := c.conn.SetReadDeadline(time.Now().Add(c.timeout)); err != nil {
+		return err
+	}
+	return readJSON(c.conn, limit, v)
+}
+
+// sendError tells a client why its test ends.
+func (c *control) sendError(code int) error {
+	s := serverError
+	msg := binary.BigEndian.AppendUint32([]byte{byte(s)}, uint32(code))
+	return c.write(binary.BigEndian.AppendUint32(msg, 0))
+}
+
+// receive reads a state, waiting at most for patience; 0 waits without end.
+func (c *control) receive(patience time.Duration) (state, error) {
+	var deadline time.Time
+	if patience > 0 {
+		deadline = time.Now().Add(patience)
+	}
+	if err := c.conn.SetReadDeadline(deadline); err != nil {
+		return 0, err
+	}
+	var b [1]byte
+	if _, err := io.ReadFull(c.conn, b[:]); err != nil {
+		return 0, err
+	}
+	return state(int8(b[0])), nil
+}
+
+// message is what one receive brought.
+type message struct {
+	state state
+	err   error
+}
+
+// A hearing receives one state in the background.
+type hearing struct {
+	c     <-chan message
+	heard bool
+	message
+}
+
+// listen starts a hearing. The channel has room, so the goroutine ends with
+// the read: when a state comes or the connection closes.
+func (c *control) listen() *hearing {
+	ch := make(chan message, 1)
+	go func() {
+		s, err := c.receive(0)
+		ch <- message{s, err}
+	}()
+	return &hearing{c: ch}
+}
+
+// within waits for the message, at most for d, and tells whether it has come.
+func (h *hearing) within(d time.Duration) bool {
+	if h.heard {
+		return true
+	}
+	if d <= 0 {
+		select {
+		case h.message = <-h.c:
+			h.heard = true
+		default:
+		}
+		return h.heard
+	}
+	select {
+	case h.message = <-h.c:
+		h.heard = true
+	case <-time.After(d):
+	}
+	return h.heard
+}
+
+// refusal reads what follows a state by which the server ends a test, and
+// returns it as an error; nil for any other state.
+func (c *control) refusal(s state) error {
+	switch s {
+	case accessDenied:
+		return ErrBusy
+	case serverTerminate:
+		return ErrTerminated
+	case serverError:
+		if err := c.conn.SetReadDeadline(time.Now().Add(c.timeout)); err != nil {
+			return err
+		}
+		var b [8]byte
+		// 3.12 leaves the second number out when it refuses a login.
+		n, err := io.ReadFull(c.conn, b[:])
+		if n < 4 {
+			return vanished(err)
+		}
+		return &ServerError{Code: int(int32(binary.BigEndian.Uint32(b[:4]))), Errno: int(int32(binary.BigEndian.Uint32(b[4:])))}
+	}
+	return nil
+}
+
+// expect receives the state that must come now.
+func (c *control) expect(want state) error {
+	got, err := c.receive(c.timeout)
+	if err != nil {
+		return fmt.Errorf("wait for %v: %w", want, vanished(err))
+	}
+	return c.verify(want, got)
+}
+
+func (c *control) verify(want, got state) error {
+	if got == want {
+		return nil
+	}
+	if err := c.refusal(got); err != nil {
+		return err
+	}
+	return fmt.Errorf("wait for %v: %w: it sent %v", want, ErrProtocol, got)
+}

@@ -1,0 +1,25 @@
+package iperf3
+
+import "time"
+
+// A stopwatch measures the processor time of this process against the clock.
+type stopwatch struct {
+	start        time.Time
+	user, system time.Duration
+}
+
+func startWatch() stopwatch {
+	user, system := cpuTimes()
+	return stopwatch{time.Now(), user, system}
+}
+
+func (w stopwatch) cpu() CPU {
+	user, system := cpuTimes()
+	elapsed := time.Since(w.start).Seconds()
+	if elapsed <= 0 {
+		return CPU{}
+	}
+	c := CPU{User: (user - w.user).Seconds() / elapsed, System: (system - w.system).Seconds() / elapsed}
+	c.Total = c.User + c.System
+	return c
+}

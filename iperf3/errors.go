@@ -1,0 +1,147 @@
+package iperf3
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"syscall"
+)
+
+// A failure is a kind of error that a caller may test for with errors.Is, with
+// the next step for whoever meets it.
+type failure struct{ what, hint string }
+
+func (f *failure) Error() string { return f.what }
+
+// Hint says what to do next.
+func (f *failure) Hint() string { return f.hint }
+
+// The ways in which a test fails, apart from *ServerError.
+var (
+	// ErrRefused: nothing listens on the server's port.
+	ErrRefused error = &failure{
+		"connection refused: nothing listens there",
+		"start `iperf3 -s` or `unchoke serve --listen :5201` on the far host, or name the right port",
+	}
+	// ErrBusy: the server runs another test. Stock servers say so or, in some
+	// states, just do not answer.
+	ErrBusy error = &failure{
+		"the server is busy with another test, or does not speak iperf3",
+		"try again when the other test is over; an `iperf3 -s` that stays busy with no client must be restarted",
+	}
+	// ErrVanished: the server stopped answering or closed the connection in
+	// the middle of a test.
+	ErrVanished error = &failure{
+		"the server vanished in the middle of the test",
+		"look at the far host: is the server still running, and is the path up?",
+	}
+	// ErrTerminated: the server ended the test of its own accord.
+	ErrTerminated error = &failure{
+		"the server ended the test",
+		"someone stopped the server, or the test ran into one of its limits; see its output",
+	}
+	// ErrProtocol: the peer sent what the protocol does not allow.
+	ErrProtocol error = &failure{
+		"the peer does not keep to the iperf3 protocol",
+		"check that an iperf3 server (3.12 or newer) listens there, and nothing between alters the traffic",
+	}
+	// ErrUDPBlocked: the server's TCP port answers, its UDP port does not.
+	ErrUDPBlocked error = &failure{
+		"no UDP packet comes through to the server and back",
+		"a firewall may drop UDP: allow it on the server's port, the same number as for TCP",
+	}
+	// ErrCongestion: this host refuses the congestion control asked for.
+	ErrCongestion error = &failure{
+		"this host does not offer that congestion control",
+		"see net.ipv4.tcp_available_congestion_control and tcp_allowed_congestion_control; load it with `modprobe tcp_NAME`",
+	}
+)
+
+// Hint returns the next step for an error of this package, or "".
+func Hint(err error) string {
+	var h interface{ Hint() string }
+	if errors.As(err, &h) {
+		return h.Hint()
+	}
+	return ""
+}
+
+// A ServerError is what a server reports with SERVER_ERROR.
+type ServerError struct {
+	Code  int // iperf3's own number, i_errno
+	Errno int // the server's errno, of its own system; 0 if it has nothing to say
+}
+
+func (e *ServerError) Error() string {
+	text, ok := serverErrors[e.Code]
+	if !ok {
+		text = fmt.Sprintf("error %d", e.Code)
+	}
+	if e.Errno > 0 && perror[e.Code] {
+		// Errno is of the server's system, which is Linux more often than not.
+		return fmt.Sprintf("the server reports: %s (its errno %d: %v)", text, e.Errno, syscall.Errno(e.Errno))
+	}
+	return "the server reports: " + text
+}
+
+// Hint says what to do next.
+func (e *ServerError) Hint() string {
+	switch e.Code {
+	case codeAuth:
+		return "this server wants a token or a user name: give the one that it was started with"
+	case codeDuration, codeMaxDuration, codeExpired:
+		return "ask for a shorter test"
+	case codeStreams:
+		return "ask for fewer streams"
+	case codeTotalRate:
+		return "ask for a lower rate"
+	case codeSetCongestion:
+		return "see net.ipv4.tcp_allowed_congestion_control on the server"
+	case codeSetBuffer, codeSetBufferSmall:
+		return "ask for a smaller window, or raise net.core.rmem_max and wmem_max on the server"
+	}
+	return "see what the server itself printed"
+}
+
+// vanished classifies an error of the control connection while the client was
+// waiting for something.
+func vanished(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return fmt.Errorf("%w: no answer", ErrVanished)
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("%w: it closed the connection", ErrVanished)
+	case isReset(err):
+		return fmt.Errorf("%w: it reset the connection", ErrVanished)
+	case errors.Is(err, net.ErrClosed):
+		return fmt.Errorf("%w: the connection is closed", ErrVanished)
+	}
+	var netErr net.Error
+	if errors.As(err, &netErr) {
+		return fmt.Errorf("%w: %w", ErrVanished, err)
+	}
+	return fmt.Errorf("%w: %w", ErrProtocol, err)
+}
+
+func isReset(err error) bool {
+	return errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) || isWSA(err, 10054)
+}
+
+func isRefused(err error) bool {
+	return errors.Is(err, syscall.ECONNREFUSED) || isWSA(err, 10061)
+}
+
+func isNoBuffers(err error) bool {
+	return errors.Is(err, syscall.ENOBUFS) || isWSA(err, 10055)
+}
+
+// isWSA tells whether err is one of Winsock's numbers, which package syscall
+// does not map to its names.
+func isWSA(err error, code uintptr) bool {
+	var errno syscall.Errno
+	return errors.As(err, &errno) && uintptr(errno) == code
+}

@@ -1,0 +1,346 @@
+package iperf3
+
+import (
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"unchoke/tcpinfo"
+)
+
+// A flow is one data connection of a running test, on either side. One
+// goroutine, its worker, moves the data.
+type flow struct {
+	id      int
+	turn    int // among the streams of its direction, from 0
+	sending bool
+	tcp     tcpLink // exactly one of the two is set
+	udp     udpLink
+
+	bytes   atomic.Int64 // payload handed to or taken from the system
+	packets atomic.Int64 // UDP, sending: handed to the system
+
+	mu    sync.Mutex
+	seq   sequence // UDP, receiving
+	trace []Packet // UDP, receiving
+	sent  Sent     // UDP, sending; of the worker's until it has ended
+
+	// Of the goroutine that runs the test.
+	samples    []Sample
+	begin, end mark
+	baseline   uint64 // bytes_received before the test began: the cookie
+}
+
+// A mark is a flow's counters at one moment: at the end of the omitted part
+// and at the end of the test.
+type mark struct {
+	at      time.Duration
+	bytes   int64
+	info    tcpinfo.Info
+	seq     sequence
+	packets int64
+}
+
+// A tcpLink is a TCP connection as the platform moves data fastest.
+type tcpLink interface {
+	// send writes some of p, waiting at most for patience; 0, nil means that
+	// it waited in vain.
+	send(p []byte, patience time.Duration) (int, error)
+	// receive takes what has arrived and forgets it, waiting at most for
+	// pollEvery; 0, nil means that it waited in vain. The end is io.EOF.
+	receive() (int, error)
+	// tune tells a receiver the rate at which it and its like are receiving, in
+	// bytes/s, so that it wakes no more often than it needs to.
+	tune(rate int64)
+	info() (tcpinfo.Info, error)
+	congestion() string
+	// interrupt makes receive return io.EOF, now and later.
+	interrupt()
+	close() error
+}
+
+// A udpLink is a connected UDP socket.
+type udpLink interface {
+	// maxBatch is how many datagrams of the size one send can take.
+	maxBatch(size int) int
+	// send sends n datagrams of len(p)/n bytes and returns how many the
+	// system took. It waits at most for pollEvery.
+	send(p []byte, n int) (int, error)
+	// receive takes what has arrived, waiting at most for pollEvery, and
+	// calls got for each datagram: its beginning, its whole size, and when it
+	// arrived.
+	receive(got func(p []byte, size int, arrived time.Time)) error
+	interrupt()
+	close() error
+}
+
+// pollEvery bounds the time in which a worker notices that the test is over.
+const pollEvery = 100 * time.Millisecond
+
+// errFull is what udpLink.send returns when the socket's buffer stayed full,
+// errDropped when the system threw a datagram away at once (ENOBUFS).
+var (
+	errFull    = errors.New("the socket's buffer is full")
+	errDropped = errors.New("the system dropped the packet")
+)
+
+func (f *flow) interrupt() {
+	if f.tcp != nil {
+		f.tcp.interrupt()
+	} else {
+		f.udp.interrupt()
+	}
+}
+
+func (f *flow) close() error {
+	if f.tcp != nil {
+		return f.tcp.close()
+	}
+	return f.udp.close()
+}
+
+// work moves data until the traffic is stopped (a sender) or the link is
+// interrupted (a receiver, which goes on draining so that the peer is never
+// stuck in a write).
+func (f *flow) work(t *traffic) error {
+	switch {
+	case f.tcp != nil && f.sending:
+		return f.sendTCP(t)
+	case f.tcp != nil:
+		return f.receiveTCP(t)
+	case f.sending:
+		return f.sendUDP(t)
+	default:
+		return f.receiveUDP(t)
+	}
+}
+
+func (f *flow) sendTCP(t *traffic) error {
+	block := t.test.Length
+	var pace *pacer
+	var rest *sleeper
+	if t.test.Rate > 0 {
+		block = min(block, max(minPacedWrite, int(t.test.Rate/8/pacedWrites)))
+		pace = newPacer(t.test.Rate, block)
+		pace.burst, pace.group = 1, 1
+		rest = preciseSleeper()
+		defer rest.close()
+	}
+	for {
+		now := t.now()
+		patience := t.patience(now)
+		if patience <= 0 {
+			return nil
+		}
+		if pace != nil {
+			if n, wake := pace.due(now); n == 0 {
+				rest.sleep(min(wake-now, patience))
+				continue
+			}
+		}
+		room := t.reserve(block)
+		if room == 0 {
+			return nil
+		}
+		n, err := f.tcp.send(payload[:room], patience)
+		f.bytes.Add(int64(n))
+		t.settle(room, n)
+		if pace != nil {
+			pace.sent(float64(n) / float64(block))
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// A TCP sender with a rate writes about this often in a second, and no less
+// than this many bytes.
+const (
+	pacedWrites   = 200
+	minPacedWrite = 1400
+)
+
+func (f *flow) receiveTCP(t *traffic) error {
+	var tuned time.Duration
+	var tunedBytes int64
+	for {
+		n, err := f.tcp.receive()
+		if n > 0 && !t.over() {
+			f.bytes.Add(int64(n))
+			t.count(n)
+		}
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			continue
+		}
+		total := f.bytes.Load()
+		if total-tunedBytes < tuneBytes {
+			continue
+		}
+		if now := t.now(); now-tuned >= tuneEvery {
+			rate := (total - tunedBytes) * int64(time.Second) / int64(now-tuned)
+			f.tcp.tune(rate * int64(t.test.Streams))
+			tuned, tunedBytes = now, total
+		}
+	}
+}
+
+// A receiver is tuned no more often than this, in bytes and in time.
+const (
+	tuneBytes = 256 << 10
+	tuneEvery = 100 * time.Millisecond
+)
+
+func (f *flow) sendUDP(t *traffic) error {
+	size, wide := t.test.Length, t.test.Counters64
+	batch := f.udp.maxBatch(size)
+	from, to, rate := t.test.slot(f.turn)
+	if !t.await(from) {
+		return nil
+	}
+	var pace *pacer
+	var rest *sleeper
+	if rate > 0 {
+		pace = newPacer(rate, size)
+		pace.next = float64(from)
+		pace.burst, pace.group = min(pace.burst, batch), min(pace.group, batch)
+		batch = pace.group
+		rest = preciseSleeper()
+	} else {
+		rest = newSleeper()
+	}
+	defer rest.close()
+	buf := make([]byte, batch*size)
+	for at := 0; at < len(buf); {
+		at += copy(buf[at:], payload[:])
+	}
+	seq := uint64(1)
+	for {
+		now := t.now()
+		patience := min(t.patience(now), to-now)
+		if patience <= 0 {
+			break
+		}
+		n := batch
+		if pace != nil {
+			var wake time.Duration
+			if n, wake = pace.due(now); n == 0 {
+				rest.sleep(min(wake-now, patience))
+				continue
+			}
+		}
+		room := t.reserve(n * size)
+		if room < size {
+			t.settle(room, 0)
+			break
+		}
+		n = room / size
+		for i := range n {
+			header{t.senderClock(now), seq + uint64(i)}.put(buf[i*size:], wide)
+		}
+		took, err := f.udp.send(buf[:n*size], n)
+		t.settle(room, took*size)
+		seq += uint64(took)
+		f.bytes.Add(int64(took * size))
+		f.packets.Add(int64(took))
+		f.sent.add(took, size, now)
+		if pace != nil {
+			pace.sent(float64(took))
+			f.sent.Skipped = pace.skipped
+		}
+		switch {
+		case errors.Is(err, errFull):
+			f.sent.Blocked++
+		case errors.Is(err, errDropped):
+			f.sent.Refused++
+			if pace != nil {
+				pace.sent(1) // its time has passed
+			} else {
+				rest.sleep(time.Millisecond) // the queue below is full: let it drain
+			}
+		case err != nil:
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Sent) add(n, size int, now time.Duration) {
+	if n == 0 {
+		return
+	}
+	if s.Packets == 0 {
+		s.First = now
+	}
+	s.Last = now
+	s.Packets += int64(n)
+	s.Bytes += int64(n * size)
+}
+
+func (f *flow) receiveUDP(t *traffic) error {
+	wide := t.test.Counters64
+	got := func(p []byte, size int, arrived time.Time) {
+		if t.over() {
+			return
+		}
+		h, ok := parseHeader(p, wide)
+		if !ok {
+			f.seq.malformed++
+			return
+		}
+		at := arrived.Sub(t.start)
+		if !f.seq.add(h, size, at) {
+			return
+		}
+		f.bytes.Add(int64(size))
+		t.count(size)
+		if len(f.trace) < t.test.Trace {
+			f.trace = append(f.trace, Packet{Seq: h.seq, Sent: h.sent, Arrived: at})
+		}
+	}
+	for {
+		if err := f.udp.receive(func(p []byte, size int, arrived time.Time) {
+			f.mu.Lock()
+			got(p, size, arrived)
+			f.mu.Unlock()
+		}); err != nil {
+			return err
+		}
+	}
+}
+
+// sample reads the flow's state.
+func (f *flow) sample(at time.Duration) Sample {
+	s := Sample{At: at, Bytes: f.bytes.Load()}
+	if f.tcp == nil {
+		return s
+	}
+	info, err := f.tcp.info()
+	if err != nil {
+		return s // no TCP_INFO here, or the connection is gone
+	}
+	s.Info = info
+	if !f.sending && info.Has(tcpinfo.FieldBytesReceived) {
+		// What the kernel has received, of which the worker is a little behind.
+		s.Bytes = int64(info.BytesReceived - f.baseline)
+	}
+	return s
+}
+
+func (f *flow) mark(s Sample) mark {
+	m := mark{at: s.At, bytes: s.Bytes, info: s.Info}
+	if f.udp != nil && !f.sending {
+		f.mu.Lock()
+		m.seq = f.seq
+		f.mu.Unlock()
+		m.bytes = m.seq.bytes
+	}
+	if f.udp != nil && f.sending {
+		m.packets = f.packets.Load()
+	}
+	return m
+}

@@ -1,0 +1,112 @@
+package iperf3
+
+import (
+	"errors"
+	"io"
+	"net"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"unchoke/tcpinfo"
+)
+
+// netTCP moves data through package net: where there is nothing faster, and
+// for connections that have no descriptor.
+type netTCP struct {
+	conn net.Conn
+	buf  []byte
+	done atomic.Bool
+}
+
+func (l *netTCP) send(p []byte, patience time.Duration) (int, error) {
+	if err := l.conn.SetWriteDeadline(time.Now().Add(patience)); err != nil {
+		return 0, err
+	}
+	n, err := l.conn.Write(p)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		err = nil
+	}
+	return n, err
+}
+
+func (l *netTCP) receive() (int, error) {
+	if l.buf == nil {
+		l.buf = make([]byte, defaultTCPLength)
+	}
+	return deadlineRead(l.conn, l.buf, &l.done)
+}
+
+func (l *netTCP) tune(int64)                  {}
+func (l *netTCP) info() (tcpinfo.Info, error) { return tcpinfo.Info{}, tcpinfo.ErrNotSupported }
+func (l *netTCP) congestion() string          { return "" }
+
+func (l *netTCP) interrupt() {
+	l.done.Store(true)
+	_ = l.conn.SetReadDeadline(time.Now())
+}
+
+func (l *netTCP) close() error { return l.conn.Close() }
+
+// netUDP does for datagrams what netTCP does for streams.
+type netUDP struct {
+	conn net.Conn
+	buf  []byte
+	done atomic.Bool
+}
+
+func (l *netUDP) maxBatch(int) int { return minGroup }
+
+func (l *netUDP) send(p []byte, n int) (int, error) {
+	if err := l.conn.SetWriteDeadline(time.Now().Add(pollEvery)); err != nil {
+		return 0, err
+	}
+	size := len(p) / n
+	for i := range n {
+		_, err := l.conn.Write(p[i*size : (i+1)*size])
+		switch {
+		case errors.Is(err, os.ErrDeadlineExceeded):
+			return i, errFull
+		case isRefused(err), isNoBuffers(err):
+			return i, errDropped
+		case err != nil:
+			return i, err
+		}
+	}
+	return n, nil
+}
+
+func (l *netUDP) receive(got func([]byte, int, time.Time)) error {
+	if l.buf == nil {
+		l.buf = make([]byte, 1<<16)
+	}
+	n, err := deadlineRead(l.conn, l.buf, &l.done)
+	if n > 0 {
+		got(l.buf[:n], n, time.Now())
+	}
+	if isRefused(err) || isReset(err) { // an ICMP message about a datagram sent before
+		return nil
+	}
+	return err
+}
+
+func (l *netUDP) interrupt() {
+	l.done.Store(true)
+	_ = l.conn.SetReadDeadline(time.Now())
+}
+
+func (l *netUDP) close() error { return l.conn.Close() }
+
+func deadlineRead(conn net.Conn, buf []byte, done *atomic.Bool) (int, error) {
+	if err := conn.SetReadDeadline(time.Now().Add(pollEvery)); err != nil {
+		return 0, err
+	}
+	n, err := conn.Read(buf)
+	switch {
+	case done.Load():
+		return 0, io.EOF
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return n, nil
+	}
+	return n, err
+}

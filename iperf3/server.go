@@ -1,0 +1,297 @@
+package iperf3
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// A Server runs the tests that clients ask for, one at a time. The zero value
+// serves anyone, without limits but iperf3's own.
+//
+// The states of a client's visit: admitted (or waiting, or denied), asked for
+// parameters, creating streams, running, exchanging results, gone. Each has a
+// deadline, and a client that misses one, or breaks the protocol, is gone at
+// once.
+type Server struct {
+	Limits Limits
+	// Queue is how many clients may wait for the running test to end; the
+	// others are told ACCESS_DENIED.
+	Queue int
+	// QueueWait is how long they wait at most; 1 min when zero.
+	QueueWait time.Duration
+	// Token, if set, must be sent by every client. Stock clients have no way
+	// to, and are told that authorization failed.
+	Token string
+	// Timeout bounds each wait for a client; 10 s when zero.
+	Timeout time.Duration
+	// OneOff ends Serve after one test.
+	OneOff bool
+	// Report is called after every test and every refusal, if set.
+	Report func(Visit)
+
+	mu      sync.Mutex
+	current *visit        // the test that takes data connections
+	slot    chan struct{} // holds a token while a test runs
+	waiting atomic.Int64
+	strange atomic.Int64 // connections that have not sent their cookie yet
+}
+
+// Limits bound what clients may ask for; zero is no limit beyond iperf3's own.
+type Limits struct {
+	Duration time.Duration // of a whole test, the omitted part included
+	Streams  int           // in each direction
+	Rate     int64         // bit/s of all streams together, in each direction
+}
+
+// A Visit is one client's test, or its attempt at one.
+type Visit struct {
+	Client   string // address
+	Test     Test   // zero if the parameters did not arrive
+	Start    time.Time
+	Elapsed  time.Duration // of the measured part
+	Sent     int64         // bytes by the server
+	Received int64
+	Streams  []StreamReport
+	// Err is why there was no test, or why it ended early; nil for a complete one.
+	Err error
+}
+
+const (
+	defaultQueueWait = time.Minute
+	// maxStrange is how many connections may be open that have not told what
+	// they are.
+	maxStrange = 128
+	// rateSpan is the time over which a rate limit is averaged, as in iperf3.
+	rateSpan = 5 * time.Second
+	// serverTick is the time between two looks at a running test.
+	serverTick = 250 * time.Millisecond
+)
+
+// What a client is refused for.
+var (
+	errToken    = errors.New("it sent no token, or a wrong one")
+	errDuration = errors.New("it asks for a longer test than is allowed")
+	errStreams  = errors.New("it asks for more streams than are allowed")
+	errLeft     = errors.New("it left while it waited for its turn")
+	errRate     = errors.New("it asks for a higher rate than is allowed")
+)
+
+// ListenAndServe listens on the TCP address, "host:port", and serves until ctx
+// ends. UDP tests use the same port of the address at which their client
+// reached the server.
+func (s *Server) ListenAndServe(ctx context.Context, addr string) error {
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
+	if err != nil {
+		return fmt.Errorf("listen on %s: %w", addr, err)
+	}
+	return s.Serve(ctx, l)
+}
+
+// Serve serves the clients that connect to l until ctx ends, and returns nil
+// then; a running test is ended. It closes l. A Server serves one listener at
+// a time.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	s.slot = make(chan struct{}, 1)
+	defer context.AfterFunc(ctx, func() { l.Close() })()
+	var visitors sync.WaitGroup
+	defer visitors.Wait()
+	defer cancel()
+	accepted := 0
+	for backoff := time.Duration(0); ; {
+		conn, err := l.Accept()
+		switch {
+		case ctx.Err() != nil:
+			if conn != nil {
+				conn.Close()
+			}
+			return nil
+		case errors.Is(err, net.ErrClosed):
+			return fmt.Errorf("accept a client: %w", err)
+		case err != nil: // out of descriptors, or a client that left already
+			backoff = min(max(2*backoff, time.Millisecond), time.Second)
+			time.Sleep(backoff)
+			continue
+		}
+		backoff = 0
+		if s.strange.Add(1) > maxStrange {
+			s.strange.Add(-1)
+			conn.Close()
+			continue
+		}
+		accepted++
+		number := accepted
+		visitors.Go(func() {
+			if s.meet(ctx, l, numbered{conn, number}) && s.OneOff {
+				cancel()
+			}
+		})
+	}
+}
+
+// A numbered connection knows the order in which it was accepted: which of a
+// test's streams it is depends on it.
+type numbered struct {
+	net.Conn
+	number int
+}
+
+// meet learns what a new connection is and serves it. It tells whether a test
+// ran to its end.
+func (s *Server) meet(ctx context.Context, l net.Listener, conn numbered) (ran bool) {
+	stop := context.AfterFunc(ctx, func() { conn.SetReadDeadline(time.Now()) })
+	var id cookie
+	_ = conn.SetReadDeadline(time.Now().Add(s.timeout()))
+	_, err := io.ReadFull(conn, id[:])
+	s.strange.Add(-1)
+	stop()
+	if err != nil || ctx.Err() != nil {
+		conn.Close()
+		return false
+	}
+	if s.handOver(id, conn) {
+		return false
+	}
+	defer conn.Close()
+	v := &visit{
+		server: s, listener: l, cookie: id,
+		ctl:    &control{conn: conn.Conn, timeout: s.timeout()},
+		report: Visit{Client: conn.RemoteAddr().String()},
+	}
+	if v.report.Err = s.admit(ctx, v); v.report.Err == nil {
+		v.report.Err = v.run(ctx)
+		s.dismiss()
+		ran = v.traffic != nil && v.report.Err == nil
+	}
+	if s.Report != nil {
+		s.Report(v.report)
+	}
+	return ran
+}
+
+// handOver gives a data connection to the test that it belongs to.
+func (s *Server) handOver(id cookie, conn numbered) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v := s.current
+	if v == nil || v.incoming == nil || host(conn.RemoteAddr()) != host(v.ctl.conn.RemoteAddr()) ||
+		subtle.ConstantTimeCompare(id[:], v.cookie[:]) == 0 {
+		return false
+	}
+	select {
+	case v.incoming <- conn:
+	default: // more than were asked for
+		conn.Close()
+	}
+	return true
+}
+
+// admit waits for the visit's turn.
+func (s *Server) admit(ctx context.Context, v *visit) error {
+	select {
+	case s.slot <- struct{}{}:
+		s.setCurrent(v)
+		return nil
+	default:
+	}
+	if s.waiting.Add(1) > int64(s.Queue) {
+		s.waiting.Add(-1)
+		_ = v.ctl.send(accessDenied) // it may be gone already
+		return ErrBusy
+	}
+	defer s.waiting.Add(-1)
+	// A waiting client has nothing to say: if it speaks, or leaves, its place is
+	// free.
+	left := make(chan error, 1)
+	if err := v.ctl.conn.SetReadDeadline(time.Now().Add(s.queueWait())); err != nil {
+		return err
+	}
+	go func() {
+		var b [1]byte
+		_, err := v.ctl.conn.Read(b[:])
+		left <- err
+	}()
+	select {
+	case s.slot <- struct{}{}:
+		_ = v.ctl.conn.SetReadDeadline(time.Unix(1, 0)) // ends the read
+		if err := <-left; !errors.Is(err, os.ErrDeadlineExceeded) {
+			<-s.slot
+			return errLeft
+		}
+		s.setCurrent(v)
+		return nil
+	case err := <-left:
+		if !errors.Is(err, os.ErrDeadlineExceeded) {
+			return errLeft
+		}
+	case <-ctx.Done():
+	}
+	_ = v.ctl.send(accessDenied)
+	return ErrBusy
+}
+
+func (s *Server) dismiss() {
+	s.setCurrent(nil)
+	<-s.slot
+}
+
+func (s *Server) setCurrent(v *visit) {
+	s.mu.Lock()
+	s.current = v
+	s.mu.Unlock()
+}
+
+// allow checks a test against the limits. It returns iperf3's number for what
+// is wrong.
+func (s *Server) allow(p *params, t *Test) (code int, err error) {
+	l := &s.Limits
+	switch {
+	case s.Token != "" && subtle.ConstantTimeCompare([]byte(s.Token), []byte(p.AuthToken)) == 0:
+		return codeAuth, errToken
+	case l.Duration > 0 && t.Duration+t.Omit > l.Duration:
+		return codeMaxDuration, errDuration
+	case l.Streams > 0 && t.Streams > l.Streams:
+		return codeStreams, errStreams
+	case l.Rate > 0 && t.Rate > l.Rate/int64(t.Streams):
+		return codeTotalRate, errRate
+	}
+	return 0, nil
+}
+
+// lifetime is how long a test may run.
+func (s *Server) lifetime(t *Test) time.Duration {
+	switch limit := s.Limits.Duration; {
+	case t.Duration > 0:
+		return t.Omit + t.Duration + s.grace()
+	case limit > 0:
+		return limit
+	}
+	return maxDuration
+}
+
+// grace is how long nothing may happen while a test runs, and how much longer
+// than asked for it may take: a path with a large queue holds things up.
+func (s *Server) grace() time.Duration { return 2 * s.timeout() }
+
+func (s *Server) timeout() time.Duration {
+	if s.Timeout > 0 {
+		return s.Timeout
+	}
+	return defaultTimeout
+}
+
+func (s *Server) queueWait() time.Duration {
+	if s.QueueWait > 0 {
+		return s.QueueWait
+	}
+	return defaultQueueWait
+}

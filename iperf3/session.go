@@ -1,0 +1,359 @@
+package iperf3
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"syscall"
+	"time"
+)
+
+// A session is the client's side of one test, from the parameters on. Its
+// methods follow the order of the protocol.
+type session struct {
+	client  *Client
+	ctl     *control
+	cookie  cookie
+	traffic *traffic
+	watch   stopwatch
+	done    bool // the server has been told that the test is over
+	result  *Result
+}
+
+func (s *session) run(ctx context.Context, p params) (*Result, error) {
+	// A wait on the control connection ends when ctx does.
+	defer context.AfterFunc(ctx, s.leave)()
+	if err := s.prepare(ctx, p); err != nil {
+		return nil, err
+	}
+	err := s.measure(ctx)
+	s.summarise()
+	if err == nil {
+		err = s.exchange()
+	}
+	return s.result, err
+}
+
+// leave takes leave of the server before the test is over, so that it is free
+// again at once.
+func (s *session) leave() {
+	_ = s.ctl.send(clientTerminate) // a server that is gone needs no farewell
+	s.ctl.conn.Close()
+}
+
+func (s *session) close() {
+	if !s.done {
+		s.leave()
+	}
+	s.ctl.conn.Close()
+	if s.traffic != nil {
+		s.traffic.close()
+	}
+}
+
+// prepare sends the parameters and opens the streams, up to TEST_RUNNING.
+func (s *session) prepare(ctx context.Context, p params) error {
+	if err := s.ctl.sendJSON(p); err != nil {
+		return fmt.Errorf("send the parameters: %w", vanished(err))
+	}
+	if err := s.ctl.expect(createStreams); err != nil {
+		return err
+	}
+	heard := s.ctl.listen()
+	flows, err := s.openStreams(ctx, heard)
+	s.traffic = newTraffic(s.result.Test, flows)
+	if err != nil {
+		return err
+	}
+	if err := s.hear(heard, testStart); err != nil {
+		if heard.heard {
+			err = fmt.Errorf("%w (%w)", err, errBeforeStart)
+		}
+		return err
+	}
+	return s.ctl.expect(testRunning)
+}
+
+// hear waits for a state that listen was started for.
+func (s *session) hear(heard *hearing, want state) error {
+	if !heard.within(s.client.timeout()) {
+		return fmt.Errorf("wait for %v: %w: no answer", want, ErrVanished)
+	}
+	if heard.err != nil {
+		return fmt.Errorf("wait for %v: %w", want, vanished(heard.err))
+	}
+	return s.ctl.verify(want, heard.state)
+}
+
+// openStreams opens the data connections in order. It returns those that it
+// opened also when it fails.
+func (s *session) openStreams(ctx context.Context, heard *hearing) ([]*flow, error) {
+	t := &s.result.Test
+	if t.Protocol == UDP {
+		return s.openUDP(ctx, heard)
+	}
+	var flows []*flow
+	for n, sending := range t.directions(clientRole) {
+		conn, err := s.dial(ctx, "tcp", sending)
+		if err != nil {
+			return flows, fmt.Errorf("open stream %d: %w", streamID(n), s.explain(heard, err))
+		}
+		_ = conn.SetWriteDeadline(time.Now().Add(s.client.timeout()))
+		if _, err := conn.Write(s.cookie[:]); err != nil {
+			conn.Close()
+			return flows, fmt.Errorf("send the cookie on stream %d: %w", streamID(n), s.explain(heard, vanished(err)))
+		}
+		link, err := newTCPLink(conn)
+		if err != nil {
+			conn.Close()
+			return flows, fmt.Errorf("take over stream %d: %w", streamID(n), err)
+		}
+		flows = append(flows, &flow{id: streamID(n), turn: n, sending: sending, tcp: link})
+	}
+	return flows, nil
+}
+
+// explain prefers what the server says on the control connection to the error
+// that followed from it.
+func (s *session) explain(heard *hearing, err error) error {
+	if !heard.within(explainWithin) {
+		return err
+	}
+	if heard.err != nil {
+		return vanished(heard.err)
+	}
+	if refusal := s.ctl.refusal(heard.state); refusal != nil {
+		return refusal
+	}
+	return err
+}
+
+// explainWithin is how long a failed stream waits for the server's word.
+const explainWithin = time.Second
+
+// dial opens a data connection to the address that the control connection
+// reached.
+func (s *session) dial(ctx context.Context, network string, sending bool) (net.Conn, error) {
+	dialer := s.client.dialer()
+	if dialer.Timeout == 0 {
+		dialer.Timeout = s.client.timeout()
+	}
+	dialer.KeepAlive = -1
+	if local, ok := dialer.LocalAddr.(*net.TCPAddr); ok && network == "udp" {
+		dialer.LocalAddr = &net.UDPAddr{IP: local.IP, Zone: local.Zone}
+	}
+	control := dialer.ControlContext
+	if old := dialer.Control; control == nil && old != nil {
+		control = func(_ context.Context, network, address string, c syscall.RawConn) error {
+			return old(network, address, c)
+		}
+	}
+	dialer.ControlContext = func(ctx context.Context, network, address string, c syscall.RawConn) error {
+		if control != nil {
+			if err := control(ctx, network, address, c); err != nil {
+				return err
+			}
+		}
+		warnings, err := setSocket(&s.result.Test, network, c, sending)
+		s.warn(warnings...)
+		return err
+	}
+	conn, err := dialer.DialContext(ctx, network, s.ctl.conn.RemoteAddr().String())
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		if err := tcp.SetNoDelay(s.result.Test.NoDelay); err != nil {
+			conn.Close()
+			return nil, fmt.Errorf("set TCP_NODELAY: %w", err)
+		}
+	}
+	return conn, err
+}
+
+// warn adds warnings to the result, each once.
+func (s *session) warn(warnings ...string) {
+next:
+	for _, w := range warnings {
+		for _, had := range s.result.Warnings {
+			if w == had {
+				continue next
+			}
+		}
+		s.result.Warnings = append(s.result.Warnings, w)
+	}
+}
+
+// measure lets the data flow until the test is over or fails.
+func (s *session) measure(ctx context.Context) error {
+	t, tr := &s.result.Test, s.traffic
+	heard := s.ctl.listen()
+	s.watch = startWatch()
+	tr.limit = t.limit()
+	if t.Duration > 0 {
+		tr.deadline = t.Omit + t.Duration
+	}
+	tr.run()
+	s.result.Start = tr.start
+	defer tr.stop()
+
+	var omitted, over <-chan time.Time
+	if t.Omit > 0 {
+		omitted = time.After(t.Omit)
+	} else {
+		tr.endOmit()
+	}
+	if tr.deadline > 0 {
+		over = time.After(tr.deadline)
+	}
+	tick := time.NewTicker(s.client.sampleEvery())
+	defer tick.Stop()
+	progress := progressMeter{call: s.client.Progress, enough: s.client.Enough}
+	idle := idleMeter{limit: s.client.timeout()}
+
+	for {
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case heard.message = <-heard.c:
+			heard.heard = true
+			return s.interrupted(heard.message)
+		case err := <-tr.failures:
+			return s.explain(heard, vanished(err))
+		case <-omitted:
+			tr.endOmit()
+		case <-over:
+			return s.end(heard)
+		case <-tr.full:
+			return s.end(heard)
+		case <-tick.C:
+			bytes := tr.sample()
+			now := tr.now()
+			if progress.tick(Progress{Elapsed: now, Omitting: tr.omitting.Load(), Bytes: bytes}) {
+				return s.end(heard)
+			}
+			if tr.limit > 0 && idle.tick(now, bytes) {
+				return fmt.Errorf("%w: nothing was transferred for %v", ErrVanished, s.client.timeout())
+			}
+		}
+	}
+}
+
+// interrupted turns what the server says in the middle of a test into an error.
+func (s *session) interrupted(m message) error {
+	if m.err != nil {
+		return vanished(m.err)
+	}
+	if err := s.ctl.refusal(m.state); err != nil {
+		return err
+	}
+	return fmt.Errorf("%w: it sent %v in the middle of the test", ErrProtocol, m.state)
+}
+
+// end stops the measurement and tells the server, which answers with
+// EXCHANGE_RESULTS. Receivers go on draining meanwhile.
+func (s *session) end(heard *hearing) error {
+	s.traffic.stop()
+	s.result.Local.CPU = s.watch.cpu()
+	if err := s.ctl.send(testEnd); err != nil {
+		return vanished(err)
+	}
+	return s.hear(heard, exchangeResults)
+}
+
+// exchange swaps results with the server and ends the test.
+func (s *session) exchange() error {
+	if err := s.ctl.sendJSON(s.result.Local.results()); err != nil {
+		return fmt.Errorf("send the results: %w", vanished(err))
+	}
+	var remote results
+	if err := s.ctl.receiveJSON(maxServerResults, &remote); err != nil {
+		return fmt.Errorf("receive the results: %w", vanished(err))
+	}
+	s.result.Remote = remote.report()
+	if s.result.Test.GetServerOutput { // others' tests can make a server send it unasked
+		s.result.ServerOutputText, s.result.ServerOutputJSON = remote.OutputText, remote.OutputJSON
+	}
+	s.result.attach(s.result.Remote.Streams)
+	s.checkCongestion()
+	if err := s.ctl.expect(displayResults); err != nil {
+		return err
+	}
+	s.done = true
+	if err := s.ctl.send(iperfDone); err != nil && !errors.Is(err, net.ErrClosed) {
+		return vanished(err)
+	}
+	return nil
+}
+
+// checkCongestion warns of a server that fell back silently.
+func (s *session) checkCongestion() {
+	t := &s.result.Test
+	used := s.result.Remote.Congestion
+	if t.Protocol == TCP && t.Congestion != "" && used != "" && used != t.Congestion && (t.Reverse || t.Bidirectional) {
+		s.warn(fmt.Sprintf("the server does not offer %s: it sent with %s", t.Congestion, used))
+	}
+}
+
+// summarise turns the flows' marks into the result's streams.
+func (s *session) summarise() {
+	r := s.result
+	for _, f := range s.traffic.flows {
+		stream := f.stream()
+		r.Streams = append(r.Streams, stream)
+		r.Elapsed = max(r.Elapsed, stream.End-stream.Start)
+		if f.tcp != nil {
+			r.Local.Congestion = f.tcp.congestion()
+		}
+		if f.sending && stream.Retransmits >= 0 && f.tcp != nil {
+			r.Local.HasRetransmits = true
+		}
+		r.Local.Streams = append(r.Local.Streams, f.report())
+	}
+}
+
+// attach gives each stream the server's report on it.
+func (r *Result) attach(reports []StreamReport) {
+	for i := range r.Streams {
+		for j := range reports {
+			if reports[j].ID == r.Streams[i].ID {
+				r.Streams[i].Remote = &reports[j]
+			}
+		}
+	}
+}
+
+// A progressMeter passes on some of the ticks.
+type progressMeter struct {
+	call   func(Progress)
+	enough func(Progress) bool
+	last   time.Duration
+}
+
+// tick tells whether the test may end.
+func (m *progressMeter) tick(p Progress) (enough bool) {
+	if p.Elapsed-m.last < progressEvery {
+		return false
+	}
+	m.last = p.Elapsed
+	if m.call != nil {
+		m.call(p)
+	}
+	return m.enough != nil && m.enough(p)
+}
+
+// An idleMeter tells when nothing has moved for too long.
+type idleMeter struct {
+	limit time.Duration
+	since time.Duration
+	total int64
+}
+
+func (m *idleMeter) tick(now time.Duration, bytes []int64) bool {
+	var total int64
+	for _, b := range bytes {
+		total += b
+	}
+	if total != m.total {
+		m.total, m.since = total, now
+	}
+	return now-m.since > m.limit
+}

@@ -1,0 +1,63 @@
+package iperf3
+
+import (
+	"time"
+
+	"unchoke/tcpinfo"
+)
+
+// stream is the flow's account of the measured part, for the caller.
+func (f *flow) stream() Stream {
+	s := Stream{
+		ID: f.id, Sending: f.sending,
+		Start: f.begin.at, End: f.end.at,
+		Bytes:       f.end.bytes - f.begin.bytes,
+		Retransmits: f.retransmits(),
+		Samples:     f.samples,
+	}
+	switch {
+	case f.tcp != nil:
+	case f.sending:
+		s.Sent = f.sent
+		s.Packets = f.end.packets - f.begin.packets
+	default:
+		begin, end := &f.begin.seq, &f.end.seq
+		s.Packets = int64(end.highest - begin.highest)
+		s.Lost = max(0, end.lost()-begin.lost())
+		s.Reordered = end.reordered - begin.reordered
+		s.Duplicates = end.duplicates - begin.duplicates
+		s.Malformed = end.malformed - begin.malformed
+		s.Jitter = time.Duration(end.jitter * float64(time.Second))
+		f.mu.Lock()
+		s.Trace = f.trace
+		f.mu.Unlock()
+	}
+	return s
+}
+
+// report is the flow's account for the peer.
+func (f *flow) report() StreamReport {
+	s := f.stream()
+	r := StreamReport{
+		ID: s.ID, Bytes: s.Bytes, Retransmits: s.Retransmits, Jitter: s.Jitter,
+		Lost: s.Lost, Packets: s.Packets, End: s.End - s.Start,
+	}
+	switch {
+	case f.tcp != nil:
+	case f.sending:
+		r.OmittedPackets = f.begin.packets
+	default:
+		r.OmittedPackets = int64(f.begin.seq.highest)
+		r.OmittedLost = f.begin.seq.lost()
+	}
+	return r
+}
+
+// retransmits counts those of the measured part; −1 if the system does not
+// tell, or the flow receives.
+func (f *flow) retransmits() int64 {
+	if f.tcp == nil || !f.sending || !f.end.info.Has(tcpinfo.FieldTotalRetrans) {
+		return -1
+	}
+	return int64(f.end.info.TotalRetrans - f.begin.info.TotalRetrans) // begin's is 0 if unknown
+}

@@ -1,0 +1,223 @@
+package iperf3
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+)
+
+// Protocol is the transport of a test's data.
+type Protocol string
+
+// The transports. Stock iperf3 also knows SCTP, which this package does not.
+const (
+	TCP Protocol = "tcp"
+	UDP Protocol = "udp"
+)
+
+// DefaultPort is iperf3's port for control and data.
+const DefaultPort = 5201
+
+// Bounds and defaults of stock iperf3 (src/iperf.h, src/iperf_api.h).
+const (
+	maxDuration      = 86400 * time.Second
+	maxOmit          = 600 * time.Second
+	maxStreams       = 128
+	maxLength        = 1 << 20
+	maxUDPLength     = 65535 - 8 - 20
+	minUDPLength     = 4 + 4 + 8
+	maxWindow        = 512 << 20
+	maxMSS           = 9 * 1024
+	defaultDuration  = 10 * time.Second
+	defaultTCPLength = 128 << 10
+	defaultUDPLength = 1460
+	defaultUDPRate   = 1 << 20
+)
+
+// DefaultPacingTimer is how often a stock sender looks at its rate. At 1 ms
+// it sends in bursts of a millisecond's worth; see Test.PacingTimer.
+const DefaultPacingTimer = time.Millisecond
+
+// Test says what to measure. The zero value is iperf3's own default: one TCP
+// stream from client to server for ten seconds.
+type Test struct {
+	Protocol Protocol // TCP when empty
+
+	// Without either, the client sends. They exclude each other.
+	Reverse       bool // the server sends
+	Bidirectional bool // both send, Streams each
+
+	// At most one of Duration, Bytes and Blocks may be set. Duration is of the
+	// measured part, after Omit.
+	Duration time.Duration
+	Bytes    int64 // end after this many, all streams together
+	Blocks   int64 // end after this many of Length bytes each, all streams together
+	Omit     time.Duration
+
+	Streams int   // in each direction; 1 when zero
+	Rate    int64 // bit/s a stream; 0 is unlimited for TCP and UDP alike
+	Length  int   // bytes of a write, or of a datagram's payload; chosen when zero
+	Window  int   // bytes of the socket buffers; the system's own when zero
+	MSS     int   // bytes; the system's own when zero
+	NoDelay bool
+	// Congestion names the congestion control of the senders. Empty leaves
+	// each host its default.
+	Congestion string
+	TOS        int // IP type of service, or IPv6 traffic class
+
+	// PacingTimer is asked of a server that sends: a stock one wakes this
+	// often and sends what is due, so a smaller one smooths it. This package's
+	// own senders pace each packet whatever it is. DefaultPacingTimer when zero.
+	PacingTimer time.Duration
+
+	// Slots make a ladder of a UDP test that the client sends: the nth stream
+	// sends in the nth slot only, one after the other, at the slot's rate. The
+	// server counts each stream by itself, and so each rate. There are as many
+	// streams as slots; Rate is not used. Whatever Duration is beyond the last
+	// slot lets the server go on counting what arrives late.
+	Slots []Slot
+
+	Counters64      bool // UDP sequence numbers of 64 bits
+	GetServerOutput bool // ask for what the server printed
+	Title           string
+
+	// Trace keeps, for each UDP stream that the client receives, this many
+	// packets at most, in order of arrival.
+	Trace int
+}
+
+// A Slot is one stream's turn in a ladder.
+type Slot struct {
+	Rate     int64 // bit/s of payload
+	Duration time.Duration
+}
+
+// slot tells when the nth stream may send, since the test's start, and how
+// fast; without slots, that is all the time at the test's rate.
+func (t *Test) slot(n int) (from, to time.Duration, rate int64) {
+	if len(t.Slots) == 0 {
+		return 0, math.MaxInt64, t.Rate
+	}
+	for _, s := range t.Slots[:n] {
+		from += s.Duration
+	}
+	return from, from + t.Slots[n].Duration, t.Slots[n].Rate
+}
+
+// withDefaults fills in what is zero and checks the rest.
+func (t Test) withDefaults() (Test, error) {
+	if t.Protocol == "" {
+		t.Protocol = TCP
+	}
+	if t.Streams == 0 {
+		t.Streams = max(1, len(t.Slots))
+	}
+	if t.PacingTimer == 0 {
+		t.PacingTimer = DefaultPacingTimer
+	}
+	if t.Duration == 0 && t.Bytes == 0 && t.Blocks == 0 {
+		t.Duration = defaultDuration
+	}
+	// The wire carries whole seconds, and both sides must omit the same.
+	if rest := t.Omit % time.Second; rest > 0 {
+		t.Omit += time.Second - rest
+	}
+	if t.Length == 0 && t.Protocol == TCP {
+		t.Length = defaultTCPLength
+	}
+	return t, t.check()
+}
+
+// check reports what no iperf3 accepts. A Length of zero is allowed for UDP:
+// the client fills it in from the path's MSS.
+func (t *Test) check() error {
+	var ends int
+	for _, set := range []bool{t.Duration != 0, t.Bytes != 0, t.Blocks != 0} {
+		if set {
+			ends++
+		}
+	}
+	switch {
+	case t.Protocol != TCP && t.Protocol != UDP:
+		return fmt.Errorf("protocol %q: neither tcp nor udp", t.Protocol)
+	case t.Reverse && t.Bidirectional:
+		return errors.New("a test is either reverse or bidirectional")
+	case ends > 1:
+		return errors.New("a test ends after a duration, a number of bytes or a number of blocks: set one")
+	case outside(t.Duration, 0, maxDuration):
+		return fmt.Errorf("duration %v: outside 0 to %v", t.Duration, maxDuration)
+	case outside(t.Omit, 0, maxOmit):
+		return fmt.Errorf("omit %v: outside 0 to %v", t.Omit, maxOmit)
+	case outside(t.Streams, 1, maxStreams):
+		return fmt.Errorf("%d streams: outside 1 to %d", t.Streams, maxStreams)
+	case len(t.Slots) > 0 && (t.Protocol != UDP || t.Reverse || t.Bidirectional || t.Streams != len(t.Slots)):
+		return errors.New("slots are for the streams of a UDP test that the client sends, one each")
+	case slices.ContainsFunc(t.Slots, func(s Slot) bool { return s.Rate <= 0 || s.Duration <= 0 }):
+		return errors.New("a slot needs a rate and a duration")
+	case t.Bytes < 0 || t.Blocks < 0 || t.Rate < 0 || t.Trace < 0:
+		return errors.New("a number of bytes, blocks or packets, or a rate, is negative")
+	case t.Protocol == TCP && outside(t.Length, 1, maxLength):
+		return fmt.Errorf("length %d bytes: outside 1 to %d", t.Length, maxLength)
+	case t.Protocol == UDP && t.Length != 0 && outside(t.Length, minUDPLength, maxUDPLength):
+		return fmt.Errorf("datagrams of %d bytes: outside %d to %d", t.Length, minUDPLength, maxUDPLength)
+	case outside(t.Window, 0, maxWindow):
+		return fmt.Errorf("window %d bytes: outside 0 to %d", t.Window, maxWindow)
+	case outside(t.MSS, 0, maxMSS):
+		return fmt.Errorf("MSS %d bytes: outside 0 to %d", t.MSS, maxMSS)
+	case outside(t.TOS, 0, 255):
+		return fmt.Errorf("type of service %d: outside 0 to 255", t.TOS)
+	case outside(t.PacingTimer, time.Microsecond, time.Minute):
+		return fmt.Errorf("pacing timer %v: outside 1µs to 1m", t.PacingTimer)
+	case len(t.Congestion) > 15: // TCP_CA_NAME_MAX less its NUL
+		return fmt.Errorf("congestion control %q: a name has at most 15 characters", t.Congestion)
+	case len(t.Title) > maxTitle:
+		return fmt.Errorf("title of %d bytes: at most %d", len(t.Title), maxTitle)
+	}
+	return nil
+}
+
+func outside[T int | int64 | time.Duration](v, low, high T) bool { return v < low || v > high }
+
+// limit returns the bytes after which the test ends, or 0 where time ends it.
+func (t *Test) limit() int64 {
+	if t.Blocks > 0 {
+		return t.Blocks * int64(t.Length)
+	}
+	return t.Bytes
+}
+
+// A role is the side of a test that this process plays.
+type role int
+
+const (
+	clientRole role = iota
+	serverRole
+)
+
+// directions lists the streams of one side in the order of their connections:
+// true where that side sends. Of a bidirectional test the client's sending
+// streams come first.
+func (t *Test) directions(r role) []bool {
+	clientSends := !t.Reverse
+	sends := make([]bool, 0, 2*t.Streams)
+	for range t.Streams {
+		sends = append(sends, clientSends == (r == clientRole))
+	}
+	if t.Bidirectional {
+		for range t.Streams {
+			sends = append(sends, r == serverRole)
+		}
+	}
+	return sends
+}
+
+// streamID gives the number of the nth stream: 1, 3, 4, 5, …, as every
+// iperf3 since 3.0 counts.
+func streamID(n int) int {
+	if n == 0 {
+		return 1
+	}
+	return n + 2
+}
