@@ -1,0 +1,193 @@
+// Package arch holds the table of which package may import which, as a test.
+// docs/architecture.md draws the same table.
+package arch
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "unchoke"
+
+// rows are the areas of the code, lowest first. An area is a package with all
+// the packages beneath it; it imports from itself and from lower rows.
+var rows = [][]string{
+	{"tcpinfo", "internal/unit", "internal/path", "internal/record"},
+	{"iperf3", "internal/stats", "internal/linux"},
+	{"internal/probe", "internal/audit"},
+	{"internal/diagnose", "internal/compare", "internal/tune", "internal/lab"},
+	{"internal/report"},
+	{"internal/tui", "internal/web", "internal/prom", "internal/fleet"},
+}
+
+// beside are the imports within one row.
+var beside = map[string][]string{
+	"internal/path":   {"internal/unit"},
+	"internal/record": {"internal/unit", "tcpinfo"},
+}
+
+// programs connect the areas. Nothing imports them.
+var programs = []string{"cmd", "internal/tools", "internal/arch"}
+
+// libraries are for others to import too: of other code than the standard
+// library they take what is listed and no more.
+var libraries = map[string][]string{
+	"tcpinfo": {"golang.org/x/sys"},
+	"iperf3":  {"golang.org/x/sys", module + "/tcpinfo"},
+}
+
+// pure are the areas without effects: they touch nothing outside the process.
+var pure = []string{"internal/unit", "internal/path", "internal/stats", "internal/diagnose", "internal/compare"}
+
+// effects are the doors to what is outside the process.
+var effects = []string{"golang.org/x/sys", "net", "os", "syscall"}
+
+// owners are the areas that alone may import a module.
+var owners = map[string]string{
+	"github.com/schollz/progressbar/v3": "cmd",
+	"github.com/spf13/cobra":            "cmd",
+	"github.com/vishvananda/netlink":    "internal/linux",
+	"github.com/vishvananda/netns":      "internal/linux",
+}
+
+// goPackage is what go list tells of a package.
+type goPackage struct {
+	ImportPath string
+	Doc        string   // the first sentence of the package comment
+	GoFiles    []string // without tests
+	Imports    []string // of GoFiles
+}
+
+// within says whether a package is at or beneath a path.
+func within(pkg, path string) bool {
+	return pkg == path || strings.HasPrefix(pkg, path+"/")
+}
+
+func anyWithin(pkg string, paths []string) bool {
+	return slices.ContainsFunc(paths, func(path string) bool { return within(pkg, path) })
+}
+
+// area finds a package's area and row; ok is false where the table lacks it.
+func area(pkg string) (name string, row int, ok bool) {
+	for row, areas := range rows {
+		for _, name := range areas {
+			if within(pkg, module+"/"+name) {
+				return name, row, true
+			}
+		}
+	}
+	for _, name := range programs {
+		if within(pkg, module+"/"+name) {
+			return name, len(rows), true
+		}
+	}
+	return "", 0, false
+}
+
+// objection says what the tables have against pkg importing imported, if
+// anything.
+func objection(pkg, imported string) string {
+	from, row, known := area(pkg)
+	if !known {
+		return "the package is in no row: give it a place in the table"
+	}
+	if to, toRow, ours := area(imported); ours && to != from {
+		if slices.Contains(programs, to) {
+			return "a program is not a library"
+		}
+		if toRow >= row && !slices.Contains(beside[from], to) {
+			return fmt.Sprintf("%s is in row %d, not above %s in row %d", to, toRow, from, row)
+		}
+	}
+	standard := !strings.Contains(strings.Split(imported, "/")[0], ".") && !within(imported, module)
+	if allowed, isLibrary := libraries[from]; isLibrary && !standard && !within(imported, module+"/"+from) && !anyWithin(imported, allowed) {
+		return "a public library imports the standard library and " + strings.Join(allowed, ", ")
+	}
+	if slices.Contains(pure, from) && anyWithin(imported, effects) {
+		return from + " has no effects"
+	}
+	for owned, owner := range owners {
+		if within(imported, owned) && from != owner {
+			return "only " + owner + " imports it"
+		}
+	}
+	return ""
+}
+
+func TestImports(t *testing.T) {
+	for _, pkg := range packages(t) {
+		for _, imported := range pkg.Imports {
+			if why := objection(pkg.ImportPath, imported); why != "" {
+				t.Errorf("%s imports %s: %s", pkg.ImportPath, imported, why)
+			}
+		}
+	}
+}
+
+func TestPackageComments(t *testing.T) {
+	for _, pkg := range packages(t) {
+		if len(pkg.GoFiles) > 0 && pkg.Doc == "" {
+			t.Errorf("%s has no package comment", pkg.ImportPath)
+		}
+	}
+}
+
+// The table objects to what it is there to prevent.
+func TestObjection(t *testing.T) {
+	for _, c := range []struct {
+		pkg, imported string
+		objects       bool
+	}{
+		{"unchoke/internal/probe", "unchoke/internal/record", false},
+		{"unchoke/internal/probe", "unchoke/internal/diagnose", true},
+		{"unchoke/internal/probe", "unchoke/internal/audit", true},
+		{"unchoke/internal/path", "unchoke/internal/unit", false},
+		{"unchoke/internal/unit", "unchoke/internal/path", true},
+		{"unchoke/internal/lab/machine", "unchoke/internal/lab/network", false},
+		{"unchoke/internal/lab/machine", "unchoke/internal/tune", true},
+		{"unchoke/internal/labor", "unchoke/internal/unit", true},
+		{"unchoke/internal/report", "unchoke/cmd/unchoke", true},
+		{"unchoke/cmd/unchoke", "unchoke/internal/web", false},
+		{"unchoke/iperf3", "unchoke/tcpinfo", false},
+		{"unchoke/iperf3", "unchoke/internal/unit", true},
+		{"unchoke/iperf3", "golang.org/x/sys/unix", false},
+		{"unchoke/iperf3", "golang.org/x/sync/errgroup", true},
+		{"unchoke/tcpinfo", "encoding/binary", false},
+		{"unchoke/internal/diagnose", "math", false},
+		{"unchoke/internal/diagnose", "os", true},
+		{"unchoke/internal/diagnose", "net/netip", true},
+		{"unchoke/internal/tui", "github.com/spf13/cobra", true},
+	} {
+		if why := objection(c.pkg, c.imported); (why != "") != c.objects {
+			t.Errorf("%s imports %s: objection %q", c.pkg, c.imported, why)
+		}
+	}
+}
+
+func packages(t *testing.T) []goPackage {
+	t.Helper()
+	list := exec.Command("go", "list", "-json=ImportPath,Doc,GoFiles,Imports", module+"/...")
+	var stderr bytes.Buffer
+	list.Stderr = &stderr
+	out, err := list.Output()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, &stderr)
+	}
+	var all []goPackage
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+		var pkg goPackage
+		if err := dec.Decode(&pkg); errors.Is(err, io.EOF) {
+			return all
+		} else if err != nil {
+			t.Fatalf("read go list's output: %v", err)
+		}
+		all = append(all, pkg)
+	}
+}

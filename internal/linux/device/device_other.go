@@ -1,0 +1,18 @@
+//go:build !linux
+
+package device
+
+import (
+	"errors"
+	"fmt"
+)
+
+// ByIndex returns errors.ErrUnsupported.
+func ByIndex(index int) (Device, error) {
+	return Device{}, fmt.Errorf("get device %d: %w", index, errors.ErrUnsupported)
+}
+
+// Qdiscs returns errors.ErrUnsupported.
+func Qdiscs(index int) ([]Qdisc, error) {
+	return nil, fmt.Errorf("list qdiscs of device %d: %w", index, errors.ErrUnsupported)
+}

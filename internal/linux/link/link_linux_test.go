@@ -1,0 +1,113 @@
+package link
+
+import (
+	"errors"
+	"net"
+	"net/netip"
+	"testing"
+
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+
+	"unchoke/internal/linux/netns"
+)
+
+// newOrSkip makes a namespace where the test may.
+func newOrSkip(t *testing.T) *netns.Namespace {
+	t.Helper()
+	n, err := netns.New()
+	if errors.Is(err, unix.EPERM) {
+		t.Skip("may not create network namespaces: run as root")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { n.Close() })
+	return n
+}
+
+func skipIfLacking(t *testing.T, err error) {
+	t.Helper()
+	if errors.Is(err, unix.EOPNOTSUPP) {
+		t.Skipf("this kernel cannot: %v", err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestCardOnACable(t *testing.T) {
+	middle, host := newOrSkip(t), newOrSkip(t)
+	mac := net.HardwareAddr{2, 0, 0, 0, 0, 1}
+	err := middle.Do(func() error {
+		a, b, err := Cable{A: "wire", B: "port", MAC: mac, MTU: 1400}.Make()
+		skipIfLacking(t, err)
+		if a == b {
+			t.Errorf("both ends have index %d", a)
+		}
+		skipIfLacking(t, AddNIC("eth0", a, 1400, host.Fd()))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = host.Do(func() error {
+		dev, err := Up("eth0")
+		if err != nil {
+			return err
+		}
+		self, peer := netip.MustParsePrefix("fd00::1/64"), netip.MustParseAddr("fd00::2")
+		if err := AddAddress(dev, self); err != nil {
+			return err
+		}
+		if err := AddNeighbour(dev, peer, mac); err != nil {
+			return err
+		}
+
+		card, err := netlink.LinkByIndex(dev)
+		if err != nil {
+			return err
+		}
+		if a := card.Attrs(); a.HardwareAddr.String() != mac.String() || a.MTU != 1400 || a.GSOMaxSegs != 1 {
+			t.Errorf("the card has MAC %v, MTU %d and %d segments a packet", a.HardwareAddr, a.MTU, a.GSOMaxSegs)
+		}
+		addrs, err := netlink.AddrList(card, netlink.FAMILY_V6)
+		if err != nil {
+			return err
+		}
+		found := false
+		for _, a := range addrs {
+			if a.IP.Equal(self.Addr().AsSlice()) {
+				found = a.Flags&unix.IFA_F_TENTATIVE == 0
+			}
+		}
+		if !found {
+			t.Errorf("%v is not usable at once: %v", self, addrs)
+		}
+		neighbours, err := netlink.NeighList(dev, netlink.FAMILY_V6)
+		if err != nil {
+			return err
+		}
+		for _, n := range neighbours {
+			if n.IP.Equal(peer.AsSlice()) && n.State == netlink.NUD_PERMANENT && n.HardwareAddr.String() == mac.String() {
+				return nil
+			}
+		}
+		t.Errorf("%v is no permanent neighbour: %v", peer, neighbours)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestNoSuchDevice(t *testing.T) {
+	err := newOrSkip(t).Do(func() error {
+		_, err := Up("nowhere")
+		return err
+	})
+	const want = "find device nowhere: Link not found"
+	if err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
+	}
+}

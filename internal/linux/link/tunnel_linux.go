@@ -1,0 +1,68 @@
+package link
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+
+	"github.com/vishvananda/netlink"
+	"golang.zx2c4.com/wireguard/wgctrl"
+	"golang.zx2c4.com/wireguard/wgctrl/wgtypes"
+)
+
+// AddGRE makes a GRE tunnel, over IPv4 or IPv6 as the outer addresses are.
+func AddGRE(name string, local, remote netip.Addr) error {
+	attrs := netlink.NewLinkAttrs()
+	attrs.Name = name
+	attrs.GSOMaxSegs = 1 // a packet is a packet inside the tunnel, too
+	gre := &netlink.Gretun{
+		LinkAttrs: attrs,
+		Local:     local.AsSlice(),
+		Remote:    remote.AsSlice(),
+		PMtuDisc:  1,
+		Ttl:       64, // the kernel's default for packets of its own
+	}
+	if err := netlink.LinkAdd(gre); err != nil {
+		return fmt.Errorf("add tunnel %s from %v to %v: %w", name, local, remote, err)
+	}
+	return nil
+}
+
+// WireGuard is one end of a tunnel with one peer.
+type WireGuard struct {
+	Name       string
+	MTU        int
+	Key        wgtypes.Key
+	ListenPort int
+	Peer       wgtypes.Key // public
+	Endpoint   netip.AddrPort
+	Allowed    []netip.Addr // inner addresses of the peer
+}
+
+// Add makes the device.
+func (w WireGuard) Add() error {
+	attrs := netlink.NewLinkAttrs()
+	attrs.Name, attrs.MTU = w.Name, w.MTU
+	attrs.GSOMaxSegs = 1 // as for GRE
+	if err := netlink.LinkAdd(&netlink.Wireguard{LinkAttrs: attrs}); err != nil {
+		return fmt.Errorf("add wireguard %s: %w", w.Name, err)
+	}
+	client, err := wgctrl.New()
+	if err != nil {
+		return fmt.Errorf("open wireguard's control: %w", err)
+	}
+	defer client.Close()
+	peer := wgtypes.PeerConfig{PublicKey: w.Peer, Endpoint: net.UDPAddrFromAddrPort(w.Endpoint)}
+	for _, a := range w.Allowed {
+		peer.AllowedIPs = append(peer.AllowedIPs, *ipNet(netip.PrefixFrom(a, a.BitLen())))
+	}
+	err = client.ConfigureDevice(w.Name, wgtypes.Config{
+		PrivateKey: &w.Key,
+		ListenPort: &w.ListenPort,
+		Peers:      []wgtypes.PeerConfig{peer},
+	})
+	if err != nil {
+		return fmt.Errorf("configure wireguard %s: %w", w.Name, err)
+	}
+	return nil
+}

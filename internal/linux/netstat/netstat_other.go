@@ -1,0 +1,6 @@
+//go:build !linux
+
+package netstat
+
+// TCPExt is empty: only Linux has these counters.
+func TCPExt() Counters { return Counters{} }

@@ -1,0 +1,224 @@
+package path
+
+import (
+	"encoding/json"
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"unchoke/internal/unit"
+)
+
+func TestParse(t *testing.T) {
+	both := func(d Direction) Path { return Path{Up: d, Down: d} }
+	for spec, want := range map[string]Path{
+		"":         {},
+		"rtt=50ms": both(Direction{Delay: 25 * time.Millisecond}),
+		"rtt=50ms,jitter=8ms,loss=0.5%": both(Direction{
+			Delay: 25 * time.Millisecond, Jitter: 8 * time.Millisecond, Dist: Normal, Order: Keep, Loss: Loss{P: 0.005},
+		}),
+		"jitter=1ms,dist=pareto,order=free": both(Direction{Jitter: time.Millisecond, Dist: Pareto, Order: Free}),
+		"loss=ge:0.1%:25%":                  both(Direction{Loss: Loss{Burst: true, P: 0.001, R: 0.25, Bad: 1}}),
+		"loss=ge:0.1%:25%:50%:1%":           both(Direction{Loss: Loss{Burst: true, P: 0.001, R: 0.25, Bad: 0.5, Good: 0.01}}),
+		"rate=100mbit,queue=1.5bdp":         both(Direction{Rate: 100 * unit.Mbit, Queue: Queue{BDP: 1.5}}),
+		"rate=100mbit,queue=1000p":          both(Direction{Rate: 100 * unit.Mbit, Queue: Queue{Packets: 1000}}),
+		"policer=50mbit:64KiB":              both(Direction{Policer: Policer{Rate: 50 * unit.Mbit, Burst: 64 * unit.KiB}}),
+		"tunnel=none":                       {},
+		"tunnel=wireguard,mtu=1280":         {Tunnel: WireGuard, MTU: 1280},
+		"rtt=40ms,down.rtt=100ms":           {Up: Direction{Delay: 20 * time.Millisecond}, Down: Direction{Delay: 50 * time.Millisecond}},
+		"up.rate=10mbit":                    {Up: Direction{Rate: 10 * unit.Mbit}},
+	} {
+		if got, err := Parse(spec); err != nil || got != want {
+			t.Errorf("Parse(%q) = %+v, %v, want %+v", spec, got, err, want)
+		}
+	}
+}
+
+// An error points at the offending part and says what would have been right.
+func TestParseErrors(t *testing.T) {
+	for _, c := range []struct{ spec, part, problem, allowed string }{
+		{"rtt=50ms,los=1%", "los", `unknown key "los"`, "keys are rtt, jitter"},
+		{"rtt", "rtt", "is not KEY=VALUE", "keys are"},
+		{"rtt=50ms,", "", "is not KEY=VALUE", "keys are"},
+		{"rtt=fast", "fast", "is not a duration", "a duration such as 50ms"},
+		{"rtt=2m", "2m", "is not between", "a duration"},
+		{"rtt=1ms,rtt=2ms", "rtt", "given twice", "once"},
+		{"up.rtt=1ms,rtt=2ms", "rtt", "would undo it", "first"},
+		{"up.mtu=1400", "up.mtu", "for one direction", "both directions"},
+		{"mtu=1000", "1000", "not a usable MTU", "1280"},
+		{"loss=101%", "101%", "more than 100%", "0.5%"},
+		{"loss=ge:1%", "ge:1%", "2 to 4 parts", "ge:P:R"},
+		{"rate=0mbit", "0mbit", "no rate", "100mbit"},
+		{"rate=100", "100", "unit is missing", "100mbit"},
+		{"rate=1mbit,queue=0p", "0p", "number of packets", "1000p"},
+		{"rate=1mbit,queue=-1bdp", "-1bdp", "bandwidth-delay", "bdp"},
+		{"policer=50mbit", "50mbit", "has no burst", "RATE:BURST"},
+		{"policer=50mbit:1KiB", "50mbit:1KiB", "no full frame", "RATE:BURST"},
+		{"jitter=1ms,dist=gauss", "gauss", "unknown", "normal, uniform"},
+		{"jitter=1ms,order=no", "no", "unknown", "keep or free"},
+		{"tunnel=ipsec", "ipsec", "unknown", "wireguard"},
+		{"dist=normal", "dist=normal", "there is none", "jitter"},
+		{"queue=64KiB", "queue=64KiB", "there is none", "rate"},
+	} {
+		_, err := Parse(c.spec)
+		e, ok := errors.AsType[*ParseError](err)
+		if !ok {
+			t.Errorf("Parse(%q) = %v, want a *ParseError", c.spec, err)
+			continue
+		}
+		if part := e.Spec[e.Offset : e.Offset+e.Length]; part != c.part {
+			t.Errorf("%q: points at %q, want %q", c.spec, part, c.part)
+		}
+		if !strings.Contains(e.Problem, c.problem) || !strings.Contains(e.Hint(), c.allowed) {
+			t.Errorf("%q: %s (%s), want %q and %q", c.spec, e.Problem, e.Hint(), c.problem, c.allowed)
+		}
+	}
+}
+
+func TestPointer(t *testing.T) {
+	_, err := Parse("rtt=50ms,los=1%")
+	e, ok := errors.AsType[*ParseError](err)
+	if !ok {
+		t.Fatalf("%v is no *ParseError", err)
+	}
+	if got, want := e.Pointer(), "rtt=50ms,los=1%\n         ^^^"; got != want {
+		t.Errorf("drew\n%s\nwant\n%s", got, want)
+	}
+}
+
+// Printing says no more than is needed, and what both directions share once.
+func TestString(t *testing.T) {
+	for spec, want := range map[string]string{
+		"loss=0.5%,rtt=50ms,jitter=8ms":      "rtt=50ms,jitter=8ms,loss=0.5%",
+		"jitter=8ms,dist=normal,order=keep":  "jitter=8ms",
+		"rtt=40ms,down.rtt=100ms":            "up.rtt=40ms,down.rtt=100ms",
+		"rate=1000mbit,up.queue=64KiB":       "rate=1gbit,up.queue=64KiB",
+		"tunnel=none,mtu=1400":               "mtu=1400",
+		"loss=ge:0.1%:25%:100%:0%":           "loss=ge:0.1%:25%",
+		"loss=ge:0.1%:25%:100%:1%,rtt=0.1ms": "rtt=100µs,loss=ge:0.1%:25%:100%:1%",
+	} {
+		p, err := Parse(spec)
+		if err != nil {
+			t.Errorf("Parse(%q): %v", spec, err)
+		} else if got := p.String(); got != want {
+			t.Errorf("%q prints as %q, want %q", spec, got, want)
+		}
+	}
+}
+
+// Parsing what was printed gives the same path, also through JSON.
+func TestRoundTrip(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 5_000 {
+		p := Path{Up: randomDirection(random), Down: randomDirection(random)}
+		if random.IntN(2) == 0 {
+			p.Down = p.Up
+		}
+		p.Tunnel = pick(random, "", WireGuard, GRE, IP6GRE)
+		p.MTU = pick(random, 0, MinMTU, 1420, MaxMTU)
+
+		back, err := Parse(p.String())
+		if err != nil || back != p {
+			t.Fatalf("%+v\nprints as %v\nand parses as %+v, %v", p, p, back, err)
+		}
+		data, err := json.Marshal(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var viaJSON Path
+		if err := json.Unmarshal(data, &viaJSON); err != nil || viaJSON != p {
+			t.Fatalf("%v comes back from JSON as %v, %v", p, viaJSON, err)
+		}
+	}
+}
+
+func randomDirection(random *rand.Rand) Direction {
+	some := func() bool { return random.IntN(2) == 0 }
+	var d Direction
+	if some() {
+		d.Delay = time.Duration(random.Int64N(int64(maxDelay / 2)))
+	}
+	if some() {
+		d.Jitter = time.Duration(1+random.Int64N(int64(time.Second))) * durationStep
+		d.Dist = pick(random, Normal, Uniform, Pareto, ParetoNormal, "file:starlink.dist")
+		d.Order = pick(random, Keep, Free)
+	}
+	switch random.IntN(3) {
+	case 1:
+		d.Loss = Loss{P: unit.Ratio(random.Float64())}
+	case 2:
+		d.Loss = Loss{Burst: true, P: unit.Ratio(random.Float64()), R: unit.Ratio(random.Float64()), Bad: pick[unit.Ratio](random, 1, 0.5, 0), Good: pick[unit.Ratio](random, 0, 0.25)}
+	}
+	if some() {
+		d.Rate = unit.BitRate(8 + random.Int64N(int64(unit.Gbit)))
+		d.Queue = pick(random, Queue{}, Queue{Bytes: unit.Size(1 + random.Int64N(1<<30))}, Queue{Packets: 1 + random.IntN(1000)}, Queue{BDP: 10 * (1 - random.Float64())})
+	}
+	if some() {
+		d.Policer = Policer{Rate: 50 * unit.Mbit, Burst: unit.Size(1514 + random.Int64N(1<<20))}
+	}
+	return d
+}
+
+func pick[T any](random *rand.Rand, from ...T) T { return from[random.IntN(len(from))] }
+
+func TestMeanLoss(t *testing.T) {
+	for spec, want := range map[string]unit.Ratio{
+		"":                     0,
+		"loss=1%":              0.01,
+		"loss=ge:1%:99%":       0.01,
+		"loss=ge:10%:30%:50%":  0.125,
+		"loss=ge:0%:0%:50%:2%": 0.02,
+	} {
+		p, err := Parse(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Up.Loss.Mean(); got < want-1e-12 || got > want+1e-12 {
+			t.Errorf("%q loses %v in the mean, want %v", spec, got, want)
+		}
+	}
+}
+
+func TestQueueBytes(t *testing.T) {
+	for spec, want := range map[string]unit.Size{
+		"rtt=100ms,rate=80mbit":                 1e6,       // one bandwidth-delay product
+		"rtt=100ms,rate=80mbit,queue=2bdp":      2e6,       //
+		"rtt=100ms,rate=80mbit,queue=64KiB":     64 << 10,  //
+		"rtt=100ms,rate=80mbit,queue=100p":      0,         // counted in packets
+		"rtt=1ms,rate=1mbit":                    16 * 1514, // room for a window's burst
+		"rtt=1ms,rate=1mbit,mtu=9000":           16 * 9014, //
+		"up.rtt=40ms,down.rtt=160ms,rate=8mbit": 1e5,
+	} {
+		p, err := Parse(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.QueueBytes(p.Up); got != want {
+			t.Errorf("%q has a queue of %d bytes, want %d", spec, got, want)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{"", "rtt=50ms,jitter=8ms,loss=0.5%", "rate=1gbit,queue=1.5bdp", "loss=ge:1%:25%:1:0", "policer=8bit:2KiB", "up.rtt=1ns,down.rtt=3ns", "dist=file:x"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, spec string) {
+		p, err := Parse(spec)
+		if err != nil {
+			e, ok := errors.AsType[*ParseError](err)
+			if !ok {
+				t.Fatalf("%q: %v is no *ParseError", spec, err)
+			}
+			if e.Offset < 0 || e.Length < 0 || e.Offset+e.Length > len(spec) {
+				t.Fatalf("%q: points at bytes %d to %d of %d", spec, e.Offset, e.Offset+e.Length, len(spec))
+			}
+			return
+		}
+		if back, err := Parse(p.String()); err != nil || back != p {
+			t.Fatalf("%q: %+v prints as %q and parses as %+v, %v", spec, p, p, back, err)
+		}
+	})
+}

@@ -1,0 +1,131 @@
+package path
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// String is the path's text: what both directions share first, then what is
+// peculiar to one. Parse gives the same value back.
+func (p Path) String() string {
+	up, down := p.Up.items(), p.Down.items()
+	var out []string
+	for i := range up {
+		switch u, d := up[i], down[i]; {
+		case u.value == d.value:
+			out = append(out, u.text(""))
+		default:
+			out = append(out, u.text("up."), d.text("down."))
+		}
+	}
+	if p.Tunnel != "" {
+		out = append(out, "tunnel="+string(p.Tunnel))
+	}
+	if p.MTU != 0 {
+		out = append(out, "mtu="+strconv.Itoa(p.MTU))
+	}
+	out = compact(out)
+	return strings.Join(out, ",")
+}
+
+// MarshalText and UnmarshalText make a Path a string in JSON and YAML.
+func (p Path) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+
+// UnmarshalText reads what MarshalText wrote.
+func (p *Path) UnmarshalText(text []byte) error {
+	v, err := Parse(string(text))
+	if err == nil {
+		*p = v
+	}
+	return err
+}
+
+type item struct{ key, value string }
+
+func (i item) text(prefix string) string {
+	if i.value == "" {
+		return ""
+	}
+	return prefix + i.key + "=" + i.value
+}
+
+func compact(in []string) []string {
+	var out []string
+	for _, s := range in {
+		if s != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// items lists a direction's keys in their order of printing, the values that
+// need no words empty.
+func (d Direction) items() []item {
+	var jitter, dist, order, rate, policer string
+	if d.Jitter > 0 {
+		jitter = d.Jitter.String()
+		if d.Dist != Normal {
+			dist = string(d.Dist)
+		}
+		if d.Order != Keep {
+			order = string(d.Order)
+		}
+	}
+	if d.Rate > 0 {
+		rate = d.Rate.String()
+	}
+	if d.Policer != (Policer{}) {
+		policer = d.Policer.Rate.String() + ":" + d.Policer.Burst.String()
+	}
+	return []item{
+		{"rtt", delayText(d.Delay)},
+		{"jitter", jitter},
+		{"dist", dist},
+		{"order", order},
+		{"loss", d.Loss.String()},
+		{"rate", rate},
+		{"queue", d.Queue.String()},
+		{"policer", policer},
+	}
+}
+
+func delayText(delay time.Duration) string {
+	if delay == 0 {
+		return ""
+	}
+	return (2 * delay).String()
+}
+
+// String is the value of the key loss, empty for none.
+func (l Loss) String() string {
+	switch {
+	case l.Burst:
+		s := fmt.Sprintf("ge:%v:%v", l.P, l.R)
+		if l.Bad != 1 || l.Good != 0 {
+			s += ":" + l.Bad.String()
+		}
+		if l.Good != 0 {
+			s += ":" + l.Good.String()
+		}
+		return s
+	case l.P > 0:
+		return l.P.String()
+	}
+	return ""
+}
+
+// String is the value of the key queue, empty for the default.
+func (q Queue) String() string {
+	switch {
+	case q.Bytes > 0:
+		return q.Bytes.String()
+	case q.Packets > 0:
+		return strconv.Itoa(q.Packets) + "p"
+	case q.BDP > 0:
+		return strconv.FormatFloat(q.BDP, 'f', -1, 64) + "bdp"
+	}
+	return ""
+}

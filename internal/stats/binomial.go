@@ -1,0 +1,99 @@
+package stats
+
+import "math"
+
+// Interval is a range of values, its ends included.
+type Interval struct{ Low, High float64 }
+
+// Contains says whether x is in the interval.
+func (i Interval) Contains(x float64) bool { return i.Low <= x && x <= i.High }
+
+// Binomial is the interval that holds, with at least the given confidence,
+// the probability of an event seen k times in n trials. It is exact for every
+// k and n, and so never too narrow near 0 and 1 where packet loss lives:
+// Clopper and Pearson, "The Use of Confidence or Fiducial Limits Illustrated
+// in the Case of the Binomial" (1934). No trials tell nothing: [0, 1].
+func Binomial(k, n int64, confidence float64) Interval {
+	tail := (1 - confidence) / 2
+	all := Interval{Low: 0, High: 1}
+	if k > 0 {
+		// P(X ≥ k | n, p) = I_p(k, n−k+1) grows with p.
+		all.Low = solve(func(p float64) bool { return regularizedBeta(p, float64(k), float64(n-k+1)) >= tail })
+	}
+	if k < n {
+		// P(X ≤ k | n, p) = 1 − I_p(k+1, n−k) falls with p.
+		all.High = solve(func(p float64) bool { return regularizedBeta(p, float64(k+1), float64(n-k)) >= 1-tail })
+	}
+	return all
+}
+
+// solve is the least p in [0, 1] for which reached is true. Sixty halvings
+// leave less than a float64 near 1 can tell.
+func solve(reached func(float64) bool) float64 {
+	low, high := 0.0, 1.0
+	for range 60 {
+		mid := (low + high) / 2
+		if reached(mid) {
+			high = mid
+		} else {
+			low = mid
+		}
+	}
+	return high
+}
+
+// regularizedBeta is the regularized incomplete beta function I_x(a, b), for
+// positive a and b.
+func regularizedBeta(x, a, b float64) float64 {
+	if x <= 0 {
+		return 0
+	}
+	if x >= 1 {
+		return 1
+	}
+	// The continued fraction converges fast below the distribution's mode;
+	// above it the symmetry I_x(a, b) = 1 − I_{1−x}(b, a) does (DLMF 8.17.4).
+	if x > (a+1)/(a+b+2) {
+		return 1 - regularizedBeta(1-x, b, a)
+	}
+	lgA, _ := math.Lgamma(a)
+	lgB, _ := math.Lgamma(b)
+	lgAB, _ := math.Lgamma(a + b)
+	front := math.Exp(lgAB-lgA-lgB+a*math.Log(x)+b*math.Log1p(-x)) / a
+	return front / betaFraction(x, a, b)
+}
+
+// betaFraction evaluates the continued fraction 1 + d₁/(1 + d₂/(1 + …)) of
+// DLMF 8.17.22 from the front, by the modified Lentz method.
+func betaFraction(x, a, b float64) float64 {
+	const (
+		tiny      = 1e-300 // stands for a zero denominator
+		precision = 1e-14
+		// The fraction needs about √max(a, b) terms: enough for 10¹⁰ trials.
+		maxTerms = 200_000
+	)
+	f, c, d := 1.0, 1.0, 0.0
+	for j := 1; j <= maxTerms; j++ {
+		m := float64(j / 2)
+		var term float64
+		if j%2 == 0 {
+			term = m * (b - m) * x / ((a + 2*m - 1) * (a + 2*m))
+		} else {
+			term = -(a + m) * (a + b + m) * x / ((a + 2*m) * (a + 2*m + 1))
+		}
+		d = 1 / nonzero(1+term*d, tiny)
+		c = nonzero(1+term/c, tiny)
+		f *= c * d
+		if math.Abs(c*d-1) < precision {
+			break
+		}
+	}
+	return f
+}
+
+func nonzero(x, tiny float64) float64 {
+	if x == 0 {
+		return tiny
+	}
+	return x
+}

@@ -1,0 +1,50 @@
+// Package stats summarises samples and says how sure a figure is. It is pure:
+// no I/O, no clock, and no randomness but what it is given.
+//
+// A summary of no values at all is NaN, as is the spread of a single one.
+package stats
+
+import (
+	"math"
+	"slices"
+)
+
+// Mean is the arithmetic mean.
+func Mean(xs []float64) float64 {
+	sum := 0.0
+	for _, x := range xs {
+		sum += x
+	}
+	return sum / float64(len(xs))
+}
+
+// SD is the sample standard deviation, with n−1 in the denominator.
+func SD(xs []float64) float64 {
+	if len(xs) < 2 {
+		return math.NaN()
+	}
+	mean, sum := Mean(xs), 0.0
+	for _, x := range xs {
+		sum += (x - mean) * (x - mean)
+	}
+	return math.Sqrt(sum / float64(len(xs)-1))
+}
+
+// Median is the middle value, or the mean of the middle two.
+func Median(xs []float64) float64 { return Quantile(xs, 0.5) }
+
+// Quantile is the value below which a share q of the sample lies, 0 ≤ q ≤ 1,
+// linear between the order statistics: definition 7 of Hyndman and Fan,
+// "Sample Quantiles in Statistical Packages" (1996), as in R and NumPy.
+func Quantile(xs []float64, q float64) float64 {
+	if len(xs) == 0 || !(q >= 0 && q <= 1) {
+		return math.NaN()
+	}
+	sorted := slices.Sorted(slices.Values(xs))
+	at := q * float64(len(sorted)-1)
+	i := int(at)
+	if i == len(sorted)-1 {
+		return sorted[i]
+	}
+	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
+}
