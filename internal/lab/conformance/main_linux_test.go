@@ -1,0 +1,241 @@
+package conformance
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"text/tabwriter"
+
+	"golang.org/x/sys/unix"
+
+	"unchoke/internal/lab"
+	"unchoke/internal/lab/kernel"
+	"unchoke/internal/path"
+)
+
+var (
+	write = flag.String("write", "", "write the table of results to this `file`, as Markdown")
+	image = flag.String("kernel", "", "the lab kernel to test, a `file` or a key (default: the one in use)")
+)
+
+// Variables that tell a process inside the lab what it is.
+const (
+	farVariable        = "CONFORMANCE_FAR"
+	experimentVariable = "CONFORMANCE_EXPERIMENT"
+)
+
+func TestMain(m *testing.M) {
+	lab.Main()
+	if name := os.Getenv(experimentVariable); name != "" {
+		if err := inside(name); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// inside is this program's work in the lab: lending far's sockets, or running
+// an experiment on near and printing its result.
+func inside(name string) error {
+	if os.Getenv(farVariable) != "" {
+		return lend()
+	}
+	for _, e := range append(experiments, seeded) {
+		if e.name() != name {
+			continue
+		}
+		result, err := e.measure()
+		if err != nil {
+			return err
+		}
+		result.Kernel, err = release()
+		if err != nil {
+			return err
+		}
+		return json.NewEncoder(os.Stdout).Encode(result)
+	}
+	return fmt.Errorf("no experiment %q", name)
+}
+
+// release is the running kernel's.
+func release() (string, error) {
+	var u unix.Utsname
+	if err := unix.Uname(&u); err != nil {
+		return "", fmt.Errorf("ask for the kernel's release: %w", err)
+	}
+	return unix.ByteSliceToString(u.Release[:]), nil
+}
+
+// result is what an experiment found.
+type result struct {
+	Kernel  string
+	Figures []figure
+	// Trace is anything that must be the same in every run with one seed and
+	// another in a run with another seed; empty if the experiment has no such.
+	Trace string
+}
+
+func TestConformance(t *testing.T) {
+	needKernel(t)
+	var version string
+	var rows []row
+	ran := 0
+	for _, e := range experiments {
+		t.Run(e.name(), func(t *testing.T) {
+			ran++
+			r := run(t, e, 1)
+			version = r.Kernel
+			for _, f := range r.Figures {
+				rows = append(rows, row{e, f})
+				if !f.OK {
+					t.Errorf("%s: asked %s, measured %s, within %s, n = %d", f.What, f.Asked, f.Measured, f.Within, f.N)
+				}
+			}
+		})
+	}
+	t.Logf("Linux %s\n%s", version, plainTable(rows))
+	if *write != "" && ran < len(experiments) {
+		t.Fatalf("-run left %d of %d experiments out: nothing written", len(experiments)-ran, len(experiments))
+	}
+	if *write != "" && !t.Failed() {
+		if err := os.WriteFile(*write, page(version, rows), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestSeed runs the same path three times: twice with one seed.
+func TestSeed(t *testing.T) {
+	needKernel(t)
+	first, again, other := run(t, seeded, 1), run(t, seeded, 1), run(t, seeded, 2)
+	if first.Trace != again.Trace {
+		t.Errorf("seed 1 gave %s and then %s", first.Trace, again.Trace)
+	}
+	if first.Trace == other.Trace {
+		t.Errorf("seeds 1 and 2 both gave %s", first.Trace)
+	}
+}
+
+// needKernel skips a test where no lab kernel is built. In CI there must be one.
+func needKernel(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs lab machines; not with -short")
+	}
+	dir, err := kernel.Dir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = kernel.Find(dir, *image)
+	switch {
+	case errors.Is(err, kernel.ErrNone) && os.Getenv("CI") != "true":
+		t.Skipf("%v (unchoke lab kernel build)", err)
+	case err != nil:
+		t.Fatal(err)
+	}
+}
+
+// run runs an experiment in a machine of its own.
+func run(t *testing.T, e experiment, seed uint64) result {
+	t.Helper()
+	p, err := path.Parse(e.spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	farCommand := e.far
+	if farCommand == "" {
+		farCommand = farVariable + "=1 exec " + self
+	}
+	var out, messages bytes.Buffer
+	status, err := lab.Exec(t.Context(), lab.Command{
+		Path: p, Seed: seed,
+		Near: []string{self}, Far: farCommand,
+		Env:    append(os.Environ(), experimentVariable+"="+e.name()),
+		Stdout: &out, Stderr: &messages,
+		Kernel: *image,
+	})
+	if err != nil || status != 0 {
+		t.Fatalf("status %d, %v\n%s", status, err, messages.Bytes())
+	}
+	var r result
+	if err := json.Unmarshal(out.Bytes(), &r); err != nil {
+		t.Fatalf("read the result %q: %v", out.Bytes(), err)
+	}
+	return r
+}
+
+type row struct {
+	experiment
+	figure
+}
+
+func (r row) cells() []string {
+	verdict := "yes"
+	if !r.OK {
+		verdict = "NO"
+	}
+	return []string{r.key, r.spec, r.What, r.Asked, r.Measured, r.Within, fmt.Sprint(r.N), verdict}
+}
+
+var header = []string{"key", "path", "what", "asked", "measured", "within", "n", "held"}
+
+func plainTable(rows []row) string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, strings.Join(header, "\t"))
+	for _, r := range rows {
+		fmt.Fprintln(w, strings.Join(r.cells(), "\t"))
+	}
+	w.Flush()
+	return b.String()
+}
+
+// page is docs/conformance.md.
+func page(version string, rows []row) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, pageHead, version, filepath.Base(*write))
+	fmt.Fprintf(&b, "| %s |\n|%s\n", strings.Join(header, " | "), strings.Repeat("---|", len(header)))
+	for _, r := range rows {
+		cells := r.cells()
+		cells[1] = "`" + cells[1] + "`"
+		fmt.Fprintf(&b, "| %s |\n", strings.Join(cells, " | "))
+	}
+	return b.Bytes()
+}
+
+const pageHead = `# Does the lab do what it says?
+
+Every path key, measured from the hosts with packets that carry their own
+numbers and times, with ping and with stock iperf3, and compared with what was
+asked. Both ends of a path share one clock, so one-way delays are exact.
+
+- **Rates, queues and policers count link-layer frames** as tc does: the IP
+  packet and 14 bytes of Ethernet header.
+- **Loss** holds if the 99 %% binomial interval around what was seen contains
+  what was asked. Losses of the burst model are not independent; its interval
+  is wider by what they depend on each other.
+- **Jitter** is a standard deviation whatever its distribution; its quantiles
+  are given in standard deviations from the mean. The shapes of ` + "`pareto`" + ` and ` + "`paretonormal`" + ` are
+  iproute2's, the scale is not: the deviation of its pareto.dist is 0.82.
+- With ` + "`order=keep`" + ` a packet that would overtake waits for the one before it. So
+  the jitter asked for is what a single packet meets; in a dense stream the
+  mean delay is longer and the deviation smaller.
+- A delay cannot be below 0: with a jitter that is not small against half the
+  RTT, the lower tail is sent at once.
+
+Linux %s. This page is written by
+
+    go test ./internal/lab/conformance -run TestConformance -write $PWD/docs/%s
+
+`

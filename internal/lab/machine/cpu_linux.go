@@ -1,0 +1,60 @@
+package machine
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+)
+
+// cpuSlot is the CPU that one machine runs on. A lock file a CPU keeps the
+// machines of a user apart as long as there are CPUs.
+type cpuSlot struct {
+	cpu  int // -1: none could be chosen
+	lock *os.File
+}
+
+// maxCPU is the size of the kernel's smallest affinity mask in bits.
+const maxCPU = 1024
+
+// takeCPU chooses a CPU that no machine of this user has; if all have one, any.
+func takeCPU(base string) *cpuSlot {
+	var allowed unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &allowed); err != nil {
+		return &cpuSlot{cpu: -1}
+	}
+	var cpus []int
+	for cpu := range maxCPU {
+		if !allowed.IsSet(cpu) {
+			continue
+		}
+		if lock, err := flock(filepath.Join(base, fmt.Sprintf("cpu-%d", cpu)), unix.LOCK_NB); err == nil {
+			return &cpuSlot{cpu, lock}
+		}
+		cpus = append(cpus, cpu)
+	}
+	if len(cpus) == 0 {
+		return &cpuSlot{cpu: -1}
+	}
+	return &cpuSlot{cpu: cpus[os.Getpid()%len(cpus)]}
+}
+
+// pin keeps the calling thread, and what it starts, on the CPU until restore.
+func (s *cpuSlot) pin() (restore func()) {
+	var before, one unix.CPUSet
+	if s.cpu < 0 || unix.SchedGetaffinity(0, &before) != nil {
+		return func() {}
+	}
+	one.Set(s.cpu)
+	if err := unix.SchedSetaffinity(0, &one); err != nil {
+		return func() {}
+	}
+	return func() { _ = unix.SchedSetaffinity(0, &before) } // the mask it had
+}
+
+func (s *cpuSlot) release() {
+	if s.lock != nil {
+		s.lock.Close()
+	}
+}

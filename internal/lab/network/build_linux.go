@@ -1,0 +1,105 @@
+package network
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+
+	"unchoke/internal/linux/netns"
+)
+
+// Network is a running emulated path.
+type Network struct {
+	Near, Far *Host
+	// Hosts names the addresses: near, far and far.underlay, each with IPv4
+	// and IPv6. With a tunnel, near and far are the addresses inside it.
+	Hosts []Entry
+
+	mid *netns.Namespace
+}
+
+// Host is one end of the path.
+type Host struct {
+	ns *netns.Namespace
+	identity
+}
+
+// Build makes the network. When it returns, all addresses are usable, a
+// tunnel is up, and no packet has met the path yet.
+func Build(cfg Config) (_ *Network, err error) {
+	directions, err := plan(cfg)
+	if err != nil {
+		return nil, err
+	}
+	n := new(Network)
+	defer func() {
+		if err != nil {
+			n.Close()
+		}
+	}()
+	if n.mid, err = netns.New(); err != nil {
+		return nil, err
+	}
+	if n.Near, err = newHost(near); err != nil {
+		return nil, err
+	}
+	if n.Far, err = newHost(far); err != nil {
+		return nil, err
+	}
+	var middle *middle
+	err = n.mid.Do(func() error {
+		middle, err = buildMiddle(n, directions, cfg.Path.EffectiveMTU())
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := n.connectHosts(); err != nil {
+		return nil, err
+	}
+	if err := n.addTunnel(cfg); err != nil {
+		return nil, err
+	}
+	n.Hosts = hostEntries(cfg.Path.Tunnel)
+	// Last, so that the path's random numbers begin with the user's packets.
+	if err := n.mid.Do(middle.impair); err != nil {
+		return nil, err
+	}
+	return n, nil
+}
+
+func newHost(id identity) (*Host, error) {
+	ns, err := netns.New()
+	if err != nil {
+		return nil, fmt.Errorf("host %s: %w", id.name, err)
+	}
+	return &Host{ns: ns, identity: id}, nil
+}
+
+// Do runs f on a locked thread inside the host's network namespace. Sockets
+// that f opens belong to the host for good; goroutines that it starts do not.
+func (h *Host) Do(f func() error) error { return h.ns.Do(f) }
+
+// Start starts a process inside the host's network namespace.
+func (h *Host) Start(cmd *exec.Cmd) error { return h.ns.Do(cmd.Start) }
+
+// Close takes the network down, once the processes inside it have ended.
+func (n *Network) Close() error {
+	var errs []error
+	if n.Far != nil {
+		errs = append(errs, n.Far.ns.Close())
+	}
+	if n.Near != nil {
+		errs = append(errs, n.Near.ns.Close())
+	}
+	if n.mid != nil {
+		errs = append(errs, n.mid.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// setSysctl writes a setting of the calling thread's network namespace.
+func setSysctl(file, value string) error {
+	return os.WriteFile("/proc/sys/net/"+file, []byte(value), 0)
+}
