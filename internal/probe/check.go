@@ -1,0 +1,198 @@
+// Package probe measures a path: echo probes idle and under load, TCP one
+// stream and eight each way, a UDP ladder each way. What it sees goes into a
+// record; what that means is not its business.
+package probe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"runtime"
+	"time"
+
+	"unchoke/internal/probe/echo"
+	"unchoke/internal/record"
+	"unchoke/iperf3"
+)
+
+// Options of a check.
+type Options struct {
+	Address netip.Addr // of the target, resolved
+	Port    uint16
+	Budget  time.Duration // of path time; 0 is DefaultBudget, or QuickBudget
+	Quick   bool
+	CC      string        // congestion control of the senders; empty leaves each host its own
+	Token   string        // for a server that wants one
+	Wait    time.Duration // how long to wait for a busy server
+	// Progress is told how far the check is (0 to 1) and what it is at.
+	Progress func(share float64, what string)
+}
+
+// checker runs one check and fills its record.
+type checker struct {
+	Options
+	run    *record.Run
+	start  time.Time
+	plan   plan
+	client iperf3.Client
+	filled map[record.Direction]bool // by one stream
+}
+
+// Check measures the path and fills in the run's echoes and transfers. Where
+// it fails midway, what was measured stands in the run, its Error set, and the
+// error is returned as well.
+func Check(ctx context.Context, run *record.Run, o Options) error {
+	if o.Budget == 0 {
+		o.Budget = DefaultBudget
+		if o.Quick {
+			o.Budget = QuickBudget
+		}
+	}
+	if o.Progress == nil {
+		o.Progress = func(float64, string) {}
+	}
+	c := &checker{
+		Options: o, run: run, start: time.Now(),
+		plan:   plan{budget: o.Budget, quick: o.Quick},
+		client: iperf3.Client{SampleEvery: sampleEvery, BusyWait: o.Wait, Token: o.Token},
+		filled: map[record.Direction]bool{},
+	}
+	// Packets leave and probes are sent at their times side by side, on a host
+	// with one core too: a sender that sleeps between packets holds one.
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(2, runtime.GOMAXPROCS(0))))
+	run.Config = record.Config{Quick: o.Quick, Budget: o.Budget.Seconds(), CC: o.CC}
+	err := c.steps(ctx)
+	if err != nil {
+		run.Error = err.Error()
+	}
+	return err
+}
+
+// sampleEvery is the interval of TCP_INFO.
+const sampleEvery = 20 * time.Millisecond
+
+// step is one measurement: its share of the whole for the progress bar, what
+// it needs, and whether the check can do without it.
+type step struct {
+	name     string
+	need     func() time.Duration
+	run      func(context.Context) error
+	optional bool
+	// more is set for a step that only looks for what one stream of this
+	// direction leaves.
+	more record.Direction
+}
+
+func (c *checker) steps(ctx context.Context) error {
+	single := func() time.Duration { _, most := c.plan.single(); return most + c.plan.overhead() }
+	many := func() time.Duration { return c.plan.many() + c.plan.overhead() }
+	ladder := func() time.Duration { return 4*c.plan.slot() + 2*c.plan.overhead() }
+	none := func() time.Duration { return 0 }
+	tcp := func(d record.Direction, streams int) func(context.Context) error {
+		return func(ctx context.Context) error { return c.tcp(ctx, d, streams) }
+	}
+	steps := []step{
+		{"echo probes, idle", none, c.idle, false, ""},
+		{"TCP, one stream down", none, tcp(record.Down, 1), false, ""},
+		{"TCP, one stream up", single, tcp(record.Up, 1), true, ""},
+		{"UDP ladder up", ladder, c.ladderUp, true, record.Up},
+		{"UDP ladder down", ladder, c.ladderDown, true, record.Down},
+		{"TCP, eight streams down", many, tcp(record.Down, manyStreams), true, record.Down},
+		{"TCP, eight streams up", many, tcp(record.Up, manyStreams), true, record.Up},
+	}
+	for i, s := range steps {
+		if s.more != "" && c.filled[s.more] {
+			c.skip(s.name, "one stream fills the path already: more would carry no more")
+			continue
+		}
+		if s.optional && c.left() < s.need() {
+			c.skip(s.name, fmt.Sprintf("not enough left of the %v of path time", c.Budget))
+			continue
+		}
+		c.Progress(float64(i)/float64(len(steps)), s.name)
+		err := s.run(ctx)
+		switch {
+		case errors.Is(err, iperf3.ErrUDPBlocked):
+			if !c.run.UDPBlocked {
+				c.skip("UDP ladder", "no UDP packet comes through to port "+fmt.Sprint(c.Port)+" and back: a firewall may drop them. The diagnosis does without")
+			}
+			c.run.UDPBlocked = true
+		case err != nil:
+			return fmt.Errorf("%s: %w", s.name, err)
+		}
+	}
+	c.Progress(1, "done")
+	return nil
+}
+
+// manyStreams is how many a speed test would run side by side.
+const manyStreams = 8
+
+func (c *checker) elapsed() time.Duration { return time.Since(c.start) }
+func (c *checker) left() time.Duration    { return c.Budget - c.elapsed() }
+
+func (c *checker) skip(step, why string) {
+	c.run.Skipped = append(c.run.Skipped, record.Skip{Step: step, Why: why})
+}
+
+// idle watches the path without load, and learns the RTT that the plan of all
+// else rests on.
+func (c *checker) idle(ctx context.Context) error {
+	e := c.startEcho(ctx, idleInterval)
+	if e == nil {
+		return nil
+	}
+	if err := sleep(ctx, c.plan.idle()); err != nil {
+		e.stop("idle", 0)
+		return err
+	}
+	series := e.stop("idle", time.Second)
+	c.run.Echoes = append(c.run.Echoes, series)
+	c.plan.rtt = medianRTT(series)
+	if c.plan.rtt == 0 {
+		c.run.Warnings = append(c.run.Warnings, "no echo probe was answered: the RTT is TCP's own, and delay under load is not known")
+	}
+	return nil
+}
+
+// running is an echo series under way; a nil one measures nothing.
+type running struct {
+	series *echo.Series
+	start  time.Duration
+}
+
+// startEcho begins a series, or returns nil and leaves a warning where this
+// host cannot send any.
+func (c *checker) startEcho(ctx context.Context, interval time.Duration) *running {
+	start := c.elapsed()
+	s, err := echo.Start(ctx, c.Address, echo.Options{Interval: interval, Port: discardPort})
+	if err != nil {
+		if len(c.run.Echoes) == 0 {
+			c.run.Warnings = append(c.run.Warnings, "no echo probes: "+err.Error())
+		}
+		return nil
+	}
+	return &running{s, start}
+}
+
+// discardPort is where connections are opened in place of ICMP echo: a port
+// that next to nobody serves (RFC 863), whose refusal is the answer.
+const discardPort = 9
+
+func (r *running) stop(name string, wait time.Duration) record.Echo {
+	e := r.series.Stop(wait)
+	e.Name, e.Started = name, r.start.Seconds()
+	return e
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

@@ -1,0 +1,186 @@
+package probe
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/netip"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"unchoke/internal/record"
+	"unchoke/iperf3"
+)
+
+// serve runs an iperf3 server on loopback until the test ends, and returns its
+// address.
+func serve(t *testing.T) netip.AddrPort {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		server := iperf3.Server{}
+		_ = server.Serve(ctx, listener) // ends with the test
+	}()
+	t.Cleanup(func() { cancel(); <-done })
+	return listener.Addr().(*net.TCPAddr).AddrPort()
+}
+
+// forward passes TCP connections on to an address, so many of them, and knows
+// nothing of UDP: a firewall that eats it, or a server that dies.
+func forward(t *testing.T, to netip.AddrPort, connections int64) netip.AddrPort {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { listener.Close() })
+	var taken atomic.Int64
+	go func() {
+		for {
+			in, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			if taken.Add(1) > connections {
+				in.Close()
+				listener.Close()
+				return
+			}
+			go pipe(in, to)
+		}
+	}()
+	return listener.Addr().(*net.TCPAddr).AddrPort()
+}
+
+func pipe(in net.Conn, to netip.AddrPort) {
+	defer in.Close()
+	out, err := net.Dial("tcp", to.String())
+	if err != nil {
+		return
+	}
+	defer out.Close()
+	go func() {
+		_, _ = io.Copy(out, in)
+		_ = out.(*net.TCPConn).CloseWrite()
+	}()
+	_, _ = io.Copy(in, out)
+}
+
+func quickCheck(t *testing.T, to netip.AddrPort) (*record.Run, error) {
+	t.Helper()
+	run := record.New(to.String(), "test")
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	err := Check(ctx, run, Options{Address: to.Addr(), Port: to.Port(), Quick: true, Wait: time.Second})
+	return run, err
+}
+
+func TestCheckMeasuresEverything(t *testing.T) {
+	if testing.Short() {
+		t.Skip("too slow for -short")
+	}
+	run, err := quickCheck(t, serve(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]bool{}
+	for _, tr := range run.Transfers {
+		got[tr.Name] = true
+		if tr.Rate <= 0 || tr.Duration <= 0 {
+			t.Errorf("%s: rate %g over %g s", tr.Name, tr.Rate, tr.Duration)
+		}
+	}
+	for _, name := range []string{"down-1", "up-1"} {
+		if !got[name] {
+			t.Errorf("no transfer %s in %v", name, got)
+		}
+	}
+	if run.UDPBlocked || run.Error != "" {
+		t.Errorf("UDP blocked: %v; error %q", run.UDPBlocked, run.Error)
+	}
+}
+
+func TestFirewallEatsUDP(t *testing.T) {
+	if testing.Short() {
+		t.Skip("too slow for -short")
+	}
+	run, err := quickCheck(t, forward(t, serve(t), 1000))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !run.UDPBlocked {
+		t.Error("nobody noticed that UDP does not come through")
+	}
+	said := false
+	for _, s := range run.Skipped {
+		said = said || strings.Contains(s.Why, "firewall")
+	}
+	if !said {
+		t.Errorf("the skipped steps do not say why: %v", run.Skipped)
+	}
+}
+
+// The control connection and the stream of the first transfer come through,
+// then the server is gone: what was measured stands.
+func TestServerDiesHalfway(t *testing.T) {
+	if testing.Short() {
+		t.Skip("too slow for -short")
+	}
+	run, err := quickCheck(t, forward(t, serve(t), 2))
+	if err == nil {
+		t.Fatal("the check succeeded without a server")
+	}
+	if len(run.Transfers) != 1 || run.Transfers[0].Name != "down-1" {
+		t.Errorf("%d transfers are kept, want the first", len(run.Transfers))
+	}
+	if run.Error == "" {
+		t.Error("the record does not tell that it is incomplete")
+	}
+}
+
+func TestNobodyListens(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed := listener.Addr().(*net.TCPAddr).AddrPort()
+	listener.Close()
+	if testing.Short() {
+		t.Skip("too slow for -short")
+	}
+	run, err := quickCheck(t, closed)
+	if !errors.Is(err, iperf3.ErrRefused) {
+		t.Errorf("error %v, want one of a refused connection", err)
+	}
+	if len(run.Transfers) != 0 {
+		t.Errorf("%d transfers without a server", len(run.Transfers))
+	}
+}
+
+func TestInterrupted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("too slow for -short")
+	}
+	to := serve(t)
+	run := record.New(to.String(), "test")
+	interrupt := errors.New("interrupted")
+	ctx, cancel := context.WithCancelCause(context.Background())
+	time.AfterFunc(1500*time.Millisecond, func() { cancel(interrupt) })
+	start := time.Now()
+	err := Check(ctx, run, Options{Address: to.Addr(), Port: to.Port()})
+	if !errors.Is(err, interrupt) {
+		t.Errorf("error %v, want the cause of the interruption", err)
+	}
+	if took := time.Since(start); took > 5*time.Second {
+		t.Errorf("it took %v to end", took)
+	}
+}

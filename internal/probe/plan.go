@@ -1,0 +1,144 @@
+package probe
+
+import (
+	"math"
+	"time"
+
+	"unchoke/internal/stats"
+)
+
+// plan says how long each step of a check may take, and in which order steps
+// are given up when time runs short. It is pure: the clock stays outside.
+type plan struct {
+	rtt    time.Duration // idle, once known
+	budget time.Duration // of path time, for everything
+	quick  bool
+}
+
+// Budgets of path time.
+const (
+	DefaultBudget = 30 * time.Second
+	QuickBudget   = 10 * time.Second
+)
+
+// Echoes: often enough to see a queue fill, rarely enough to load nothing.
+const (
+	idleInterval = 20 * time.Millisecond
+	loadInterval = 20 * time.Millisecond
+	slotInterval = 5 * time.Millisecond
+)
+
+// controlRTTs is what an iperf3 test costs beyond its data: connecting, the
+// cookie, parameters, streams, start, end, and the results both ways.
+const controlRTTs = 8
+
+func (p plan) overhead() time.Duration { return controlRTTs*p.rtt + 20*time.Millisecond }
+
+// idle is how long the path is watched without load: forty probes make the
+// median's error a fifth of the jitter.
+func (p plan) idle() time.Duration {
+	if p.quick {
+		return 400 * time.Millisecond
+	}
+	return 800 * time.Millisecond
+}
+
+// single bounds the test of one stream. Slow start takes about log2(BDP/10
+// segments) round trips, 10 for 100 Mbit/s at 300 ms; then as long again, or a
+// few seconds, to see what holds it back. It ends between the two as soon as
+// the rate has settled.
+func (p plan) single() (least, most time.Duration) {
+	if p.quick {
+		return 1200*time.Millisecond + 4*p.rtt, 1500*time.Millisecond + 5*p.rtt
+	}
+	return 2*time.Second + 8*p.rtt, 4*time.Second + 8*p.rtt
+}
+
+// many is the length of the test of eight streams.
+func (p plan) many() time.Duration {
+	if p.quick {
+		return 700*time.Millisecond + 4*p.rtt
+	}
+	return 1500*time.Millisecond + 6*p.rtt
+}
+
+// slot is the length of one rung of the UDP ladder.
+func (p plan) slot() time.Duration {
+	if p.quick {
+		return 200 * time.Millisecond
+	}
+	return 350 * time.Millisecond
+}
+
+// settled says that a stream's rate no longer changes: the two halves of what
+// came after slow start agree within a twentieth. bytes holds the running
+// total at equal steps of time.
+func settled(bytes []int64) bool {
+	n := len(bytes)
+	if n < 12 {
+		return false
+	}
+	part := func(from, to int) float64 { return float64(bytes[to-1]-bytes[from-1]) / float64(to-from) }
+	a, b, c := part(n/4, n/2), part(n/2, 3*n/4), part(3*n/4, n)
+	low, high := min(a, b, c), max(a, b, c)
+	return low > 0 && high < 1.05*low
+}
+
+// Bounds of the ladder. Above a gigabit a second few hosts can time their
+// packets, and below a tenth of a megabit a rung holds no packets to count.
+const (
+	ladderFloor = 200_000
+	ladderTop   = 1_000_000_000
+	// rungPackets bounds what one rung sends: enough to tell a loss of a
+	// thousandth over the ladder, and a fast path is full for a moment only.
+	rungPackets = 6000
+	// leastPackets are worth counting.
+	leastPackets = 30
+)
+
+// rates of the ladder, from a rate that one TCP stream is known to carry:
+// first within it, to see loss that does not answer to the rate, then above
+// it by steps until the path is full. Each costs round trips of its own, so a
+// long path gets fewer.
+func (p plan) rates(single float64) []int64 {
+	factors := []float64{0.6, 1.5, 2.4, 6, 20, 60, 180, 500}
+	switch {
+	case p.rtt > 200*time.Millisecond:
+		factors = []float64{0.6, 1.6, 10, 80}
+	case p.quick || p.rtt > 100*time.Millisecond:
+		factors = []float64{0.6, 1.6, 4, 16, 80, 400}
+	}
+	var out []int64
+	for _, factor := range factors {
+		rate := int64(min(max(single*factor, ladderFloor), ladderTop))
+		if n := len(out); n > 0 && rate <= out[n-1] {
+			continue
+		}
+		out = append(out, rate)
+	}
+	return out
+}
+
+// outcome of one rung, as far as it was seen when the next must be chosen.
+type outcome struct {
+	loss, baseline float64       // ratios: the rung's, and the gentlest rung's
+	rise           time.Duration // of the delay over the idle path's
+}
+
+// fills says that a stream has filled the path: its rate has settled and its
+// packets wait in a queue, the echoes' median beside it standing above the
+// idle one by more than noise. No other traffic would carry more.
+func fills(idle, loaded []float64, first, second float64) bool {
+	if len(idle) < 5 || len(loaded) < 10 || first <= 0 || second < 0.9*first || second > 1.1*first {
+		return false
+	}
+	low, high := stats.Median(idle), stats.Median(loaded)
+	noise := 1.253 * math.Hypot(stats.SD(idle)/math.Sqrt(float64(len(idle))), stats.SD(loaded)/math.Sqrt(float64(len(loaded))))
+	return high-low > max(0.1*low, 4*noise, 0.002)
+}
+
+// full says that a rung offered clearly more than the path carries, so that a
+// faster one would only repeat it.
+func (o outcome) full() bool {
+	return o.loss > o.baseline+0.2 || o.rise > 150*time.Millisecond
+}

@@ -1,0 +1,93 @@
+package probe
+
+import (
+	"cmp"
+	"slices"
+	"testing"
+	"time"
+
+	"unchoke/internal/record"
+	"unchoke/iperf3"
+)
+
+// trace makes packets a millisecond apart, each with its own delay; a negative
+// one is lost.
+func trace(delays ...time.Duration) []iperf3.Packet {
+	var out []iperf3.Packet
+	for i, d := range delays {
+		sent := time.Duration(i) * time.Millisecond
+		if d >= 0 {
+			out = append(out, iperf3.Packet{Seq: uint64(i + 1), Sent: sent, Arrived: sent + d})
+		}
+	}
+	return out
+}
+
+func TestCountTrace(t *testing.T) {
+	const ms = time.Millisecond
+	packets, lost, reordered := countTrace(trace(ms, ms, -1, ms, -1, ms))
+	if packets != 6 || lost != 2 || reordered != 0 {
+		t.Errorf("%d packets, %d lost, %d reordered; want 6, 2, 0", packets, lost, reordered)
+	}
+	late := trace(ms, ms, ms, ms)
+	late[1], late[2] = late[2], late[1]
+	if packets, lost, reordered := countTrace(late); packets != 4 || lost != 0 || reordered != 1 {
+		t.Errorf("%d packets, %d lost, %d reordered; want 4, 0, 1", packets, lost, reordered)
+	}
+	if packets, lost, reordered := countTrace(nil); packets+lost+reordered != 0 {
+		t.Error("an empty trace counts something")
+	}
+}
+
+// Packets that were on their way when the test ended are not lost, nor are
+// those that came before it began here.
+func TestSettledTraceLeavesOutBothEnds(t *testing.T) {
+	whole := make([]time.Duration, 100)
+	for i := range whole {
+		whole[i] = time.Duration(i%20) * time.Millisecond // up to 19 ms
+	}
+	var seen []iperf3.Packet
+	for _, p := range trace(whole...) {
+		if p.Arrived >= 5*time.Millisecond && p.Arrived <= 99*time.Millisecond {
+			seen = append(seen, p)
+		}
+	}
+	packets, lost, _ := countTrace(settledTrace(seen))
+	if lost != 0 {
+		t.Errorf("%d of %d packets count as lost, and none was", lost, packets)
+	}
+	if packets < 50 {
+		t.Errorf("only %d of 100 packets are left", packets)
+	}
+	if got := settledTrace(nil); got != nil {
+		t.Errorf("from nothing: %v", got)
+	}
+}
+
+// Where the delay varies by more than the rung is long, nothing is known to be
+// lost, and what arrived still tells what the path carries.
+func TestDelayThatVariesByMoreThanTheRung(t *testing.T) {
+	whole := make([]time.Duration, 50)
+	for i := range whole {
+		whole[i] = time.Duration(i*37%200) * time.Millisecond
+	}
+	var seen []iperf3.Packet
+	for _, p := range trace(whole...) {
+		if p.Arrived < 60*time.Millisecond {
+			seen = append(seen, p)
+		}
+	}
+	slices.SortFunc(seen, func(a, b iperf3.Packet) int { return cmp.Compare(a.Arrived, b.Arrived) })
+	tr := rungOf("udp-down-1", record.Down, 1e6, iperf3.Stream{Trace: seen, Reordered: 3, Packets: 50, Lost: 30, End: 60 * time.Millisecond}, 1000)
+	if u := tr.UDP; u.Packets != int64(len(seen)) || u.Lost != 0 || u.Delivered <= 0 {
+		t.Errorf("%d packets, %d lost, %g bit/s delivered; want %d, 0, more than 0", u.Packets, u.Lost, u.Delivered, len(seen))
+	}
+}
+
+func TestLossRuns(t *testing.T) {
+	const ms = time.Millisecond
+	runs := lossRuns(trace(ms, -1, ms, -1, -1, -1, ms, -1, ms))
+	if runs[0] != 2 || runs[2] != 1 || runs[1] != 0 {
+		t.Errorf("runs %v, want two of one packet and one of three", runs)
+	}
+}

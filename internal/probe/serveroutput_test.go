@@ -1,0 +1,85 @@
+package probe
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+
+	"unchoke/internal/record"
+	"unchoke/iperf3"
+)
+
+// What a stock 3.12 prints as a receiver of two UDP streams.
+const udpText = `Accepted connection from fd00::1, port 37996
+[  5] local fd00::2 port 5201 connected to fd00::1 port 34007
+[  6] local fd00::2 port 5201 connected to fd00::1 port 46787
+[ ID] Interval           Transfer     Bitrate         Jitter    Lost/Total Datagrams
+[  5]   0.00-1.00   sec   347 KBytes  2.84 Mbits/sec  5.662 ms  1/274 (0.36%)  
+[  6]   0.00-1.00   sec   344 KBytes  2.82 Mbits/sec  6.342 ms  0/271 (0%)  
+[SUM]   0.00-1.00   sec   691 KBytes  5.66 Mbits/sec  6.002 ms  1/545 (0.18%)  
+- - - - - - - - - - - - - - - - - - - - - - - - -
+[ ID] Interval           Transfer     Bitrate         Jitter    Lost/Total Datagrams
+[SUM]  0.0- 2.1 sec  231 datagrams received out-of-order
+[  5]   0.00-2.06   sec   731 KBytes  2.91 Mbits/sec  5.962 ms  0/576 (0%)  receiver
+[  6]   0.00-2.06   sec   733 KBytes  2.91 Mbits/sec  5.929 ms  0/577 (0%)  receiver
+[SUM]   0.00-2.06   sec  1.43 MBytes  5.82 Mbits/sec  5.945 ms  0/1153 (0%)  receiver
+`
+
+// And as the sender of a TCP stream.
+const tcpText = `Accepted connection from 10.33.87.47, port 59272
+[ ID] Interval           Transfer     Bitrate         Retr  Cwnd
+[  5]   0.00-1.00   sec  15.4 MBytes   129 Mbits/sec   69    134 KBytes
+[  5]   1.00-2.00   sec  10.0 MBytes  83.9 Mbits/sec   12   89.9 KBytes
+- - - - - - - - - - - - - - - - - - - - - - - - -
+[  5]   0.00-2.01   sec  25.4 MBytes   106 Mbits/sec   81             sender
+`
+
+func TestServerText(t *testing.T) {
+	got := parseServerText(udpText, 2)
+	if want := []int64{231, 0}; !reflect.DeepEqual(got.reordered, want) {
+		t.Errorf("out of order %v, want %v", got.reordered, want)
+	}
+	if got := parseServerText(udpText, 3); got.reordered != nil {
+		t.Errorf("two lines for three streams gave %v", got.reordered)
+	}
+	want := []record.FarInterval{
+		{Start: 0, End: 1, Rate: 129e6, Retransmits: 69, Cwnd: 134 << 10},
+		{Start: 1, End: 2, Rate: 83.9e6, Retransmits: 12, Cwnd: 92057},
+	}
+	if got := parseServerText(tcpText, 1); !reflect.DeepEqual(got.intervals, want) {
+		t.Errorf("intervals %+v, want %+v", got.intervals, want)
+	}
+	if got := parseServerText("", 0); got.intervals != nil || got.version != "" {
+		t.Errorf("from nothing: %+v", got)
+	}
+}
+
+func TestServerJSON(t *testing.T) {
+	const doc = `{"start":{"version":"iperf 3.12","system_info":"Linux far"},
+		"intervals":[{"streams":[{"start":0,"end":1,"bits_per_second":5e6,"retransmits":3,"snd_cwnd":14480,"rtt":50123,"sender":true}]}],
+		"end":{"streams":[{"udp":{"out_of_order":7}}]}}`
+	got := parseServerOutput(&iperf3.Result{ServerOutputJSON: json.RawMessage(doc)})
+	if got.version != "iperf 3.12" || got.system != "Linux far" {
+		t.Errorf("version %q, system %q", got.version, got.system)
+	}
+	want := []record.FarInterval{{Start: 0, End: 1, Rate: 5e6, Retransmits: 3, Cwnd: 14480, RTT: 0.050123}}
+	if !reflect.DeepEqual(got.intervals, want) {
+		t.Errorf("intervals %+v, want %+v", got.intervals, want)
+	}
+	if !reflect.DeepEqual(got.reordered, []int64{7}) {
+		t.Errorf("out of order %v", got.reordered)
+	}
+	if got := parseServerOutput(&iperf3.Result{ServerOutputJSON: json.RawMessage("{")}); got.version != "" {
+		t.Errorf("from broken JSON: %+v", got)
+	}
+}
+
+func FuzzServerText(f *testing.F) {
+	f.Add(udpText, 2)
+	f.Add(tcpText, 1)
+	f.Fuzz(func(t *testing.T, text string, streams int) {
+		if out := parseServerText(text, streams); out.reordered != nil && len(out.reordered) != streams {
+			t.Errorf("%d counts for %d streams", len(out.reordered), streams)
+		}
+	})
+}

@@ -1,0 +1,206 @@
+package probe
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"time"
+
+	"unchoke/internal/linux/netstat"
+	"unchoke/internal/record"
+	"unchoke/iperf3"
+)
+
+// tcp runs one TCP transfer and adds it to the record, whatever came of it.
+func (c *checker) tcp(ctx context.Context, d record.Direction, streams int) error {
+	name := fmt.Sprintf("%s-%d", d, streams)
+	least, most := c.plan.many(), c.plan.many()
+	if streams == 1 {
+		least, most = c.plan.single()
+	}
+	most = max(min(most, c.left()-c.plan.overhead()), time.Second)
+	test := iperf3.Test{
+		Duration: most, Streams: streams, Reverse: d == record.Down,
+		Congestion: c.CC, GetServerOutput: true,
+	}
+	client := c.client
+	before := netstat.TCPExt()
+	echoes := c.startEcho(ctx, loadInterval)
+	client.Enough = stopWhenSettled(least, echoes)
+	started := c.elapsed()
+	result, err := client.Run(ctx, c.server(), test)
+	var series record.Echo
+	if echoes != nil {
+		series = echoes.stop(name, c.plan.rtt)
+		if result != nil {
+			series = since(series, result.Start.Sub(c.start).Seconds())
+		}
+		c.run.Echoes = append(c.run.Echoes, series)
+	}
+	if result != nil && result.Elapsed > 0 {
+		t := transferOf(name, d, result)
+		t.Started = started.Seconds()
+		if !result.Start.IsZero() {
+			t.Started = result.Start.Sub(c.start).Seconds()
+		}
+		t.Counters = netstat.Since(before, netstat.TCPExt())
+		if err != nil {
+			t.Error = err.Error()
+		}
+		c.run.Transfers = append(c.run.Transfers, t)
+		c.learnPeer(d, result)
+		c.warnOfCPU("this host", t.CPUNear, name)
+		c.warnOfCPU("the far host", t.CPUFar, name)
+		if idle := c.run.Echo("idle"); streams == 1 && idle != nil {
+			third, last := window(series, name, t.Duration/2, 0.75*t.Duration), window(series, name, 0.75*t.Duration, t.Duration)
+			c.filled[d] = !rising(third.Probes, last.Probes) &&
+				fills(answered(idle.Probes), append(answered(third.Probes), answered(last.Probes)...), t.Goodput(0.5, 0.75), t.Goodput(0.75, 1))
+		}
+	}
+	return err
+}
+
+// busyCPU is the share of a core from which a rate may be the core's and not
+// the path's.
+const busyCPU = 0.9
+
+func (c *checker) warnOfCPU(host string, share float64, name string) {
+	if share > busyCPU {
+		c.run.Warnings = append(c.run.Warnings, fmt.Sprintf("iperf3's core on %s was %.0f %% busy during %s: its rate may be the core's limit", host, 100*share, name))
+	}
+}
+
+func (c *checker) server() string { return netip.AddrPortFrom(c.Address, c.Port).String() }
+
+// stopWhenSettled ends a transfer of one stream as soon as neither its rate
+// nor the delay beside it changes any more, but not before a least duration.
+func stopWhenSettled(least time.Duration, echoes *running) func(iperf3.Progress) bool {
+	var totals []int64
+	return func(p iperf3.Progress) bool {
+		var sum int64
+		for _, b := range p.Bytes {
+			sum += b
+		}
+		totals = append(totals, sum)
+		return p.Elapsed >= least && settled(totals) && !echoes.rising(p.Elapsed)
+	}
+}
+
+// learnPeer keeps what the far end told of itself.
+func (c *checker) learnPeer(d record.Direction, r *iperf3.Result) {
+	out := parseServerOutput(r)
+	if out.version != "" {
+		c.run.Far.Software = out.version
+	}
+	if out.system != "" {
+		c.run.Far.System = out.system
+	}
+	if d == record.Down && r.Remote.Congestion != "" {
+		c.run.Far.CC = r.Remote.Congestion
+	}
+}
+
+// transferOf turns what iperf3 measured into the record's terms. Rates are
+// goodput: what the receiver got, by its own count where this host is it, else
+// by what it acknowledged to this one.
+func transferOf(name string, d record.Direction, r *iperf3.Result) record.Transfer {
+	t := record.Transfer{
+		Name: name, Direction: d, Protocol: record.TCP,
+		Streams: len(r.Streams), Duration: r.Elapsed.Seconds(), Retransmits: -1,
+		CPUNear: r.Local.CPU.Total, CPUFar: r.Remote.CPU.Total,
+	}
+	if d == record.Up {
+		t.CC = r.Local.Congestion
+	} else {
+		t.CC = r.Remote.Congestion
+	}
+	for _, s := range r.Streams {
+		t.Series = append(t.Series, seriesOf(s))
+		if n := retransmits(s, d); n >= 0 {
+			t.Retransmits = max(t.Retransmits, 0) + n
+		}
+	}
+	t.Intervals = intervalsOf(t.Series, t.Duration)
+	t.Rate, t.SteadyRate = t.Goodput(0, 1), steadyRate(&t)
+	t.Far = parseServerOutput(r).intervals
+	return t
+}
+
+func retransmits(s iperf3.Stream, d record.Direction) int64 {
+	if d == record.Up {
+		return s.Retransmits
+	}
+	if s.Remote != nil {
+		return s.Remote.Retransmits
+	}
+	return -1
+}
+
+func seriesOf(s iperf3.Stream) record.Series {
+	out := record.Series{Stream: s.ID, Sender: s.Sending, Samples: make([]record.Sample, len(s.Samples))}
+	for i, x := range s.Samples {
+		out.Samples[i] = record.Sample{At: x.At.Seconds(), Bytes: x.Bytes, Info: x.Info}
+	}
+	return out
+}
+
+// intervalCount is how many slices a transfer is cut into.
+const intervalCount = 48
+
+// intervalsOf cuts a transfer into equal slices and says how much arrived in
+// each. A sender's count is of bytes acknowledged: what it wrote into its
+// buffer has not arrived anywhere.
+func intervalsOf(series []record.Series, duration float64) []record.Interval {
+	if duration <= 0 || len(series) == 0 {
+		return nil
+	}
+	out := make([]record.Interval, intervalCount)
+	width := duration / intervalCount
+	for _, s := range series {
+		before := 0.0
+		for i := range out {
+			now := arrivedBy(s, width*float64(i+1))
+			out[i].Bytes += int64(now - before)
+			before = now
+		}
+	}
+	for i := range out {
+		out[i].At = width * float64(i+1)
+		out[i].Rate = float64(out[i].Bytes) * 8 / width
+	}
+	return out
+}
+
+// arrivedBy interpolates a stream's bytes between its samples.
+func arrivedBy(s record.Series, at float64) float64 {
+	var before record.Sample
+	for _, x := range s.Samples {
+		if x.At >= at {
+			span := x.At - before.At
+			if span <= 0 {
+				return arrived(s, x)
+			}
+			share := (at - before.At) / span
+			return arrived(s, before) + share*(arrived(s, x)-arrived(s, before))
+		}
+		before = x
+	}
+	return arrived(s, before)
+}
+
+func arrived(s record.Series, x record.Sample) float64 {
+	if s.Sender && x.Info.BytesAcked > 0 {
+		return float64(x.Info.BytesAcked)
+	}
+	return float64(x.Bytes)
+}
+
+// steadyRate is what the transfer carries once it is under way: the mean of
+// its last half, or of its last quarter where it was still speeding up.
+func steadyRate(t *record.Transfer) float64 {
+	half, third, last := t.Goodput(0.5, 1), t.Goodput(0.5, 0.75), t.Goodput(0.75, 1)
+	if third > 0 && last > 1.1*third {
+		return last
+	}
+	return half
+}
