@@ -1,0 +1,83 @@
+// Package diagnose turns a record into findings. It is pure: a record is all
+// it knows, so a diagnosis can be replayed from a file.
+//
+// It works in two steps. The view of a direction (view.go) derives from the
+// record what a network engineer would: what one stream carried and what the
+// path can carry, what limited the sender for what share of the time, how much
+// of what was retransmitted had really been lost, how loss and delay answer to
+// the rate. Each rule (one file a cause) reads the view and says whether its
+// cause is there, how sure it is, and what to do.
+package diagnose
+
+import (
+	"cmp"
+	"slices"
+
+	"unchoke/internal/record"
+)
+
+// A rule looks for one cause in one direction; nil is "not here".
+type rule func(*view) *Finding
+
+// rules holds every cause that can be found. Order does not matter: findings
+// are ordered by how much they cost the user.
+var rules = []rule{
+	receiveWindow,
+	sendBuffer,
+	lossLimited,
+	reordering,
+	policed,
+	bufferbloat,
+}
+
+// Diagnose returns the findings of a record, the leading one first. A
+// direction in which nothing was found and one stream carries what the path
+// can is healthy; one that was not measured has no finding.
+func Diagnose(r *record.Run) []Finding {
+	var all []Finding
+	for _, d := range record.Directions {
+		v := newView(r, d)
+		if v == nil {
+			continue
+		}
+		var here []Finding
+		for _, rule := range rules {
+			if f := rule(v); f != nil {
+				here = append(here, *f)
+			}
+		}
+		if len(here) == 0 {
+			if f := healthy(v); f != nil {
+				here = append(here, *f)
+			}
+		}
+		for i := range here {
+			here[i].Direction = d
+			here[i].Confidence = clamp(here[i].Confidence, 0.05, 0.99)
+			if here[i].Remedies == nil {
+				here[i].Remedies = []Remedy{} // a list in JSON, if an empty one
+			}
+		}
+		all = append(all, here...)
+	}
+	slices.SortStableFunc(all, func(a, b Finding) int { return cmp.Compare(b.weight(), a.weight()) })
+	return all
+}
+
+// weight orders findings: what costs the user more and is surer leads.
+func (f Finding) weight() float64 {
+	if f.Cause == Healthy {
+		return 0
+	}
+	return f.severity * f.Confidence
+}
+
+// Verdict is the cause of the leading finding.
+func Verdict(findings []Finding) Cause {
+	if len(findings) == 0 {
+		return Unclear
+	}
+	return findings[0].Cause
+}
+
+func clamp(v, low, high float64) float64 { return min(max(v, low), high) }

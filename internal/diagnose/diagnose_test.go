@@ -1,0 +1,211 @@
+package diagnose
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"unchoke/internal/record"
+)
+
+// The fixtures are records of lab paths; each is named for its truth, and for
+// what makes it worth keeping.
+func TestFixtures(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.json.gz")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no fixtures (%v)", err)
+	}
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".json.gz")
+		want, _, _ := strings.Cut(name, "--")
+		t.Run(name, func(t *testing.T) {
+			run := load(t, file)
+			findings := Diagnose(run)
+			if got := Verdict(findings); string(got) != want {
+				t.Errorf("verdict %s, want %s", got, want)
+				for _, d := range record.Directions {
+					t.Log(newView(run, d))
+				}
+			}
+			for _, f := range findings {
+				wellFormed(t, f)
+			}
+		})
+	}
+}
+
+// loaded keeps what was read: a fixture takes a moment to decode.
+var loaded = map[string]*record.Run{}
+
+// load returns a copy of a fixture that may be changed.
+func load(t *testing.T, file string) *record.Run {
+	t.Helper()
+	if loaded[file] == nil {
+		run, err := record.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		loaded[file] = run
+	}
+	return clone(loaded[file])
+}
+
+// wellFormed checks what every finding owes its reader.
+func wellFormed(t *testing.T, f Finding) {
+	t.Helper()
+	if f.Confidence <= 0 || f.Confidence >= 1 {
+		t.Errorf("%s: confidence %v", f.Cause, f.Confidence)
+	}
+	if f.Summary == "" || len(f.Evidence) == 0 {
+		t.Errorf("%s: no summary or no evidence", f.Cause)
+	}
+	for _, e := range f.Evidence {
+		if math.IsNaN(e.Value) || math.IsInf(e.Value, 0) {
+			t.Errorf("%s: %s is %v", f.Cause, e.What, e.Value)
+		}
+	}
+	if f.Cause != Healthy && f.Cause != Unclear && len(f.Remedies) == 0 {
+		t.Errorf("%s: no remedy", f.Cause)
+	}
+}
+
+// A sender that runs BBR already, one on a clean path and one that a window
+// holds back gain nothing from BBR, and must not be told to switch to it.
+func TestNoBBRWhereItDoesNotHelp(t *testing.T) {
+	files, _ := filepath.Glob("testdata/*.json.gz")
+	for _, file := range files {
+		run := load(t, file)
+		cause, _, _ := strings.Cut(filepath.Base(file), "--")
+		for _, f := range Diagnose(run) {
+			switch f.Cause {
+			case Healthy, SendBuffer, ReceiveWindow:
+				forbidBBR(t, cause, f)
+			}
+		}
+		for i := range run.Transfers {
+			run.Transfers[i].CC = "bbr"
+		}
+		for _, f := range Diagnose(run) {
+			forbidBBR(t, cause+" with BBR", f)
+		}
+	}
+}
+
+func forbidBBR(t *testing.T, name string, f Finding) {
+	t.Helper()
+	for _, r := range f.Remedies {
+		if strings.Contains(r.Command, "tcp_congestion_control=bbr") {
+			t.Errorf("%s: %s tells to switch to BBR", name, f.Cause)
+		}
+	}
+}
+
+// A record may lack anything: a run ends early, a firewall eats UDP, a kernel
+// does not tell.
+func TestRecordsWithHoles(t *testing.T) {
+	files, _ := filepath.Glob("testdata/*.json.gz")
+	holes := map[string]func(*record.Run){
+		"nothing":        func(r *record.Run) { *r = record.Run{} },
+		"no echoes":      func(r *record.Run) { r.Echoes = nil },
+		"no transfers":   func(r *record.Run) { r.Transfers = nil },
+		"no intervals":   func(r *record.Run) { each(r, func(t *record.Transfer) { t.Intervals = nil }) },
+		"no TCP_INFO":    func(r *record.Run) { each(r, func(t *record.Transfer) { t.Series = nil }) },
+		"empty TCP_INFO": func(r *record.Run) { each(r, func(t *record.Transfer) { emptied(t) }) },
+		"no duration":    func(r *record.Run) { each(r, func(t *record.Transfer) { t.Duration = 0 }) },
+		"no UDP": func(r *record.Run) {
+			var tcp []record.Transfer
+			each(r, func(t *record.Transfer) {
+				if t.UDP == nil {
+					tcp = append(tcp, *t)
+				}
+			})
+			r.Transfers = tcp
+		},
+	}
+	for _, file := range files {
+		for name, dig := range holes {
+			run := load(t, file)
+			dig(run)
+			for _, f := range Diagnose(run) {
+				if math.IsNaN(f.Confidence) {
+					t.Errorf("%s, %s: %s has no confidence", file, name, f.Cause)
+				}
+			}
+			if p := MeasuredPath(run); math.IsNaN(p.RTT + p.Jitter + p.Loss) {
+				t.Errorf("%s, %s: path %+v", file, name, p)
+			}
+		}
+	}
+}
+
+func each(r *record.Run, do func(*record.Transfer)) {
+	for i := range r.Transfers {
+		do(&r.Transfers[i])
+	}
+}
+
+// clone copies as much of a record as these tests change.
+func clone(r *record.Run) *record.Run {
+	out := *r
+	out.Transfers = slices.Clone(r.Transfers)
+	each(&out, func(t *record.Transfer) {
+		t.Series = slices.Clone(t.Series)
+		for i := range t.Series {
+			t.Series[i].Samples = slices.Clone(t.Series[i].Samples)
+		}
+	})
+	return &out
+}
+
+func emptied(t *record.Transfer) {
+	for i := range t.Series {
+		for j := range t.Series[i].Samples {
+			t.Series[i].Samples[j] = record.Sample{At: t.Series[i].Samples[j].At}
+		}
+	}
+}
+
+// Without UDP the diagnosis goes by TCP alone.
+func TestLossWithoutUDP(t *testing.T) {
+	files, _ := filepath.Glob("testdata/loss-limited--*.json.gz")
+	for _, file := range files {
+		run := load(t, file)
+		var tcp []record.Transfer
+		for _, tr := range run.Transfers {
+			if tr.UDP == nil {
+				tcp = append(tcp, tr)
+			}
+		}
+		run.Transfers, run.UDPBlocked = tcp, true
+		if got := Verdict(Diagnose(run)); got != LossLimited {
+			t.Errorf("%s: without UDP the verdict is %s", file, got)
+		}
+	}
+}
+
+// RFC 9438 §5.1, table 2: what CUBIC holds at an RTT of 100 ms, in segments.
+func TestCubicWindow(t *testing.T) {
+	for _, c := range []struct{ p, want float64 }{
+		{1e-2, 12}, {1e-3, 38}, {1e-4, 187}, {1e-5, 1054}, {1e-6, 5926},
+	} {
+		if got := cubicWindow(0.1, c.p); math.Abs(got/c.want-1) > 0.05 {
+			t.Errorf("p = %g: %.1f segments, RFC 9438 has %g", c.p, got, c.want)
+		}
+	}
+}
+
+func TestExpectedRateOfNothing(t *testing.T) {
+	for _, c := range [][2]float64{{0, 0.01}, {0.1, 0}, {-1, 0.01}} {
+		if got := expectedRate(c[0], c[1], 1448); !math.IsInf(got, 1) {
+			t.Errorf("expectedRate(%v) = %v", c, got)
+		}
+	}
+}
+
+func ExampleVerdict() {
+	fmt.Println(Verdict(Diagnose(&record.Run{})))
+	// Output: unclear
+}

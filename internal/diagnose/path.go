@@ -1,0 +1,126 @@
+package diagnose
+
+import (
+	"math"
+	"strconv"
+	"time"
+
+	"unchoke/internal/path"
+	"unchoke/internal/record"
+	"unchoke/internal/unit"
+)
+
+// Path is what a record says of the path itself, whatever the cause.
+type Path struct {
+	RTT         float64       `json:"rtt_s"`
+	Jitter      float64       `json:"jitter_s"`         // standard deviation of the RTT, idle
+	JitterRatio float64       `json:"jitter_rtt_ratio"` // against the RTT
+	Loss        float64       `json:"loss_ratio"`       // below the ceiling, the worse direction
+	Reorder     float64       `json:"reorder_ratio"`    // of UDP packets, the worse direction
+	Tunnel      record.Tunnel `json:"tunnel"`
+
+	Down *Way `json:"down,omitempty"`
+	Up   *Way `json:"up,omitempty"`
+
+	// Lab is the path as text for `unchoke lab exec --path`, so that what was
+	// measured can be had again.
+	Lab string `json:"lab,omitempty"`
+}
+
+// Way is one direction of the measured path.
+type Way struct {
+	Rate      float64 `json:"rate_bps"`     // one stream, steady
+	Capacity  float64 `json:"capacity_bps"` // the most that was seen to arrive
+	Loss      float64 `json:"loss_ratio"`
+	Reorder   float64 `json:"reorder_ratio"`
+	LoadedRTT float64 `json:"loaded_rtt_s"` // median, one stream running
+}
+
+// MeasuredPath summarises the path of a record.
+func MeasuredPath(r *record.Run) Path {
+	idle := spreadOf(rtts(r.Echo("idle"), 0, math.Inf(1)))
+	out := Path{Tunnel: r.Route.Tunnel}
+	if out.Tunnel.Kind == "" {
+		out.Tunnel.Kind = string(path.NoTunnel)
+	}
+	lab := path.Path{}
+	switch k := path.Tunnel(out.Tunnel.Kind); k {
+	case path.WireGuard, path.GRE, path.IP6GRE:
+		lab.Tunnel = k
+	}
+	for _, d := range record.Directions {
+		v := newView(r, d)
+		if v == nil {
+			continue
+		}
+		idle = idle.or(v.idle)
+		w := &Way{Rate: v.rate, Capacity: v.capacity, Reorder: v.strays.mean(), LoadedRTT: v.loaded.mid}
+		w.Loss = v.pathLoss()
+		out.Loss, out.Reorder = max(out.Loss, w.Loss), max(out.Reorder, w.Reorder)
+		if d == record.Up {
+			out.Up, lab.Up = w, v.emulated()
+		} else {
+			out.Down, lab.Down = w, v.emulated()
+		}
+	}
+	out.RTT, out.Jitter = idle.mid, idle.dev
+	if idle.mid > 0 {
+		out.JitterRatio = idle.dev / idle.mid
+	}
+	if out.Down != nil && out.Up != nil {
+		out.Lab = lab.String()
+	}
+	return out
+}
+
+// emulated is the direction as the lab would make it: the RTT's jitter is
+// split evenly over both directions, whose variances add.
+func (v *view) emulated() path.Direction {
+	d := path.Direction{Delay: toDuration(v.idle.mid / 2), Rate: unit.BitRate(roundTo(v.capacity*wirePerGoodput, 3))}
+	if jitter := v.idle.dev / math.Sqrt2; jitter > 0.05*v.idle.mid {
+		d.Jitter, d.Dist, d.Order = toDuration(jitter), path.Normal, path.Keep
+		if v.reordered() {
+			d.Order = path.Free
+		}
+	}
+	if p := v.pathLoss(); p > 0 {
+		d.Loss.P = unit.Ratio(roundTo(p, 2))
+	}
+	if limit, ok := v.policer(); ok {
+		// The burst is not measured; 64 KiB is a common one.
+		d.Policer = path.Policer{Rate: unit.BitRate(roundTo(limit*wirePerGoodput, 3)), Burst: 64 * unit.KiB}
+		d.Rate = 0
+	}
+	if bloated(v.idle, v.loaded) {
+		d.Queue.Bytes = unit.Size(roundTo((v.loaded.high-v.idle.mid)*v.capacity*wirePerGoodput/8, 2))
+	}
+	return d
+}
+
+// wirePerGoodput: 1514 bytes of frame carry 1448 of payload.
+const wirePerGoodput = 1514.0 / 1448.0
+
+func toDuration(s float64) time.Duration {
+	return time.Duration(s * float64(time.Second)).Round(50 * time.Microsecond)
+}
+
+// pathLoss is the loss below the ceiling: UDP's, or the stream's own where it
+// did not itself fill the path.
+func (v *view) pathLoss() float64 {
+	switch {
+	case v.base.n > 0:
+		return v.base.mean()
+	case v.queued():
+		return 0
+	}
+	return v.losses.ratio()
+}
+
+// roundTo rounds to n significant decimal digits.
+func roundTo(v float64, n int) float64 {
+	out, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', n, 64), 64)
+	if err != nil {
+		return v // no finite number
+	}
+	return out
+}

@@ -1,0 +1,110 @@
+package diagnose
+
+import (
+	"math"
+
+	"unchoke/internal/record"
+)
+
+// rung is one rate of the UDP ladder.
+type rung struct {
+	name      string
+	start     float64
+	duration  float64
+	sent      float64 // bit/s that really left
+	delivered float64 // bit/s that arrived, a queue's backlog taken out
+	packets   int64
+	lost      int64
+	reordered int64 // -1: not known
+
+	// rise is how far the delay stood above the idle path's while the rung
+	// ran, its median in seconds; risen says whether that is known.
+	rise   float64
+	risen  bool
+	spread spread
+}
+
+func newRung(t *record.Transfer) rung {
+	u := t.UDP
+	return rung{
+		name: t.Name, start: t.Started, duration: t.Duration,
+		sent: u.Sent, delivered: u.Delivered,
+		packets: u.Packets, lost: u.Lost, reordered: u.Reordered,
+	}
+}
+
+// weigh reads the echoes that ran beside the rung: how far the delay rose, and
+// how much of what was counted as delivered still stood in a queue when the
+// rung ended. While a queue fills, the delay grows by s seconds a second, and
+// what was sent in one second leaves the bottleneck in 1 + s.
+func (r *rung) weigh(e *record.Echo, idle float64) {
+	all := spreadOf(rtts(e, 0, r.duration))
+	r.spread = all
+	if all.n == 0 {
+		return
+	}
+	r.rise, r.risen = max(all.mid-idle, 0), true
+	if slope, sure := growth(e, r.duration); sure {
+		r.delivered /= 1 + slope
+	}
+}
+
+// growth is the slope of the delay over the first so many seconds of a series,
+// by least squares, and whether it is more than noise: above three of its
+// standard errors.
+func growth(e *record.Echo, duration float64) (slope float64, sure bool) {
+	var n, x, y, xx, xy, yy float64
+	for _, p := range e.Probes {
+		if p.RTT > 0 && p.At >= 0 && p.At < duration {
+			n, x, y = n+1, x+p.At, y+p.RTT
+			xx, xy, yy = xx+p.At*p.At, xy+p.At*p.RTT, yy+p.RTT*p.RTT
+		}
+	}
+	sxx, sxy, syy := xx-x*x/n, xy-x*y/n, yy-y*y/n
+	if n < 4 || sxx <= 0 {
+		return 0, false
+	}
+	slope = sxy / sxx
+	residual := max(syy-slope*sxy, 0) / (n - 2)
+	return slope, slope > 3*math.Sqrt(residual/sxx) && slope > 0.02
+}
+
+// loss is the share of the rung's packets that did not arrive.
+func (r rung) loss() float64 {
+	if r.packets == 0 {
+		return 0
+	}
+	return float64(r.lost) / float64(r.packets)
+}
+
+// overloaded says that the rung offered more than the path carries: it lost
+// clearly more than the gentler rungs did, or its packets piled up. A path that
+// delivered more at another time was not overloaded by less.
+func (r rung) overloaded(all []rung) bool {
+	for _, other := range all {
+		if other.delivered > 1.1*r.sent {
+			return false
+		}
+	}
+	if r.delivered < 0.9*r.sent*(1-gentlest(all)) && r.loss() < 0.02+gentlest(all) {
+		return true // a queue took what the bottleneck could not
+	}
+	lost := proportion{r.lost, r.packets}
+	return lost.low() > gentlest(all)+0.02
+}
+
+// gentlest is the loss of the lower rungs, those that together hold a fair
+// number of packets, whichever lost least.
+func gentlest(all []rung) float64 {
+	least := 1.0
+	for i := range all {
+		var p proportion
+		for _, r := range all[:i+1] {
+			p.add(r.lost, r.packets)
+		}
+		if p.n >= 100 || i == len(all)-1 {
+			least = min(least, p.mean())
+		}
+	}
+	return least
+}
