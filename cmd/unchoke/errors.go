@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// Exit statuses.
+const (
+	statusDone   = 0
+	statusFailed = 1
+	statusUsage  = 2
+)
+
+// statusError ends the program with a status of its own. It is silent: what
+// there was to say has been said, as by the command whose status is passed on.
+type statusError int
+
+func (e statusError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+
+// hinter is an error that knows the next step.
+type hinter interface {
+	error
+	Hint() string
+}
+
+// exiter is an error that knows the exit status it calls for.
+type exiter interface {
+	error
+	ExitStatus() int
+}
+
+// pointer is an error that can draw the place where its input went wrong.
+type pointer interface {
+	error
+	Pointer() string
+}
+
+// hinted gives an error a next step.
+type hinted struct {
+	error
+	hint string
+}
+
+func (e *hinted) Unwrap() error { return e.error }
+func (e *hinted) Hint() string  { return e.hint }
+
+// withHint adds the next step to an error that has none of its own.
+func withHint(err error, format string, args ...any) error {
+	return &hinted{err, fmt.Sprintf(format, args...)}
+}
+
+// reportError prints an error as every command does and returns the exit status:
+//
+//	unchoke: what failed on what
+//	    the input
+//	        ^^^^^
+//	hint: the next step
+func reportError(ctx context.Context, w io.Writer, cmd *cobra.Command, err error) int {
+	if err == nil {
+		return statusDone
+	}
+	if status, ok := errors.AsType[statusError](err); ok {
+		return int(status)
+	}
+	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
+		fmt.Fprintf(w, "unchoke: %v\n", context.Cause(ctx))
+		return statusFailed
+	}
+	fmt.Fprintf(w, "unchoke: %v\n", err)
+	if p, ok := errors.AsType[pointer](err); ok {
+		fmt.Fprintln(w, indent(p.Pointer()))
+	}
+	_, wrongUsage := errors.AsType[*usageError](err)
+	if h, ok := errors.AsType[hinter](err); ok && h.Hint() != "" {
+		fmt.Fprintf(w, "hint: %s\n", h.Hint())
+	} else if wrongUsage {
+		fmt.Fprintf(w, "hint: %s --help\n", cmd.CommandPath())
+	}
+	if wrongUsage {
+		return statusUsage
+	}
+	if e, ok := errors.AsType[exiter](err); ok {
+		return e.ExitStatus()
+	}
+	return statusFailed
+}
+
+func indent(text string) string {
+	return "    " + strings.ReplaceAll(text, "\n", "\n    ")
+}

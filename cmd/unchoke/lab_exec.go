@@ -1,0 +1,160 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"unchoke/internal/lab"
+	"unchoke/internal/lab/kernel"
+	"unchoke/internal/lab/machine"
+	"unchoke/internal/path"
+	"unchoke/internal/unit"
+)
+
+type labExecFlags struct {
+	path                  string
+	far                   string
+	farOutput             bool
+	nearSysctl, farSysctl []string
+	rw                    []string
+	seed                  uint64
+	onHost                bool
+	kernel                string
+	memory                string
+	stallTimeout          time.Duration
+}
+
+func newLabExecCommand(a *app) *cobra.Command {
+	var f labExecFlags
+	cmd := &cobra.Command{
+		Use:   "exec [--path SPEC] [--far CMD] -- CMD [ARGUMENT]...",
+		Short: "run a command on an emulated path",
+		Long: `Exec runs CMD on host near, with a shell running the command of --far on host
+far. The hosts' names are near, far and, outside a tunnel, far.underlay. Files
+are this host's own; what is written to them is discarded with the lab, except
+below the directories of --rw. Standard streams, environment, working directory,
+signals and the exit status pass through.
+
+Time in a lab machine is virtual: it passes only while every program waits, and
+then at once.
+
+SPEC is as in rtt=50ms,jitter=8ms,loss=0.5%,rate=100mbit,tunnel=wireguard.
+
+Exit status: CMD's; 128 + N if signal N ended it, 127 if there is no such
+command, 126 if it cannot be run, 1 if the lab failed, 2 wrong usage.`,
+		Example: `  unchoke lab exec --path rtt=50ms,loss=0.5% --far 'iperf3 -s' -- iperf3 -c far
+  unchoke lab exec --path rtt=80ms,rate=20mbit,queue=2MiB -- ping -c 3 far
+  unchoke lab exec --path rtt=20ms --rw out -- sh -c 'ss -ti > out/sockets'`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return fmt.Errorf("%s needs a command to run", cmd.CommandPath())
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.labExec(cmd.Context(), f, args)
+		},
+	}
+	flags := cmd.Flags()
+	flags.SetInterspersed(false) // what follows CMD is CMD's
+	flags.StringVar(&f.path, "path", "", "`SPEC` of the path (default: a wire without delay, loss or limit)")
+	flags.StringVar(&f.far, "far", "", "shell command `CMD` that runs on far meanwhile")
+	flags.BoolVar(&f.farOutput, "far-output", false, "show what far writes, on standard error (else only if it fails)")
+	flags.StringArrayVar(&f.nearSysctl, "near-sysctl", nil, "set sysctl `KEY=VALUE` on near; may be repeated")
+	flags.StringArrayVar(&f.farSysctl, "far-sysctl", nil, "set sysctl `KEY=VALUE` on far; may be repeated")
+	flags.StringArrayVar(&f.rw, "rw", nil, "let the lab change files below directory `DIR`; may be repeated")
+	flags.Uint64Var(&f.seed, "seed", 0, "make all randomness begin at `N`, so that the same run gives the same bytes (0: at random)")
+	flags.BoolVar(&f.onHost, "host", false, "use namespaces of this kernel, in real time, instead of a lab machine; files are then not protected")
+	flags.StringVar(&f.kernel, "kernel", "", "`KERNEL` of the machine: a file, or a key of \"lab kernel info\"")
+	flags.StringVar(&f.memory, "memory", (machine.DefaultMemory * unit.MiB).String(), "`SIZE` of the machine's memory")
+	flags.DurationVar(&f.stallTimeout, "stall-timeout", machine.DefaultStallTimeout, "give up when virtual time stands still for this `TIME`")
+	cmd.MarkFlagsMutuallyExclusive("host", "kernel")
+	cmd.MarkFlagsMutuallyExclusive("host", "memory")
+	return cmd
+}
+
+// minMemory lets the kernel boot with room for a small program.
+const minMemory = 64 * unit.MiB
+
+// command is what the flags ask for.
+func (f labExecFlags) command(args []string) (lab.Command, error) {
+	p, err := path.Parse(f.path)
+	if err != nil {
+		return lab.Command{}, err
+	}
+	memory, err := unit.ParseSize(f.memory)
+	if err != nil {
+		return lab.Command{}, err
+	}
+	if memory < minMemory {
+		return lab.Command{}, fmt.Errorf("memory %v is too little: a lab machine needs %v", memory, minMemory)
+	}
+	if f.stallTimeout <= 0 {
+		return lab.Command{}, fmt.Errorf("stall timeout %v is not positive", f.stallTimeout)
+	}
+	return lab.Command{
+		Path: p, Seed: f.seed,
+		Near: args, Far: f.far,
+		NearSysctl: f.nearSysctl, FarSysctl: f.farSysctl,
+		RW: f.rw, OnHost: f.onHost,
+		Kernel: f.kernel, Memory: int(memory / unit.MiB), StallTimeout: f.stallTimeout,
+	}, nil
+}
+
+// labExec runs the command and passes its exit status on.
+func (a *app) labExec(ctx context.Context, f labExecFlags, args []string) error {
+	c, err := f.command(args)
+	if err != nil {
+		return usage(err)
+	}
+	c.Stdin, c.Stdout, c.Stderr = a.stdin, a.stdout, a.stderr
+	if f.farOutput {
+		c.FarOutput = a.stderr
+	}
+	if !c.OnHost && c.Kernel == "" {
+		if err := a.ensureKernel(ctx); err != nil {
+			return err
+		}
+	}
+	if stdin, ok := a.stdin.(*os.File); ok && !c.OnHost {
+		if _, isTerminal := terminalFD(a.stdout); isTerminal {
+			restore, err := shareTerminal(&c, stdin)
+			if err != nil {
+				return err
+			}
+			defer restore()
+		}
+	}
+	// The lab gets every signal, the ones that end this program among them, and
+	// passes them on to the command.
+	signals, stop := passedSignals()
+	defer stop()
+	c.Signals = signals
+	status, err := lab.Exec(context.WithoutCancel(ctx), c)
+	if err != nil {
+		return err
+	}
+	if status != 0 {
+		return statusError(status)
+	}
+	return nil
+}
+
+// ensureKernel builds the lab kernel where there is none.
+func (a *app) ensureKernel(ctx context.Context) error {
+	dir, err := kernel.Dir()
+	if err != nil {
+		return err
+	}
+	if _, err := kernel.Find(dir, ""); !errors.Is(err, kernel.ErrNone) {
+		return err
+	}
+	fmt.Fprintln(a.stderr, "unchoke: building the lab kernel, once; this takes some minutes")
+	_, err = a.buildKernel(ctx, kernel.Options{Dir: dir})
+	return err
+}

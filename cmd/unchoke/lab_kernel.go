@@ -1,0 +1,174 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"unchoke/internal/lab/kernel"
+	"unchoke/internal/unit"
+)
+
+func newLabKernelCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "kernel COMMAND",
+		Short: "the User-Mode Linux kernel of lab machines",
+		Long: `Lab machines run a Linux kernel compiled as an ordinary program. It is built
+from the kernel source package of Debian or Ubuntu, or from a source tree or
+archive of your own, and kept in the user's cache (unchoke/kernel below
+$XDG_CACHE_HOME), in a directory named by all that went into it.`,
+		Args: knownVerb,
+		RunE: requireVerb,
+	}
+	cmd.AddCommand(newLabKernelBuildCommand(a), newLabKernelInfoCommand(a))
+	return cmd
+}
+
+func newLabKernelBuildCommand(a *app) *cobra.Command {
+	var opts kernel.Options
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "build",
+		Short: "build a lab kernel, unless it is built already",
+		Long: `Build compiles a lab kernel, in some minutes. Without --source it takes the
+newest linux-source-* package in /usr/src, of version ` + kernel.MinVersion + ` or later. The kernel
+that "lab exec" takes by default is the newest without patches; name another by
+its key.`,
+		Example: `  unchoke lab kernel build
+  unchoke lab kernel build --source ~/src/linux --patch my-cc.patch`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			dir, err := kernel.Dir()
+			if err != nil {
+				return err
+			}
+			opts.Dir = dir
+			info, err := a.buildKernel(cmd.Context(), opts)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return a.printJSON(info)
+			}
+			fmt.Fprintf(a.stdout, "Linux %s, key %s: %s\n", info.Version, info.Key, info.Path)
+			return nil
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&opts.Source, "source", "", "kernel source `TREE` or archive")
+	flags.StringArrayVar(&opts.Patches, "patch", nil, "patch `FILE`, or directory of *.patch and *.diff, to apply; may be repeated")
+	flags.IntVar(&opts.Jobs, "jobs", 0, "compile `N` files at a time (default: one a CPU)")
+	addJSONFlag(cmd, &asJSON)
+	return cmd
+}
+
+// Shares of a build's time, of which compiling is the rest.
+const (
+	unpackShare    = 0.08
+	configureShare = 0.04
+)
+
+// buildKernel builds and shows how far it is.
+func (a *app) buildKernel(ctx context.Context, opts kernel.Options) (kernel.Info, error) {
+	bar := a.startProgress("lab kernel")
+	defer bar.done()
+	opts.Progress = func(p kernel.Progress) {
+		part := 0.0
+		if p.Total > 0 {
+			part = float64(p.Done) / float64(p.Total)
+		}
+		var share float64
+		switch p.Phase {
+		case kernel.Unpacking:
+			share = unpackShare * part
+		case kernel.Configuring:
+			share = unpackShare + configureShare*part
+		case kernel.Compiling:
+			share = unpackShare + configureShare + (1-unpackShare-configureShare)*part
+		}
+		bar.set(share, "lab kernel: "+string(p.Phase))
+	}
+	return kernel.Build(ctx, opts)
+}
+
+func newLabKernelInfoCommand(a *app) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "info",
+		Short: "say which lab kernels are built",
+		Long: `Info lists the lab kernels that are built; the one that "lab exec" takes by
+default is marked. The exit status is 1 if that one is missing.`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return a.labKernelInfo(asJSON) },
+	}
+	addJSONFlag(cmd, &asJSON)
+	return cmd
+}
+
+func (a *app) labKernelInfo(asJSON bool) error {
+	dir, err := kernel.Dir()
+	if err != nil {
+		return err
+	}
+	infos, err := kernel.List(dir)
+	if err != nil {
+		return err
+	}
+	byDefault, missing := kernel.Find(dir, "")
+	if missing != nil && !errors.Is(missing, kernel.ErrNone) {
+		return missing
+	}
+	if asJSON {
+		if infos == nil {
+			infos = []kernel.Info{}
+		}
+		if err := a.printJSON(struct {
+			Schema  string        `json:"schema"`
+			Dir     string        `json:"dir"`
+			Default string        `json:"default"` // a key; empty where none is built
+			Kernels []kernel.Info `json:"kernels"`
+		}{"unchoke.lab.kernels/1", dir, byDefault.Key, infos}); err != nil {
+			return err
+		}
+	} else {
+		a.printKernels(infos, byDefault.Key)
+	}
+	if missing != nil {
+		return withHint(missing, "unchoke lab kernel build")
+	}
+	return nil
+}
+
+func (a *app) printKernels(infos []kernel.Info, byDefault string) {
+	for i, k := range infos {
+		if i > 0 {
+			fmt.Fprintln(a.stdout)
+		}
+		title := "Linux " + k.Version
+		if k.Key == byDefault {
+			title += " (default)"
+		}
+		fmt.Fprintln(a.stdout, title)
+		table := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+		fmt.Fprintf(table, "  key\t%s\n", k.Key)
+		fmt.Fprintf(table, "  file\t%s, %.1f MiB\n", k.Path, float64(k.SizeBytes)/float64(unit.MiB))
+		fmt.Fprintf(table, "  source\t%s\n", k.Source)
+		if len(k.Patches) > 0 {
+			fmt.Fprintf(table, "  patches\t%s\n", strings.Join(k.Patches, ", "))
+		}
+		fmt.Fprintf(table, "  edits\t%s\n", strings.Join(k.Edits, ", "))
+		if k.Seccomp {
+			fmt.Fprintf(table, "  runs processes\tunder seccomp\n")
+		} else {
+			fmt.Fprintf(table, "  runs processes\tunder ptrace\n")
+		}
+		took := time.Duration(k.BuildTimeS * float64(time.Second)).Round(time.Second)
+		fmt.Fprintf(table, "  built\t%s in %v\n", k.BuiltAt.Local().Format(time.DateTime), took)
+		table.Flush()
+	}
+}

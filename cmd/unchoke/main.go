@@ -1,0 +1,26 @@
+// Unchoke finds why one TCP stream is slow on a path that ought to be fast,
+// proves the cause, fixes it, and shows that the fix worked.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"unchoke/internal/lab"
+)
+
+func main() {
+	lab.Main() // does not return in a process that a lab started to be part of it
+	os.Exit(runUntilSignal())
+}
+
+// runUntilSignal runs with a context that the first SIGINT or SIGTERM cancels,
+// so that what was begun is undone; the second ends the program at once.
+func runUntilSignal() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+	return run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+}
