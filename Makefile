@@ -1,0 +1,132 @@
+# On a Debian or Ubuntu machine with Go, git and make, `make demo` and
+# `make test` do everything; `make help` lists the rest.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+MAKEFLAGS += --no-builtin-rules
+.DELETE_ON_ERROR:
+
+PREFIX  ?= /usr/local
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
+
+UNCHOKE := bin/unchoke
+TOOL    := go tool -modfile=tools/go.mod
+
+# The platforms that must build beside this one, as GOOS/GOARCH.
+PLATFORMS := darwin/amd64 windows/amd64 linux/arm64 linux/mipsle
+
+# How long each fuzz target runs in `make fuzz`.
+FUZZTIME ?= 10s
+
+.DEFAULT_GOAL := help
+
+##@ Using it
+
+.PHONY: demo
+demo: lab ## run the main job: a slow lab path checked, the cause named
+	@$(UNCHOKE) lab exec --path rtt=50ms,loss=0.5%,rate=500mbit,tunnel=wireguard --far 'iperf3 -s' -- $(CURDIR)/$(UNCHOKE) check far
+
+.PHONY: build
+build: ## build bin/unchoke, static
+	@CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-s -w -X main.version=$(VERSION)' -o $(UNCHOKE) ./cmd/unchoke
+
+.PHONY: lab
+lab: requirements build ## build the lab kernel where there is none
+	@$(UNCHOKE) lab kernel info >/dev/null 2>&1 || \
+		{ echo 'unchoke: building the lab kernel, this once; it takes some minutes'; $(UNCHOKE) lab kernel build; }
+
+.PHONY: requirements
+requirements: ## install what the demo, the tests and the lab kernel need
+	@scripts/requirements
+
+.PHONY: completion
+completion: build ## write the shells' completion scripts into out/completion
+	@mkdir -p out/completion
+	@for shell in bash zsh fish powershell; do $(UNCHOKE) completion $$shell > out/completion/unchoke.$$shell; done
+
+.PHONY: install
+install: build completion ## install under PREFIX (/usr/local), DESTDIR before it
+	install -D -m 755 $(UNCHOKE) $(DESTDIR)$(PREFIX)/bin/unchoke
+	install -D -m 644 out/completion/unchoke.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/unchoke
+	install -D -m 644 out/completion/unchoke.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_unchoke
+	install -D -m 644 out/completion/unchoke.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/unchoke.fish
+
+##@ Working on it
+
+.PHONY: check
+check: lint ## the developer's gate, in seconds: format, vet, staticcheck, quick tests, other platforms
+	@go test -short ./...
+	@$(MAKE) --no-print-directory cross
+
+.PHONY: test
+test: lab lint cross ## all tests: the gate, the race detector, the lab
+	@go run ./internal/tools/testrun \
+		'CGO_ENABLED=1 -race -short -count=1 ./...' \
+		'CGO_ENABLED=0 -count=1 -timeout=15m ./...'
+
+.PHONY: lint
+lint: ## gofumpt, go vet, staticcheck, go fix
+	@unformatted=$$($(TOOL) gofumpt -l .); \
+	if [ -n "$$unformatted" ]; then echo "not as gofumpt writes it:"; echo "$$unformatted"; exit 1; fi
+	@go vet ./...
+	@$(TOOL) staticcheck ./...
+	@go fix -diff ./...
+
+.PHONY: fmt
+fmt: ## format the code as lint wants it
+	@$(TOOL) gofumpt -w .
+
+.PHONY: cross
+cross: ## build for the other platforms
+	@for platform in $(PLATFORMS); do \
+		CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} go build -buildvcs=false ./... || { echo "does not build for $$platform"; exit 1; }; \
+	done
+
+.PHONY: fuzz
+fuzz: ## run every fuzz target for FUZZTIME (10s)
+	@go list -f '{{$$dir := .Dir}}{{range .TestGoFiles}}{{$$dir}}/{{.}} {{end}}{{range .XTestGoFiles}}{{$$dir}}/{{.}} {{end}}' ./... \
+	| xargs grep -Ho '^func Fuzz[A-Za-z0-9_]*' \
+	| while IFS=: read -r file target; do \
+		go test -run '^$$' -fuzz "^$${target#func }\$$" -fuzztime $(FUZZTIME) "$$(dirname "$$file")"; \
+	done
+
+.PHONY: clean
+clean: ## remove what was built; the lab kernel stays in the user's cache
+	rm -rf bin out
+
+##@ Figures
+
+.PHONY: bench
+bench: bench-binary bench-lab-exec bench-check bench-iperf3 bench-diagnosis ## print all figures
+
+STOPWATCH := go run ./internal/tools/stopwatch
+
+.PHONY: bench-binary
+bench-binary: build ## the binary's size
+	@stat --format '$(UNCHOKE): %s bytes, limit 20000000' $(UNCHOKE)
+	@test "$$(stat --format %s $(UNCHOKE))" -lt 20000000
+
+.PHONY: bench-lab-exec
+bench-lab-exec: lab ## how long the lab takes to start and end
+	@$(STOPWATCH) -name 'lab exec -- true' -runs 9 -limit 600ms $(UNCHOKE) lab exec --path rtt=50ms -- true
+
+# The inner stopwatch runs in the lab: its seconds are the path's.
+.PHONY: bench-check
+bench-check: lab ## how long a check of a 100 Mbit/s path takes, and its memory
+	@$(STOPWATCH) -name 'check of a 100 Mbit/s path' -runs 5 -limit 5s \
+		$(UNCHOKE) lab exec --path rtt=20ms,rate=100mbit --far 'iperf3 -s' -- $(CURDIR)/$(UNCHOKE) check far
+	@CGO_ENABLED=0 go build -buildvcs=false -o bin/stopwatch ./internal/tools/stopwatch
+	@$(UNCHOKE) lab exec --path rtt=20ms,rate=100mbit --far 'iperf3 -s' -- \
+		$(CURDIR)/bin/stopwatch -name 'its path time' -runs 1 $(CURDIR)/$(UNCHOKE) check far
+
+.PHONY: bench-iperf3
+bench-iperf3: requirements ## package iperf3 beside stock iperf3: rates, CPU seconds a gigabyte
+	@go test ./iperf3 -run '^TestBench$$' -count=1 -v -bench-pairs 5
+
+.PHONY: bench-diagnosis
+bench-diagnosis: lab ## the confusion table: lab paths of known truth, checked
+	@go run ./internal/tools/diagnosis -unchoke $(UNCHOKE)
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^##@ / { printf "\n%s\n", substr($$0, 5) } /^[a-z0-9-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
