@@ -1,0 +1,28 @@
+// Package sweep runs a grid of paths × traffic × arms × repetitions and keeps
+// one row a run.
+package sweep
+
+import (
+	"unchoke/internal/lab/traffic"
+	"unchoke/internal/path"
+)
+
+// Row is one finished run, a line of runs.csv.
+type Row struct {
+	Cell       int    // index into the grid: a path, a traffic and an arm
+	Repetition int    // from 0
+	Seed       uint64 // of the path's randomness; the same for all arms of a path and repetition
+	Path       path.Path
+	Traffic    traffic.Spec
+	Arm        Arm
+	traffic.Result
+}
+
+// Arm is what the hosts do differently: a zero field is the host's default.
+type Arm struct {
+	CC      string
+	Streams int
+	// Neighbor is the congestion control of a second bulk flow beside the
+	// measured one, empty for none; its rate is then in NeighborThroughput.
+	Neighbor string
+}
