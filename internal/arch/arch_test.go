@@ -20,7 +20,7 @@ const module = "unchoke"
 // the packages beneath it; it imports from itself and from lower rows.
 var rows = [][]string{
 	{"tcpinfo", "internal/unit", "internal/path", "internal/record"},
-	{"iperf3", "internal/stats", "internal/linux"},
+	{"iperf3", "internal/stats", "internal/theory", "internal/linux"},
 	{"internal/probe", "internal/audit"},
 	{"internal/diagnose", "internal/compare", "internal/tune", "internal/lab"},
 	{"internal/report"},
@@ -44,7 +44,7 @@ var libraries = map[string][]string{
 }
 
 // pure are the areas without effects: they touch nothing outside the process.
-var pure = []string{"internal/unit", "internal/path", "internal/stats", "internal/diagnose", "internal/compare"}
+var pure = []string{"internal/unit", "internal/path", "internal/stats", "internal/theory", "internal/diagnose", "internal/compare"}
 
 // effects are the doors to what is outside the process.
 var effects = []string{"golang.org/x/sys", "net", "os", "syscall"}

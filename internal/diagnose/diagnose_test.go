@@ -186,25 +186,6 @@ func TestLossWithoutUDP(t *testing.T) {
 	}
 }
 
-// RFC 9438 §5.1, table 2: what CUBIC holds at an RTT of 100 ms, in segments.
-func TestCubicWindow(t *testing.T) {
-	for _, c := range []struct{ p, want float64 }{
-		{1e-2, 12}, {1e-3, 38}, {1e-4, 187}, {1e-5, 1054}, {1e-6, 5926},
-	} {
-		if got := cubicWindow(0.1, c.p); math.Abs(got/c.want-1) > 0.05 {
-			t.Errorf("p = %g: %.1f segments, RFC 9438 has %g", c.p, got, c.want)
-		}
-	}
-}
-
-func TestExpectedRateOfNothing(t *testing.T) {
-	for _, c := range [][2]float64{{0, 0.01}, {0.1, 0}, {-1, 0.01}} {
-		if got := expectedRate(c[0], c[1], 1448); !math.IsInf(got, 1) {
-			t.Errorf("expectedRate(%v) = %v", c, got)
-		}
-	}
-}
-
 func ExampleVerdict() {
 	fmt.Println(Verdict(Diagnose(&record.Run{})))
 	// Output: unclear

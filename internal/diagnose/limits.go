@@ -5,6 +5,7 @@ import (
 
 	"unchoke/internal/record"
 	"unchoke/internal/stats"
+	"unchoke/internal/theory"
 )
 
 // limits says what held the sender back, for what share of the time.
@@ -88,7 +89,7 @@ func receiverLimits(v *view) limits {
 		l.network = 1
 		return l
 	}
-	byLoss := expectedRate(v.idle.mid, v.losses.allRatio(), v.mss)
+	byLoss := theory.CubicRate(v.idle.mid, v.losses.allRatio(), v.mss)
 	if v.losses.resent != 0 && (byLoss < 3*v.rate || v.cc != "" && !lossBased[v.cc]) {
 		l.network = 1
 		return l

@@ -1,6 +1,10 @@
 package diagnose
 
-import "fmt"
+import (
+	"fmt"
+
+	"unchoke/internal/theory"
+)
 
 // lossLimited: packets vanish at rates that the path can carry, and the
 // sender's congestion control takes that for congestion.
@@ -12,7 +16,7 @@ func lossLimited(v *view) *Finding {
 	if p <= 0 {
 		return nil
 	}
-	model := expectedRate(v.idle.mid, p, v.mss)
+	model := theory.CubicRate(v.idle.mid, p, v.mss)
 	if _, policed := v.policer(); policed && model > 0.7*v.capacity {
 		return nil // what little is lost below the policer's rate explains nothing
 	}
@@ -62,7 +66,7 @@ func (v *view) lossEvidence(p float64) []Evidence {
 		e = append(e, Evidence{What: "UDP loss below the ceiling", Value: v.base.mean(), Unit: ratio})
 	}
 	if v.cc == "" || lossBased[v.cc] {
-		e = append(e, Evidence{What: "expected of CUBIC at this RTT and loss", Value: v.expected(), Unit: bitRate, Source: cubicSource})
+		e = append(e, Evidence{What: "expected of CUBIC at this RTT and loss", Value: v.expected(), Unit: bitRate, Source: theory.CubicSource})
 	}
 	e = append(e, v.limitEvidence()...)
 	return append(e, v.retransmitEvidence()...)

@@ -3,6 +3,8 @@ package diagnose
 import (
 	"fmt"
 	"math"
+
+	"unchoke/internal/theory"
 )
 
 // policed: a token bucket drops what exceeds a rate, and lets nothing wait.
@@ -11,7 +13,7 @@ func policed(v *view) *Finding {
 	if !found {
 		return nil
 	}
-	if p, _ := v.realLoss(); expectedRate(v.idle.mid, p, v.mss) < 0.5*limit && v.base.low() > 0 {
+	if p, _ := v.realLoss(); theory.CubicRate(v.idle.mid, p, v.mss) < 0.5*limit && v.base.low() > 0 {
 		return nil // losses below the policer's rate hold the stream back first
 	}
 	if v.losses.resent == 0 {

@@ -1,6 +1,10 @@
 package diagnose
 
-import "fmt"
+import (
+	"fmt"
+
+	"unchoke/internal/theory"
+)
 
 // reordering: packets overtake each other, the sender takes the overtaken for
 // lost, resends what was not lost and slows down: the jitter cliff.
@@ -9,7 +13,7 @@ func reordering(v *view) *Finding {
 		return nil
 	}
 	p, _ := v.realLoss()
-	model := min(expectedRate(v.idle.mid, p, v.mss), v.capacity)
+	model := min(theory.CubicRate(v.idle.mid, p, v.mss), v.capacity)
 	if v.rate >= 0.5*model && model < slowShare*v.capacity {
 		return nil // loss alone explains the rate
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"unchoke/internal/record"
+	"unchoke/internal/theory"
 )
 
 // view is what a record says of one direction, in the terms in which rules
@@ -200,13 +201,13 @@ func (v *view) lossy() bool {
 	}
 	// The stream lost below the ceiling while no queue stood. That is random
 	// loss, unless so little as UDP's silence allows would not make it slow.
-	return v.base.n < fairSample || expectedRate(v.idle.mid, v.base.high(), v.mss) < 2*v.rate
+	return v.base.n < fairSample || theory.CubicRate(v.idle.mid, v.base.high(), v.mss) < 2*v.rate
 }
 
 // expected is what a loss-based sender would carry here by the model.
 func (v *view) expected() float64 {
 	p, _ := v.randomLoss()
-	return min(expectedRate(v.idle.mid, p, v.mss), v.capacity)
+	return min(theory.CubicRate(v.idle.mid, p, v.mss), v.capacity)
 }
 
 // sender is the host that sends in this direction, receiver the other.

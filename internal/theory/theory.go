@@ -1,0 +1,43 @@
+// Package theory has what published models of congestion control say that one
+// stream reaches. It is pure arithmetic: the lab is compared with it, and a
+// diagnosis asks it what to expect of a path.
+package theory
+
+import "math"
+
+// CubicSource says where CubicWindow comes from.
+const CubicSource = "RFC 9438 §5.1: W = 1.054·RTT^¾/p^¾ segments, never below Reno's √(1.5/p)"
+
+// CubicWindow is the mean congestion window of CUBIC in segments at an RTT in
+// seconds and a loss ratio: with C = 0.4 and β = 0.7 it is
+// 1.054·RTT^¾/p^¾, and never below what Reno would hold, √(3/(2p)).
+// RFC 9438 §5.1 (equation 6) and §4.3.
+func CubicWindow(rtt, p float64) float64 {
+	cubic := 1.054 * math.Pow(rtt, 0.75) / math.Pow(p, 0.75)
+	return max(cubic, RenoWindow(p))
+}
+
+// RenoWindow is the mean congestion window of Reno in segments at a loss
+// ratio, with one acknowledgement a segment: Mathis and others, "The
+// Macroscopic Behavior of the TCP Congestion Avoidance Algorithm" (1997), as
+// in RFC 9438 §5.1.
+func RenoWindow(p float64) float64 { return math.Sqrt(1.5 / p) }
+
+// CubicRate is the goodput in bit/s of CUBIC on a path of unlimited rate, at
+// an RTT in seconds, a loss ratio and a segment's payload in bytes. It is
+// infinite where there is no RTT or no loss.
+func CubicRate(rtt, p float64, mss int) float64 {
+	if rtt <= 0 || p <= 0 {
+		return math.Inf(1)
+	}
+	return CubicWindow(rtt, p) * float64(mss) * 8 / rtt
+}
+
+// BBRSource says where BBRRate comes from.
+const BBRSource = "Cardwell and others, \"BBR: Congestion-Based Congestion Control\" (2016), figure 8: rate×(1−p) below a loss of 15 %"
+
+// BBRRate is the goodput of BBR, in the unit of rate, on a path that carries
+// rate and loses the share p at random: what arrives of a sender that goes by
+// the delivery rate and not by losses. It holds while 1−p is above the inverse
+// of BBRv1's probing gain of 1.25, that is for p below 0.2.
+func BBRRate(rate, p float64) float64 { return rate * (1 - p) }

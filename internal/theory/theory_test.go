@@ -1,0 +1,35 @@
+package theory
+
+import (
+	"math"
+	"testing"
+)
+
+// RFC 9438 §5.1, table 2: what CUBIC holds at an RTT of 100 ms, in segments.
+func TestCubicWindow(t *testing.T) {
+	for _, c := range []struct{ p, want float64 }{
+		{1e-2, 12}, {1e-3, 38}, {1e-4, 187}, {1e-5, 1054}, {1e-6, 5926},
+	} {
+		if got := CubicWindow(0.1, c.p); math.Abs(got/c.want-1) > 0.05 {
+			t.Errorf("p = %g: %.1f segments, RFC 9438 has %g", c.p, got, c.want)
+		}
+	}
+}
+
+func TestCubicRate(t *testing.T) {
+	// 38.7 segments of 1448 bytes a round trip of 100 ms.
+	if got := CubicRate(0.1, 1e-3, 1448); math.Abs(got/4.486e6-1) > 0.001 {
+		t.Errorf("CubicRate = %.4g bit/s", got)
+	}
+	for _, c := range [][2]float64{{0, 0.01}, {0.1, 0}, {-1, 0.01}} {
+		if got := CubicRate(c[0], c[1], 1448); !math.IsInf(got, 1) {
+			t.Errorf("CubicRate(%v) = %v", c, got)
+		}
+	}
+}
+
+func TestBBRRate(t *testing.T) {
+	if got := BBRRate(100e6, 0.05); math.Abs(got-95e6) > 1 {
+		t.Errorf("BBRRate = %v", got)
+	}
+}
