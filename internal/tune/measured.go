@@ -1,0 +1,58 @@
+package tune
+
+import "unchoke/internal/record"
+
+// Measured is what a check found of a path, as far as a plan needs it.
+type Measured struct {
+	Record  string  `json:"record,omitempty"` // its ID
+	Target  string  `json:"target,omitempty"`
+	Address string  `json:"address,omitempty"` // of the target
+	Device  string  `json:"device,omitempty"`  // by which this host reaches it
+	Tunnel  string  `json:"tunnel,omitempty"`  // kind of the tunnel that this is
+	RTT     float64 `json:"rtt_s,omitempty"`
+	Up      *Way    `json:"up,omitempty"`   // this host sends
+	Down    *Way    `json:"down,omitempty"` // the far host sends
+}
+
+// Way is one direction of a measured path.
+type Way struct {
+	Rate     float64 `json:"rate_bps"`     // of one stream
+	Capacity float64 `json:"capacity_bps"` // of the path
+	CC       string  `json:"cc,omitempty"` // of the sender
+	Causes   []Cause `json:"causes"`       // the leading one first
+	// Policer is the rate above which packets are dropped without a queue, in
+	// bit/s; 0 where there is none.
+	Policer float64 `json:"policer_bps,omitempty"`
+}
+
+// Cause is the word for why a stream is slow, as a diagnosis gives it.
+type Cause string
+
+// The causes that a plan has an answer to.
+const (
+	healthy       Cause = "healthy"
+	lossLimited   Cause = "loss-limited"
+	reordering    Cause = "reordering"
+	policed       Cause = "policed"
+	bufferbloat   Cause = "bufferbloat"
+	sendBuffer    Cause = "send-buffer"
+	receiveWindow Cause = "receive-window"
+	mtuBlackhole  Cause = "mtu-blackhole"
+)
+
+// bdp is the bandwidth-delay product of a direction in bytes: what is in
+// flight when it is full.
+func (m *Measured) bdp(d record.Direction) int64 {
+	w := m.way(d)
+	if w == nil {
+		return 0
+	}
+	return int64(w.Capacity / 8 * m.RTT)
+}
+
+func (m *Measured) way(d record.Direction) *Way {
+	if d == record.Up {
+		return m.Up
+	}
+	return m.Down
+}
