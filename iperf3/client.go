@@ -60,14 +60,15 @@ func (c *Client) Run(ctx context.Context, addr string, t Test) (*Result, error) 
 		return nil, err
 	}
 	addr = withPort(addr)
-	congestion := t.Congestion
-	if congestion == "" && t.Protocol == TCP {
-		congestion = defaultCongestion
-	}
+	congestion := t.remoteCongestion()
 	result, err := c.runOnce(ctx, addr, t, congestion)
-	if err != nil && t.Congestion == "" && isCongestionRefused(err) {
-		// Not a Linux server: there an unknown name is an error.
-		result, err = c.runOnce(ctx, addr, t, "")
+	if err != nil && isCongestionRefused(err) {
+		if congestion == defaultCongestion {
+			// Not a Linux server: there an unknown name is an error.
+			result, err = c.runOnce(ctx, addr, t, "")
+		} else {
+			err = fmt.Errorf("%w (%w)", ErrCongestionDenied, err)
+		}
 	}
 	if err != nil {
 		if ctx.Err() != nil {

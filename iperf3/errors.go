@@ -52,6 +52,13 @@ var (
 		"no UDP packet comes through to the server and back",
 		"a firewall may drop UDP: allow it on the server's port, the same number as for TCP",
 	}
+	// ErrCongestionDenied: the server ended the test when it was to set the
+	// congestion control. Stock servers do where the kernel has it and does not
+	// allow it to them; 3.12 then just drops the connection.
+	ErrCongestionDenied error = &failure{
+		"the server gave up where it was to set that congestion control",
+		"its user may choose only what net.ipv4.tcp_allowed_congestion_control lists on that host",
+	}
 	// ErrCongestion: this host refuses the congestion control asked for.
 	ErrCongestion error = &failure{
 		"this host does not offer that congestion control",

@@ -55,6 +55,9 @@ type tcpLink interface {
 	tune(rate int64)
 	info() (tcpinfo.Info, error)
 	congestion() string
+	// buffer is the size of the socket's send buffer, or of its receive buffer,
+	// in the terms in which one is asked for; 0 if it cannot be told.
+	buffer(sending bool) int
 	// interrupt makes receive return io.EOF, now and later.
 	interrupt()
 	close() error

@@ -216,11 +216,26 @@ func TestClientOptions(t *testing.T) {
 			}
 		}},
 		{"congestion", Test{Duration: testTime, Congestion: "reno"}, func(t *testing.T, r *Result) {
-			if r.Local.Congestion != "reno" || r.Remote.Congestion != "reno" {
-				t.Errorf("used %q here, %q there", r.Local.Congestion, r.Remote.Congestion)
+			if r.Streams[0].Congestion != "reno" || r.Local.Congestion != "reno" {
+				t.Errorf("used %q", r.Local.Congestion)
+			}
+		}},
+		{"congestion down", Test{Duration: testTime, Congestion: "reno", Reverse: true}, func(t *testing.T, r *Result) {
+			if r.Remote.Congestion != "reno" {
+				t.Errorf("used %q", r.Remote.Congestion)
+			}
+		}},
+		{"congestion of each stream", Test{Duration: testTime, Streams: 2, Congestions: []string{"reno", "cubic"}}, func(t *testing.T, r *Result) {
+			for i, want := range []string{"reno", "cubic"} {
+				if got := r.Streams[i].Congestion; got != want {
+					t.Errorf("stream %d used %q, want %s", i+1, got, want)
+				}
 			}
 		}},
 		{"window", Test{Duration: testTime, Window: 64 << 10}, func(t *testing.T, r *Result) {
+			if got := r.Streams[0].Buffer; got != 64<<10 {
+				t.Errorf("a buffer of %d bytes", got)
+			}
 			for _, s := range r.Streams[0].Samples {
 				if s.Info.NotsentBytes+s.Info.Unacked*s.Info.SndMSS > 4*64<<10 {
 					t.Errorf("%d unsent and %d in flight of a window of 64 KiB", s.Info.NotsentBytes, s.Info.Unacked)

@@ -167,6 +167,18 @@ func (l *rawTCP) congestion() string {
 	return name
 }
 
+func (l *rawTCP) buffer(sending bool) int {
+	option := unix.SO_RCVBUF
+	if sending {
+		option = unix.SO_SNDBUF
+	}
+	size, err := granted(l.fd, option)
+	if err != nil {
+		return 0
+	}
+	return size
+}
+
 func (l *rawTCP) interrupt() {
 	l.done.Store(true)
 	_ = unix.Shutdown(l.fd, unix.SHUT_RD) // fails only if the peer has ended it already

@@ -40,6 +40,7 @@ func (l *netTCP) receive() (int, error) {
 func (l *netTCP) tune(int64)                  {}
 func (l *netTCP) info() (tcpinfo.Info, error) { return tcpinfo.Info{}, tcpinfo.ErrNotSupported }
 func (l *netTCP) congestion() string          { return "" }
+func (l *netTCP) buffer(bool) int             { return 0 }
 
 func (l *netTCP) interrupt() {
 	l.done.Store(true)

@@ -21,6 +21,18 @@ const version = "3.12"
 // has gives ENOENT, at which every version goes on with the system's default.
 const defaultCongestion = "default"
 
+// remoteCongestion is what the server is asked for: an algorithm only where it
+// sends, since one that it is not allowed ends the test whoever sends.
+func (t *Test) remoteCongestion() string {
+	switch {
+	case t.Protocol == UDP:
+		return ""
+	case t.Congestion == "", !t.Reverse && !t.Bidirectional:
+		return defaultCongestion
+	}
+	return t.Congestion
+}
+
 // params is the JSON by which the client tells what to run. The order, names
 // and types are those of send_parameters in src/iperf_api.c; since 3.18
 // servers ignore a key whose type is not the expected one.

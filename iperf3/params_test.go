@@ -68,6 +68,41 @@ func TestParamsOfOthers(t *testing.T) {
 	}
 }
 
+// A server is asked for an algorithm only where it sends, and for none by the
+// name that leaves it its default.
+func TestRemoteCongestion(t *testing.T) {
+	for _, c := range []struct {
+		test Test
+		want string
+	}{
+		{Test{}, "default"},
+		{Test{Congestion: "bbr"}, "default"},
+		{Test{Congestions: []string{"bbr", "cubic"}, Streams: 2}, "default"},
+		{Test{Reverse: true}, "default"},
+		{Test{Congestion: "bbr", Reverse: true}, "bbr"},
+		{Test{Congestion: "bbr", Bidirectional: true}, "bbr"},
+		{Test{Protocol: UDP}, ""},
+	} {
+		test, err := c.test.withDefaults()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := test.remoteCongestion(); got != c.want {
+			t.Errorf("%+v: %q, want %q", c.test, got, c.want)
+		}
+	}
+	for _, bad := range []Test{
+		{Congestions: []string{"bbr"}, Streams: 2},
+		{Congestions: []string{"bbr"}, Reverse: true},
+		{Congestions: []string{"bbr"}, Congestion: "cubic"},
+		{Congestions: []string{"a name that is much too long"}},
+	} {
+		if _, err := bad.withDefaults(); err == nil {
+			t.Errorf("%+v: accepted", bad)
+		}
+	}
+}
+
 func TestParamsRefused(t *testing.T) {
 	for _, doc := range []string{
 		`{"sctp":true}`, `{"parallel":129}`, `{"parallel":-1}`, `{"time":-5}`, `{"time":1e300}`, `{"len":99999999}`,

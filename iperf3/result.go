@@ -37,6 +37,12 @@ type Stream struct {
 
 	// TCP, sending: retransmitted segments; −1 where the system does not tell.
 	Retransmits int64
+	// TCP: the congestion control in use on this side's socket, and the buffer
+	// by which this side bounds the stream, as SO_SNDBUF or SO_RCVBUF would be
+	// set to it: Test.Window where that was granted. Empty and 0 where the
+	// system does not tell.
+	Congestion string
+	Buffer     int
 	// Samples are taken every Client.SampleEvery, over the whole test. The
 	// last one is taken at End.
 	Samples []Sample

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -176,6 +177,22 @@ func TestServerLimits(t *testing.T) {
 	r := run(t, addr, Test{Reverse: true, Streams: 2, Duration: time.Second})
 	if got := float64(r.Streams[0].Bytes+r.Streams[1].Bytes) * 8; got > 22e6 {
 		t.Errorf("the server sent %.0f bit/s", got)
+	}
+}
+
+// A window that the system cuts down is refused, as a stock server does.
+func TestServerWindow(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("the limit on windows is Linux's")
+	}
+	addr, _ := serve(t, &Server{})
+	var reported *ServerError
+	if _, err := (&Client{}).Run(context.Background(), addr, Test{Bytes: 1000, Window: maxWindow}); !errors.As(err, &reported) || reported.Code != codeSetBufferSmall {
+		t.Errorf("a window of %d bytes: %v", maxWindow, err)
+	}
+	if r := run(t, addr, Test{Bytes: 1000, Window: 64 << 10}); r.Streams[0].Buffer != 64<<10 {
+		t.Errorf("a buffer of %d bytes", r.Streams[0].Buffer)
 	}
 }
 

@@ -95,7 +95,7 @@ func (s *session) openStreams(ctx context.Context, heard *hearing) ([]*flow, err
 	}
 	var flows []*flow
 	for n, sending := range t.directions(clientRole) {
-		conn, err := s.dial(ctx, "tcp", sending)
+		conn, err := s.dial(ctx, "tcp", n, sending)
 		if err != nil {
 			return flows, fmt.Errorf("open stream %d: %w", streamID(n), s.explain(heard, err))
 		}
@@ -132,9 +132,9 @@ func (s *session) explain(heard *hearing, err error) error {
 // explainWithin is how long a failed stream waits for the server's word.
 const explainWithin = time.Second
 
-// dial opens a data connection to the address that the control connection
-// reached.
-func (s *session) dial(ctx context.Context, network string, sending bool) (net.Conn, error) {
+// dial opens the nth data connection, to the address that the control
+// connection reached.
+func (s *session) dial(ctx context.Context, network string, n int, sending bool) (net.Conn, error) {
 	dialer := s.client.dialer()
 	if dialer.Timeout == 0 {
 		dialer.Timeout = s.client.timeout()
@@ -155,7 +155,9 @@ func (s *session) dial(ctx context.Context, network string, sending bool) (net.C
 				return err
 			}
 		}
-		warnings, err := setSocket(&s.result.Test, network, c, sending)
+		t := s.result.Test
+		t.Congestion = t.congestion(n)
+		warnings, err := setSocket(&t, network, c, sending)
 		s.warn(warnings...)
 		return err
 	}

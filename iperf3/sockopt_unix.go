@@ -5,6 +5,7 @@ package iperf3
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"syscall"
 
@@ -30,8 +31,7 @@ func setFD(t *Test, network string, fd int, sending bool) (warnings []string, er
 		if err := unix.SetsockoptInt(fd, unix.SOL_SOCKET, option.value, t.Window); err != nil {
 			return nil, fmt.Errorf("set %s to %d: %w", option.name, t.Window, err)
 		}
-		// Linux gives twice what is asked, half of it for its own use.
-		if got, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, option.value); err == nil && got < t.Window {
+		if got, err := granted(fd, option.value); err == nil && got < t.Window {
 			warnings = append(warnings, fmt.Sprintf("%s is %d bytes: the system did not grant %d", option.name, got, t.Window))
 		}
 	}
@@ -58,4 +58,15 @@ func setFD(t *Test, network string, fd int, sending bool) (warnings []string, er
 		prepareUDP(t, fd, sending)
 	}
 	return warnings, nil
+}
+
+// granted is the size of a socket's buffer in the terms in which it is asked
+// for. Linux gives and tells twice that, half of it for its own use
+// (socket(7)).
+func granted(fd, option int) (int, error) {
+	size, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, option)
+	if runtime.GOOS == "linux" || runtime.GOOS == "android" {
+		size /= 2
+	}
+	return size, err
 }

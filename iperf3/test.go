@@ -30,6 +30,7 @@ const (
 	minUDPLength     = 4 + 4 + 8
 	maxWindow        = 512 << 20
 	maxMSS           = 9 * 1024
+	maxCongestion    = 15 // TCP_CA_NAME_MAX less its NUL
 	defaultDuration  = 10 * time.Second
 	defaultTCPLength = 128 << 10
 	defaultUDPLength = 1460
@@ -65,7 +66,10 @@ type Test struct {
 	// Congestion names the congestion control of the senders. Empty leaves
 	// each host its default.
 	Congestion string
-	TOS        int // IP type of service, or IPv6 traffic class
+	// Congestions name one for each stream instead, where the client alone
+	// sends: the nth stream has the nth.
+	Congestions []string
+	TOS         int // IP type of service, or IPv6 traffic class
 
 	// PacingTimer is asked of a server that sends: a stock one wakes this
 	// often and sends what is due, so a smaller one smooths it. This package's
@@ -170,8 +174,12 @@ func (t *Test) check() error {
 		return fmt.Errorf("type of service %d: outside 0 to 255", t.TOS)
 	case outside(t.PacingTimer, time.Microsecond, time.Minute):
 		return fmt.Errorf("pacing timer %v: outside 1µs to 1m", t.PacingTimer)
-	case len(t.Congestion) > 15: // TCP_CA_NAME_MAX less its NUL
-		return fmt.Errorf("congestion control %q: a name has at most 15 characters", t.Congestion)
+	case len(t.Congestion) > maxCongestion:
+		return fmt.Errorf("congestion control %q: a name has at most %d characters", t.Congestion, maxCongestion)
+	case slices.ContainsFunc(t.Congestions, func(name string) bool { return len(name) > maxCongestion }):
+		return fmt.Errorf("congestion controls %q: a name has at most %d characters", t.Congestions, maxCongestion)
+	case len(t.Congestions) > 0 && (t.Protocol != TCP || t.Reverse || t.Bidirectional || t.Congestion != "" || t.Streams != len(t.Congestions)):
+		return errors.New("a congestion control for each stream is for a TCP test that the client alone sends, with as many streams")
 	case len(t.Title) > maxTitle:
 		return fmt.Errorf("title of %d bytes: at most %d", len(t.Title), maxTitle)
 	}
@@ -195,6 +203,14 @@ const (
 	clientRole role = iota
 	serverRole
 )
+
+// congestion names the algorithm that the client asks its nth socket for.
+func (t *Test) congestion(n int) string {
+	if len(t.Congestions) > 0 {
+		return t.Congestions[n]
+	}
+	return t.Congestion
+}
 
 // directions lists the streams of one side in the order of their connections:
 // true where that side sends. Of a bidirectional test the client's sending

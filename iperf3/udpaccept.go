@@ -120,8 +120,8 @@ func (d *udpDoor) connect(peer net.Addr, sending bool) (net.Conn, error) {
 }
 
 // setOptions sets what the test asks of a data socket. A server that cannot
-// give all of it runs the test with what it can: the client sees what was
-// used.
+// give all of it runs the test with what it can, the window apart: the client
+// sees what was used.
 func (v *visit) setOptions(c syscall.RawConn, network string, sending bool) {
 	t := v.test
 	t.MSS = 0 // is set on the listener, before the connection is made

@@ -65,7 +65,7 @@ func (s *session) openUDP(ctx context.Context, heard *hearing) (flows []*flow, e
 		}
 	}()
 	for n, sending := range directions {
-		conn, err := s.dial(ctx, "udp", sending)
+		conn, err := s.dial(ctx, "udp", n, sending)
 		if err != nil {
 			return nil, fmt.Errorf("open stream %d: %w", streamID(n), err)
 		}

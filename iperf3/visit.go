@@ -31,6 +31,7 @@ var (
 	errExpired    = errors.New("the test took longer than it may")
 	errIdle       = errors.New("the client sent nothing for too long")
 	errOverRate   = errors.New("the client sent faster than is allowed")
+	errWindow     = errors.New("the system did not grant the window")
 )
 
 // run serves the client until it is gone.
@@ -129,7 +130,11 @@ func (v *visit) openStreams() error {
 			for _, conn := range arrived[n:] {
 				conn.Close()
 			}
-			_ = v.ctl.sendError(codeCreateStream)
+			code := codeCreateStream
+			if errors.Is(err, errWindow) {
+				code = codeSetBufferSmall
+			}
+			_ = v.ctl.sendError(code)
 			return fmt.Errorf("stream %d: %w", streamID(n), err)
 		}
 		f.id = streamID(n)
@@ -165,6 +170,10 @@ func (v *visit) adopt(conn net.Conn, sending bool) (*flow, error) {
 	link, err := newTCPLink(conn)
 	if err != nil {
 		return nil, err
+	}
+	if got := link.buffer(sending); got > 0 && got < v.test.Window {
+		link.close()
+		return nil, fmt.Errorf("%w: %d bytes of %d", errWindow, got, v.test.Window)
 	}
 	return &flow{sending: sending, tcp: link, baseline: cookieSize}, nil
 }
