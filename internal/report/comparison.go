@@ -1,0 +1,255 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"unchoke/internal/compare"
+	"unchoke/internal/record"
+)
+
+// ComparisonSchema names this version of the document.
+const ComparisonSchema = "unchoke.ab/1"
+
+// Comparison is what `unchoke ab` says, and its JSON document. The other
+// views show nothing that is not in it.
+type Comparison struct {
+	Schema  string                  `json:"schema"`
+	Target  string                  `json:"target"`
+	Record  string                  `json:"record"` // its ID
+	Started time.Time               `json:"started"`
+	Version string                  `json:"version"`
+	Config  record.ComparisonConfig `json:"config"`
+	Command string                  `json:"command"` // that repeats it, trial by trial
+
+	Arms   []record.Arm   `json:"arms"` // the first is the baseline
+	Near   record.Host    `json:"near"`
+	Far    []record.Peer  `json:"far"`
+	Trials []record.Trial `json:"trials"`
+
+	Analysis compare.Analysis `json:"analysis"`
+	// Verdict is the leading contrast's answer: of the arms against the
+	// baseline the one with the most to say.
+	Verdict  compare.Answer `json:"verdict"`
+	Sentence string         `json:"sentence"`
+	// Costs are what an arm takes from others for its rate, in sentences.
+	Costs []string `json:"costs"`
+	// Reported is what somebody else measured on such a path.
+	Reported *Reported `json:"reported,omitempty"`
+
+	Warnings []string `json:"warnings"`
+	Error    string   `json:"error,omitempty"`
+}
+
+// Reported are the figures that an article gave for the arms.
+type Reported struct {
+	Source string         `json:"source"`
+	Said   string         `json:"said"` // its words for what it measured
+	Arms   []ReportedRate `json:"arms"`
+}
+
+// ReportedRate is an article's figure for one arm.
+type ReportedRate struct {
+	Arm  int     `json:"arm"`
+	Rate float64 `json:"rate_bps"`
+}
+
+// NewComparison puts a comparison and its analysis together.
+func NewComparison(c *record.Comparison, a compare.Analysis) Comparison {
+	d := Comparison{
+		Schema: ComparisonSchema, Target: c.Target, Record: c.ID, Started: c.Started,
+		Version: c.Version, Config: c.Config, Command: repeat(c),
+		Arms: orEmpty(c.Arms), Near: c.Near, Far: orEmpty(c.Far), Trials: orEmpty(c.Trials),
+		Analysis: a, Warnings: orEmpty(c.Warnings), Error: c.Error,
+	}
+	d.Analysis.Arms = orEmpty(a.Arms)
+	d.Analysis.Contrasts = orEmpty(a.Contrasts)
+	d.Analysis.Warnings = orEmpty(a.Warnings)
+	d.Verdict, d.Sentence = compare.Unclear, "Too little was measured to compare the arms."
+	if lead := leadingContrast(a.Contrasts); lead != nil {
+		d.Verdict, d.Sentence = lead.Answer, lead.Sentence
+	}
+	d.Costs = orEmpty(d.costs())
+	return d
+}
+
+// JSON writes the document.
+func (c Comparison) JSON(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(c)
+}
+
+// orEmpty keeps an array in JSON an array.
+func orEmpty[T any](s []T) []T {
+	if s == nil {
+		return []T{}
+	}
+	return s
+}
+
+// weight orders answers by how much they say.
+var weight = map[compare.Answer]int{
+	compare.Faster: 4, compare.Slower: 3, compare.Equivalent: 2, compare.Unclear: 1, compare.Unstable: 0,
+}
+
+// leadingContrast is the one whose answer says the most; of equal answers the
+// one with the larger difference.
+func leadingContrast(all []compare.Contrast) *compare.Contrast {
+	var lead *compare.Contrast
+	for i := range all {
+		c := &all[i]
+		if lead == nil || weight[c.Answer] > weight[lead.Answer] ||
+			weight[c.Answer] == weight[lead.Answer] && difference(c) > difference(lead) {
+			lead = c
+		}
+	}
+	return lead
+}
+
+func difference(c *compare.Contrast) float64 { return math.Abs(math.Log(c.Ratio)) }
+
+// contrast is an arm's contrast with the baseline; nil for the baseline.
+func (c Comparison) contrast(arm int) *compare.Contrast {
+	for i := range c.Analysis.Contrasts {
+		if c.Analysis.Contrasts[i].Arm == arm {
+			return &c.Analysis.Contrasts[i]
+		}
+	}
+	return nil
+}
+
+// summary is an arm's; nil where no block is complete.
+func (c Comparison) summary(arm int) *compare.Summary {
+	for i := range c.Analysis.Arms {
+		if c.Analysis.Arms[i].Arm == arm {
+			return &c.Analysis.Arms[i]
+		}
+	}
+	return nil
+}
+
+// reported is the article's rate for an arm.
+func (c Comparison) reported(arm int) (rate float64, ok bool) {
+	if c.Reported == nil {
+		return 0, false
+	}
+	for _, r := range c.Reported.Arms {
+		if r.Arm == arm {
+			return r.Rate, true
+		}
+	}
+	return 0, false
+}
+
+// armName is an arm as the user named it.
+func (c Comparison) armName(arm int) string {
+	if arm < 0 || arm >= len(c.Arms) {
+		return "arm " + strconv.Itoa(arm)
+	}
+	return c.Arms[arm].Name
+}
+
+// blocks are the trials block by block, those of a block by arm; an arm that
+// the block lacks is nil.
+func (c Comparison) blocks() [][]*record.Trial { return blocksOf(c.Trials, len(c.Arms)) }
+
+func blocksOf(trials []record.Trial, arms int) [][]*record.Trial {
+	var out [][]*record.Trial
+	for i := range trials {
+		t := &trials[i]
+		if t.Block < 0 || t.Arm < 0 || t.Arm >= arms || t.Block >= len(trials) {
+			continue // of no arm or block that there is
+		}
+		for len(out) <= t.Block {
+			out = append(out, make([]*record.Trial, arms))
+		}
+		out[t.Block][t.Arm] = t
+	}
+	return out
+}
+
+// complete says whether a block has all its arms.
+func complete(block []*record.Trial) bool {
+	for _, t := range block {
+		if t == nil {
+			return false
+		}
+	}
+	return len(block) > 0
+}
+
+// repeat is the command line that runs the same trials in the same order.
+func repeat(c *record.Comparison) string {
+	words := []string{"unchoke", "ab", c.Target}
+	for _, a := range c.Arms {
+		words = append(words, "--arm", a.Name)
+	}
+	if c.Config.Neighbor != nil {
+		words = append(words, "--neighbor", c.Config.Neighbor.Name)
+	}
+	if c.Config.Blocks > 0 {
+		words = append(words, "--blocks", strconv.Itoa(c.Config.Blocks))
+	} else if c.Config.MaxBlocks > 0 {
+		words = append(words, "--max-blocks", strconv.Itoa(c.Config.MaxBlocks))
+	}
+	words = append(words,
+		"--duration", duration(c.Config.Duration), "--omit", duration(c.Config.Omit), "--pause", duration(c.Config.Pause),
+		"--seed", strconv.FormatUint(c.Config.Seed, 10))
+	for i, w := range words {
+		words[i] = shellWord(w)
+	}
+	return strings.Join(words, " ")
+}
+
+func duration(s float64) string { return time.Duration(math.Round(s * float64(time.Second))).String() }
+
+// shellWord quotes a word for a POSIX shell where it needs it.
+func shellWord(s string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_=.,:/@%+", r)
+	}
+	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// What an arm costs others is told where it grows by as much as an operator
+// would care for, against the baseline's.
+const (
+	costlyRetransmits = 0.01  // of the segments: 1 % more is bytes that the network carries, or polices, twice
+	costlyGrowth      = 1.5   // times the baseline's
+	costlyDelay       = 0.010 // seconds of queue that others wait in: a frame of interactive work
+)
+
+// costs says what each arm takes from others for its rate.
+func (c Comparison) costs() []string {
+	base := c.summary(0)
+	if base == nil {
+		return nil
+	}
+	var out []string
+	for arm := 1; arm < len(c.Arms); arm++ {
+		s := c.summary(arm)
+		if s == nil {
+			continue
+		}
+		if b, r := base.Retransmits, s.Retransmits; b >= 0 && r-b >= costlyRetransmits && r >= costlyGrowth*b {
+			out = append(out, fmt.Sprintf("%s resends %s of its segments (%s: %s)", c.armName(arm), ratio(r), c.armName(0), ratio(b)))
+		}
+		if b, r := base.RTTLoad, s.RTTLoad; b > 0 && r-b >= costlyDelay && r >= costlyGrowth*b {
+			out = append(out, fmt.Sprintf("%s builds a queue that everybody waits in: RTT under load %s (%s: %s)", c.armName(arm), milliseconds(r), c.armName(0), milliseconds(b)))
+		}
+		if b, r := base.NeighborRate, s.NeighborRate; b > 0 && r > 0 && b >= costlyGrowth*r {
+			out = append(out, fmt.Sprintf("%s leaves the neighbor %s (%s: %s)", c.armName(arm), rate(r), c.armName(0), rate(b)))
+		}
+	}
+	return out
+}
