@@ -36,7 +36,10 @@ type ComparisonConfig struct {
 	Duration  float64 `json:"duration_s"` // of a trial, slow start included
 	Omit      float64 `json:"omit_s"`     // dropped from its beginning as slow start
 	Pause     float64 `json:"pause_s"`    // between two trials
-	Neighbor  *Arm    `json:"neighbor,omitempty"`
+	// Margin is the difference that is too small to matter, as a ratio: 0.05
+	// is 5 % either way. 0 stands for 0.05.
+	Margin   float64 `json:"margin_ratio,omitempty"`
+	Neighbor *Arm    `json:"neighbor,omitempty"`
 }
 
 // Arm is one side of a comparison: what differs from the others. A zero field
@@ -60,8 +63,10 @@ type Trial struct {
 	Rate  float64 `json:"rate_bps"` // goodput at the receiver, all streams together
 	Bytes int64   `json:"bytes"`
 	CC    string  `json:"cc,omitempty"` // that the sender really used; empty where it cannot be known
-	// Retransmits is -1 where the sender cannot tell.
+	// Retransmits, over the same seconds as Bytes where the sender tells them
+	// apart; -1 where it cannot tell at all.
 	Retransmits int64 `json:"retransmits"`
+	MSS         int   `json:"mss_bytes,omitempty"` // payload of a full segment; 0 where unknown
 
 	RTTMin  float64 `json:"rtt_min_s,omitempty"`
 	RTTLoad float64 `json:"rtt_load_s,omitempty"` // median of echoes beside the trial, else of TCP_INFO

@@ -2,12 +2,6 @@ package stats
 
 import "math"
 
-// Interval is a range of values, its ends included.
-type Interval struct{ Low, High float64 }
-
-// Contains says whether x is in the interval.
-func (i Interval) Contains(x float64) bool { return i.Low <= x && x <= i.High }
-
 // Binomial is the interval that holds, with at least the given confidence,
 // the probability of an event seen k times in n trials. It is exact for every
 // k and n, and so never too narrow near 0 and 1 where packet loss lives:
