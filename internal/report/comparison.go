@@ -156,10 +156,8 @@ func (c Comparison) armName(arm int) string {
 	return c.Arms[arm].Name
 }
 
-// blocks are the trials block by block, those of a block by arm; an arm that
+// blocksOf are the trials block by block, those of a block by arm; an arm that
 // the block lacks is nil.
-func (c Comparison) blocks() [][]*record.Trial { return blocksOf(c.Trials, len(c.Arms)) }
-
 func blocksOf(trials []record.Trial, arms int) [][]*record.Trial {
 	var out [][]*record.Trial
 	for i := range trials {

@@ -6,8 +6,6 @@ import (
 	"html/template"
 	"io"
 	"math"
-
-	"unchoke/internal/record"
 )
 
 //go:embed comparison.html.tmpl
@@ -79,18 +77,18 @@ func (c Comparison) trialTable() []column {
 	return columns
 }
 
-// plot is the geometry of the SVG dot plot, in its own units: a row an arm,
-// the blocks' dots joined from row to row.
+// plot is the geometry of the SVG dot plot: a row an arm, the blocks' dots
+// joined from row to row. X is in per cent of the axis, so that the plot takes
+// the width that the page has; Y is in pixels.
 type plot struct {
-	Width, Height  float64
-	Left, Right    float64 // ends of the axis
-	Top, Bottom    float64
-	Ticks          []plotTick
-	Rows           []plotRow
-	Pairs          []plotLine
-	Unit           string
-	Log            bool
-	LabelY, TitleY float64
+	Height        float64
+	Bottom        float64 // of the axis
+	LabelY, UnitY float64
+	Ticks         []plotTick
+	Pairs         []plotLine
+	Rows          []plotRow
+	Unit          string
+	Log           bool
 }
 
 type plotTick struct {
@@ -99,31 +97,27 @@ type plotTick struct {
 }
 
 type plotRow struct {
-	Name           string
-	Y, LabelY      float64
-	Dots           []plotDot
-	Median         float64
-	Low, High      float64
-	Known          bool
-	MedianTop      float64
-	MedianBottom   float64
-	IntervalTop    float64
-	IntervalHeight float64
-	Width          float64
+	Name     string
+	NameY, Y float64
+	Dots     []plotDot
+	// Known is false where no block is complete: there is no median then.
+	Known             bool
+	Median, Low, Wide float64
+	// Told is where an article's figure stands.
+	Reported bool
+	Told     float64
 }
 
 type plotDot struct {
-	X, Y  float64
+	X     float64
 	Title string
 }
 
 type plotLine struct{ X1, Y1, X2, Y2 float64 }
 
 const (
-	plotWidth     = 760.0
-	plotMargin    = 16.0
-	plotRowHeight = 64.0
-	plotTop       = 8.0
+	plotRowHeight = 56 // pixels
+	plotRowMiddle = 38 // of the dots below the row's top, its name above them
 )
 
 // plot lays the dot plot out; nil where nothing was measured.
@@ -132,46 +126,36 @@ func (c Comparison) plot() *plot {
 	if !ok {
 		return nil
 	}
-	p := &plot{
-		Width: plotWidth, Left: plotMargin + 8, Right: plotWidth - plotMargin - 8, Top: plotTop,
-		Bottom: plotTop + float64(len(c.Arms))*plotRowHeight + 8, Unit: axis.Unit, Log: axis.Log,
-	}
-	p.LabelY, p.TitleY = p.Bottom+18, p.Bottom+38
-	p.Height = p.TitleY + 10
-	x := func(v float64) float64 { return tenth(p.Left + axis.at(v)*(p.Right-p.Left)) }
-	y := func(arm int) float64 { return plotTop + (float64(arm)+0.62)*plotRowHeight }
+	p := &plot{Bottom: float64(len(c.Arms)*plotRowHeight + 8), Unit: axis.Unit, Log: axis.Log}
+	p.LabelY, p.UnitY, p.Height = p.Bottom+18, p.Bottom+36, p.Bottom+42
+	x := func(v float64) float64 { return math.Round(axis.at(v)*1e4) / 1e2 }
+	y := func(arm int) float64 { return float64(arm*plotRowHeight + plotRowMiddle) }
 	for _, v := range axis.Ticks {
 		p.Ticks = append(p.Ticks, plotTick{x(v), axis.label(v)})
 	}
 	for arm := range c.Arms {
-		row := plotRow{Name: c.label(arm), Y: y(arm), LabelY: y(arm) - 20}
+		row := plotRow{Name: c.label(arm), Y: y(arm), NameY: y(arm) - 20}
 		if s := c.summary(arm); s != nil {
 			row.Known = true
-			row.Median, row.Low, row.High = x(s.Rate), x(s.Interval.Low), x(s.Interval.High)
-			row.Width = max(tenth(row.High-row.Low), 1)
-			row.MedianTop, row.MedianBottom = row.Y-13, row.Y+13
-			row.IntervalTop, row.IntervalHeight = row.Y-9, 18
+			row.Median, row.Low = x(s.Rate), x(s.Interval.Low)
+			row.Wide = math.Round((x(s.Interval.High)-row.Low)*1e2) / 1e2
+		}
+		if v, ok := c.reported(arm); ok {
+			row.Reported, row.Told = true, x(v)
 		}
 		for _, t := range c.Trials {
 			if t.Arm == arm {
-				row.Dots = append(row.Dots, plotDot{x(t.Rate), row.Y, fmt.Sprintf("%s, block %d: %s", c.armName(arm), t.Block+1, rate(t.Rate))})
+				row.Dots = append(row.Dots, plotDot{x(t.Rate), fmt.Sprintf("%s, block %d: %s", c.armName(arm), t.Block+1, rate(t.Rate))})
 			}
 		}
 		p.Rows = append(p.Rows, row)
 	}
-	for _, block := range c.blocks() {
-		var before *record.Trial
-		for _, t := range block {
-			if before != nil && t != nil {
-				p.Pairs = append(p.Pairs, plotLine{x(before.Rate), y(before.Arm), x(t.Rate), y(t.Arm)})
-			}
-			if t != nil {
-				before = t
+	for _, block := range blocksOf(c.Trials, len(c.Arms)) {
+		for arm := 1; arm < len(block); arm++ {
+			if from, to := block[arm-1], block[arm]; from != nil && to != nil {
+				p.Pairs = append(p.Pairs, plotLine{x(from.Rate), y(arm - 1), x(to.Rate), y(arm)})
 			}
 		}
 	}
 	return p
 }
-
-// tenth rounds to what a picture can show.
-func tenth(v float64) float64 { return math.Round(v*10) / 10 }

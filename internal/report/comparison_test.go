@@ -232,12 +232,12 @@ func withoutCode(s string) string {
 		b.WriteString(s[:i])
 		rest := strings.TrimLeft(s[i:], "`")
 		fence := s[i : len(s)-len(rest)]
-		end := strings.Index(rest, fence)
-		if end < 0 {
+		_, after, ok := strings.Cut(rest, fence)
+		if !ok {
 			s = rest
 			continue
 		}
-		s = rest[end+len(fence):]
+		s = after
 	}
 	b.WriteString(s)
 	return b.String()

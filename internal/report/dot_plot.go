@@ -30,6 +30,9 @@ func (c Comparison) dotPlot(b *strings.Builder, s Style, width int) {
 	fmt.Fprintln(b, s.paint(dim, fmt.Sprintf("  %-*s  %s", nameWidth, "", ticks)))
 	fmt.Fprintln(b, s.paint(dim, strings.TrimRight(fmt.Sprintf("  %-*s  %s", nameWidth, axis.Unit, labels), " ")))
 	legend := "• a block, 2–9 as many at one place; ◆ median, ─ its 95 % interval"
+	if c.Reported != nil {
+		legend += "; ◇ reported"
+	}
 	if axis.Log {
 		legend += "; logarithmic"
 	}
@@ -47,6 +50,11 @@ func (c Comparison) plotted() []float64 {
 	for _, s := range c.Analysis.Arms {
 		out = append(out, s.Rate, s.Interval.Low, s.Interval.High)
 	}
+	if c.Reported != nil {
+		for _, r := range c.Reported.Arms {
+			out = append(out, r.Rate)
+		}
+	}
 	return out
 }
 
@@ -62,6 +70,9 @@ func (c Comparison) strip(axis rateAxis, arm, columns int) string {
 		for i := place(s.Interval.Low); i <= place(s.Interval.High); i++ {
 			cells[i] = '─'
 		}
+	}
+	if v, ok := c.reported(arm); ok {
+		cells[place(v)] = '◇'
 	}
 	count := make([]int, columns)
 	for _, t := range c.Trials {
