@@ -12,6 +12,7 @@ type Row struct {
 	Cell       int    // index into the grid: a path, a traffic and an arm
 	Repetition int    // from 0
 	Seed       uint64 // of the path's randomness; the same for all arms of a path and repetition
+	Sweep      string // which of a file's sweeps it is of; empty where the file is one
 	Path       path.Path
 	Traffic    traffic.Spec
 	Arm        Arm

@@ -64,6 +64,9 @@ type Result struct {
 	// left out; 0 of other kinds.
 	Stalled time.Duration
 	CC      string // that the sender used, as read back
+	// NeighborThroughput is what the second flow's program read, in bits a
+	// second; 0 where there was none.
+	NeighborThroughput float64
 }
 
 // Sample is the sender's TCP_INFO at one moment of a run, for the series.
