@@ -1,0 +1,158 @@
+package analysis
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// GuideRule says how the decision guide is derived.
+const GuideRule = "The conditions measured are sorted along one impairment, the other absent, and cut into as few bands as explain the answers: each further band must explain at least two conditions more. A condition is decided where the interval of the throughput ratio excludes 1 or stays within 1.1 either way; a ratio of less than 1.1 is the same; a condition that the runs do not decide counts for no side. A band's advice is its most frequent answer where three quarters of its decided conditions share it, else to measure both. Edges are midway between the conditions on either side."
+
+// Advice is the decision guide along one impairment.
+type Advice struct {
+	Axis  Axis   `json:"axis"`
+	CC    string `json:"cc"` // against CUBIC
+	Bands []Band `json:"bands"`
+}
+
+// Band is a range of the impairment with one advice.
+type Band struct {
+	From float64 `json:"from"` // 0 of the first
+	To   float64 `json:"to"`   // -1 of the last: no upper end
+	// Use names a congestion control, "either" where both carry the same, or
+	// "measure" where the conditions disagree.
+	Use        string  `json:"use"`
+	Faster     int     `json:"faster"` // conditions in which the other control is faster than CUBIC
+	Slower     int     `json:"slower"`
+	Same       int     `json:"same"`
+	Unclear    int     `json:"unclear"`
+	Ratio      float64 `json:"median_ratio"`
+	Conditions int     `json:"conditions"`
+}
+
+const (
+	UseEither  = "either"
+	UseMeasure = "measure"
+)
+
+// agreementShare is how much of a band's decided conditions must agree for
+// advice.
+const agreementShare = 0.75
+
+// bandCost is how many conditions a further band must explain.
+const bandCost = 2
+
+// point is a condition on the guide's axis.
+type point struct {
+	at     float64
+	answer Answer
+	ratio  float64
+}
+
+func guide(all []Cell, list []Contrast) []Advice {
+	out := []Advice{}
+	var names []string
+	for _, c := range list {
+		names = append(names, c.CC)
+	}
+	for _, cc := range distinct(names) {
+		for _, axis := range []Axis{AlongJitter, AlongLoss} {
+			var points []point
+			for _, c := range list {
+				cell := &all[c.Other]
+				at, other := cell.JitterRatio, cell.Loss
+				if axis == AlongLoss {
+					at, other = cell.Loss, cell.JitterRatio
+				}
+				// A path that keeps order, or has a bottleneck of its own, is
+				// another question than the impairment's.
+				if c.CC != cc || other > 0 || cell.Path.Up.Rate > 0 || cell.Path.Up.Order == "keep" || cell.Sides.Neighbor != "" {
+					continue
+				}
+				points = append(points, point{at, c.Answer, c.Ratio})
+			}
+			if bands := segment(points); len(bands) > 1 || len(points) >= 4 {
+				for i := range bands {
+					bands[i].Use = bands[i].advice(cc)
+				}
+				out = append(out, Advice{axis, cc, bands})
+			}
+		}
+	}
+	return out
+}
+
+// segment cuts the points into the bands that cost least: the conditions that
+// a band's most frequent answer leaves unexplained, and bandCost a band.
+func segment(points []point) []Band {
+	slices.SortStableFunc(points, func(a, b point) int { return cmp.Compare(a.at, b.at) })
+	n := len(points)
+	best, from := make([]int, n+1), make([]int, n+1)
+	for end := 1; end <= n; end++ {
+		best[end] = math.MaxInt
+		if end < n && points[end].at == points[end-1].at {
+			continue // no edge between equals
+		}
+		for start := range end {
+			if best[start] == math.MaxInt {
+				continue
+			}
+			if cost := best[start] + bandOf(points[start:end]).unexplained() + bandCost; cost < best[end] {
+				best[end], from[end] = cost, start
+			}
+		}
+	}
+	var bands []Band
+	for end := n; end > 0; end = from[end] {
+		b := bandOf(points[from[end]:end])
+		if from[end] > 0 {
+			b.From = (points[from[end]-1].at + points[from[end]].at) / 2
+		}
+		b.To = -1
+		if end < n {
+			b.To = (points[end-1].at + points[end].at) / 2
+		}
+		bands = append(bands, b)
+	}
+	slices.Reverse(bands)
+	return bands
+}
+
+func bandOf(points []point) Band {
+	b := Band{Conditions: len(points)}
+	var ratios []float64
+	for _, p := range points {
+		ratios = append(ratios, p.ratio)
+		switch p.answer {
+		case Faster:
+			b.Faster++
+		case Slower:
+			b.Slower++
+		case Same:
+			b.Same++
+		default:
+			b.Unclear++
+		}
+	}
+	slices.Sort(ratios)
+	b.Ratio = math.Sqrt(ratios[(len(ratios)-1)/2] * ratios[len(ratios)/2])
+	return b
+}
+
+func (b Band) decided() int { return b.Faster + b.Slower + b.Same }
+
+func (b Band) unexplained() int { return b.decided() - max(b.Faster, b.Slower, b.Same) }
+
+func (b Band) advice(cc string) string {
+	most := max(b.Faster, b.Slower, b.Same)
+	switch {
+	case most == 0 || float64(most) < agreementShare*float64(b.decided()):
+		return UseMeasure
+	case most == b.Faster:
+		return cc
+	case most == b.Slower:
+		return baseline
+	}
+	return UseEither
+}
