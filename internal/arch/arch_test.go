@@ -43,8 +43,8 @@ var libraries = map[string][]string{
 	"iperf3":  {"golang.org/x/sys", module + "/tcpinfo"},
 }
 
-// pure are the areas without effects: they touch nothing outside the process.
-var pure = []string{"internal/unit", "internal/path", "internal/stats", "internal/theory", "internal/diagnose", "internal/compare"}
+// pure are the packages without effects: they touch nothing outside the process.
+var pure = []string{"internal/lab/analysis", "internal/unit", "internal/path", "internal/stats", "internal/theory", "internal/diagnose", "internal/compare"}
 
 // effects are the doors to what is outside the process.
 var effects = []string{"golang.org/x/sys", "net", "os", "syscall"}
@@ -110,8 +110,8 @@ func objection(pkg, imported string) string {
 	if allowed, isLibrary := libraries[from]; isLibrary && !standard && !within(imported, module+"/"+from) && !anyWithin(imported, allowed) {
 		return "a public library imports the standard library and " + strings.Join(allowed, ", ")
 	}
-	if slices.Contains(pure, from) && anyWithin(imported, effects) {
-		return from + " has no effects"
+	if anyWithin(strings.TrimPrefix(pkg, module+"/"), pure) && anyWithin(imported, effects) {
+		return pkg + " has no effects"
 	}
 	for owned, owner := range owners {
 		if within(imported, owned) && from != owner {
@@ -162,6 +162,8 @@ func TestObjection(t *testing.T) {
 		{"unchoke/tcpinfo", "encoding/binary", false},
 		{"unchoke/internal/diagnose", "math", false},
 		{"unchoke/internal/diagnose", "os", true},
+		{"unchoke/internal/lab/analysis", "os", true},
+		{"unchoke/internal/lab/machine", "os", false},
 		{"unchoke/internal/diagnose", "net/netip", true},
 		{"unchoke/internal/tui", "github.com/spf13/cobra", true},
 	} {
