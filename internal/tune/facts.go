@@ -42,6 +42,10 @@ type Facts struct {
 	// congestion control.
 	Sockets map[string]int `json:"sockets,omitempty"`
 
+	// BacklogDrops are the packets dropped since boot because the queue of a
+	// core's input was full (/proc/net/softnet_stat).
+	BacklogDrops int64 `json:"backlog_drops,omitempty"`
+
 	// Warnings are facts that could not be read.
 	Warnings []string `json:"warnings,omitempty"`
 }
@@ -52,10 +56,9 @@ type System struct {
 	Name      string `json:"name,omitempty"`
 	Version   string `json:"version,omitempty"`
 	Init      Init   `json:"init"`
-	Container string `json:"container,omitempty"`  // its kind
-	Memory    int64  `json:"memory_bytes"`         // 0 where unknown
-	Forwards  bool   `json:"forwards,omitempty"`   // IPv4 or IPv6 packets of others
-	OtherProc bool   `json:"other_proc,omitempty"` // procps's sysctl is there, for whoever runs it
+	Container string `json:"container,omitempty"` // its kind
+	Memory    int64  `json:"memory_bytes"`        // 0 where unknown
+	Forwards  bool   `json:"forwards,omitempty"`  // IPv4 or IPv6 packets of others
 }
 
 // Init is the program that sets sysctls at boot.
@@ -65,7 +68,6 @@ const (
 	Systemd     Init = "systemd" // systemd-sysctl
 	ProcpsInit  Init = "procps"  // sysctl --system from an init script
 	OpenWrtInit Init = "openwrt" // /etc/init.d/sysctl
-	BusyboxInit Init = "busybox" // sysctl -p from an init script, as on Alpine
 	UnknownInit Init = ""
 )
 
@@ -113,12 +115,12 @@ type Tuned struct {
 	Reapply bool `json:"reapply"`
 }
 
-// Network is a .network file of systemd-networkd that gives its routes a
-// congestion control.
+// Network is a device whose routes systemd-networkd makes.
 type Network struct {
-	File string `json:"file"`
-	Line int    `json:"line"`
-	CC   string `json:"cc"`
+	Device string `json:"device"`
+	File   string `json:"file"`           // its .network file
+	Line   int    `json:"line,omitempty"` // of TCPCongestionControlAlgorithm=, where it is there
+	CC     string `json:"cc,omitempty"`   // its value
 }
 
 // Stack is a program that host tuning does not reach.

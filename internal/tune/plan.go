@@ -1,5 +1,7 @@
 package tune
 
+import "fmt"
+
 // PlanSchema names this version of the document.
 const PlanSchema = "unchoke.tune.plan/1"
 
@@ -62,4 +64,23 @@ type Unsupported struct {
 	Next   string `json:"next"`
 	// Snippet is configuration for the user to paste, as on NixOS.
 	Snippet string `json:"snippet,omitempty"`
+}
+
+// Remedy is which of several answers to a cause a plan takes.
+type Remedy string
+
+const (
+	// Auto takes the one that the cause calls for; into a policer, none.
+	Auto       Remedy = "auto"
+	UseBBR     Remedy = "bbr"
+	UseMaxRate Remedy = "maxrate" // fq's ceiling below a policer
+)
+
+// ParseRemedy reads a remedy's name.
+func ParseRemedy(s string) (Remedy, error) {
+	switch r := Remedy(s); r {
+	case Auto, UseBBR, UseMaxRate:
+		return r, nil
+	}
+	return "", fmt.Errorf("remedy %q is none of %s, %s, %s", s, Auto, UseBBR, UseMaxRate)
 }

@@ -1,0 +1,190 @@
+package tune
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"unchoke/internal/tune/sysctld"
+	"unchoke/internal/unit"
+)
+
+// The files that a plan writes. The name sorts after what distributions and
+// scripts use, 99-sysctl.conf among them.
+const (
+	SysctlFile     = "/etc/sysctl.d/99-zz-unchoke.conf"
+	ModulesFile    = "/etc/modules-load.d/unchoke.conf"
+	modulesOpenWrt = "/etc/modules.d/unchoke"
+)
+
+// OwnFiles are all that a plan may make anew.
+var OwnFiles = []string{SysctlFile, ModulesFile, modulesOpenWrt}
+
+const fileMode fs.FileMode = 0o644
+
+const header = "# Written by unchoke tune. Taken back by: unchoke tune revert\n"
+
+// setAtBoot persists what does not hold by itself.
+func (b *builder) setAtBoot() {
+	if b.needs.bbr != "" {
+		b.moduleFile()
+	}
+	own := b.facts.ownSettings()
+	after := b.facts.afterBoot(b.facts.Boot)
+	missing := false
+	var lines []setting
+	for _, w := range b.wants {
+		have, set := after[w.key]
+		if !set {
+			have = b.facts.byDefault(w.key)
+		}
+		value := w.value(have)
+		if value == have {
+			// It is right; what this program's file says of it stays there.
+			if i := slices.IndexFunc(own, func(s setting) bool { return s.key == w.key }); i >= 0 {
+				lines = append(lines, setting{w.key, own[i].value, w.why})
+			}
+			continue
+		}
+		missing = true
+		lines = append(lines, setting{w.key, value, w.why})
+	}
+	if missing {
+		for _, s := range own { // what an earlier plan wanted
+			if !slices.ContainsFunc(lines, func(x setting) bool { return x.key == s.key }) {
+				lines = append(lines, s)
+			}
+		}
+		b.file(SysctlFile, sysctlContent(lines), "in force after a reboot, by the init system's own reader of sysctls")
+	}
+	b.conflicts(lines)
+}
+
+// setting is a line of a file of sysctls, with the reason as its comment.
+type setting struct{ key, value, why string }
+
+func sysctlContent(lines []setting) string {
+	var s strings.Builder
+	s.WriteString(header)
+	for _, l := range lines {
+		if l.why != "" {
+			fmt.Fprintf(&s, "# %s\n", oneLine(l.why))
+		}
+		fmt.Fprintf(&s, "%s = %s\n", l.key, l.value)
+	}
+	return s.String()
+}
+
+// ownSettings are those that this program's file holds by now.
+func (f *Facts) ownSettings() []setting {
+	node := f.Boot[SysctlFile]
+	var out []setting
+	var why string
+	for line := range strings.Lines(string(node.Content)) {
+		line = strings.TrimSpace(line)
+		comment, isComment := strings.CutPrefix(line, "# ")
+		key, value, ok := strings.Cut(line, " = ")
+		switch {
+		case isComment:
+			why = comment
+		case ok && slices.Contains(Keys, key):
+			out = append(out, setting{key, value, why})
+			why = ""
+		}
+	}
+	return out
+}
+
+// byDefault is the value that a key has at boot where no file sets it, as far
+// as that can be told: the present one where it is the kernel's own, else
+// something that is not it.
+func (f *Facts) byDefault(key string) string {
+	have := f.Sysctls[key]
+	switch key {
+	case keyCC:
+		if have == bbr && f.Kernel.atBoot(moduleBBR) {
+			return have // the default of such a kernel (CONFIG_DEFAULT_TCP_CONG)
+		}
+		return "cubic"
+	case keyQdisc:
+		if have == fq && f.Kernel.atBoot(moduleFQ) {
+			return have
+		}
+		return "pfifo_fast"
+	case keyRmem, keyWmem:
+		// tcp_init, net/ipv4/tcp.c: at most these, before 6.16 and since.
+		most := int64(4 * unit.MiB)
+		if key == keyRmem {
+			most = int64(6 * unit.MiB)
+			if !f.Kernel.before(6, 16) {
+				most = int64(32 * unit.MiB)
+			}
+		}
+		v, ok := triple(have)
+		if ok && v[2] <= most {
+			return have
+		}
+		if f.Root != "" {
+			v[2] = most
+		} else {
+			v[2] = min(v[2], int64(4*unit.MiB))
+		}
+		return fmt.Sprintf("4096 %d %d", map[string]int64{keyRmem: 131072, keyWmem: 16384}[key], v[2])
+	case keyBacklog:
+		return "1000" // net/core/hotdata.c
+	}
+	return "0"
+}
+
+// moduleFile has the modules loaded at boot, before the sysctls are set
+// (systemd-modules-load.service is ordered before systemd-sysctl.service).
+func (b *builder) moduleFile() {
+	var names []string
+	wanted := []string{moduleBBR}
+	if b.options.Scope == wholeHost {
+		wanted = Wanted
+	}
+	for _, name := range wanted {
+		if b.facts.Kernel.has(name) && !b.facts.Kernel.atBoot(name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return
+	}
+	if b.facts.System.Init == OpenWrtInit {
+		// Its own packages have theirs loaded by files in the same place.
+		b.file(modulesOpenWrt, strings.Join(names, "\n")+"\n", "loaded at boot (kmodloader)")
+		return
+	}
+	b.file(ModulesFile, header+strings.Join(names, "\n")+"\n", "loaded at boot, before sysctls are set")
+}
+
+// file writes one of this program's own files, unless it is as it should be.
+func (b *builder) file(name, content, why string) {
+	var old *string
+	value := FileValue{Content: []byte(content), Mode: fileMode}
+	if have, ok := b.facts.Files[name]; ok {
+		old = &have
+		if v, err := Decode[FileValue](&have); err == nil && v.Link == "" && string(v.Content) == content {
+			return
+		}
+	}
+	b.change(File, name, Boot, old, Encode(value), why)
+}
+
+// tree is the boot's tree with the plan's files in it.
+func (p *Plan) tree(boot sysctld.Tree) sysctld.Tree {
+	for _, c := range p.Changes {
+		if c.Kind != File || path.Ext(c.Key) != ".conf" || !strings.Contains(c.Key, "sysctl") {
+			continue
+		}
+		v, err := Decode[FileValue](c.New)
+		if err == nil && v != nil && v.Link == "" {
+			boot = boot.With(c.Key, sysctld.Node{Kind: sysctld.File, Content: v.Content})
+		}
+	}
+	return boot
+}

@@ -1,0 +1,248 @@
+package tune
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"unchoke/internal/record"
+	"unchoke/internal/unit"
+)
+
+// want is a sysctl that the measured path asks for.
+type want struct {
+	key string
+	// value gives what it is to be, from what it is: a buffer is only raised.
+	// The same value back means that it is right as it is.
+	value func(have string) string
+	why   string
+}
+
+// exactly is any value but this one being wrong.
+func exactly(value string) func(string) string {
+	return func(string) string { return value }
+}
+
+// atLeast raises a number.
+func atLeast(n int64) func(string) string {
+	return func(have string) string {
+		if v, err := strconv.ParseInt(have, 10, 64); err == nil && v >= n {
+			return have
+		}
+		return strconv.FormatInt(n, 10)
+	}
+}
+
+// room raises the last of minimum, default and maximum to size where it is
+// below least.
+func room(least, size int64) func(string) string {
+	return func(have string) string {
+		v, ok := triple(have)
+		if ok && v[2] >= min(least, size) {
+			return have
+		}
+		if !ok {
+			v = [3]int64{4096, 131072, 0} // the kernel's own, where nothing sensible stands
+		}
+		return fmt.Sprintf("%d %d %d", v[0], v[1], size)
+	}
+}
+
+// needs is what a path's causes call for on this host.
+type needs struct {
+	bbr    string // why; empty where it is not called for
+	shape  int64  // bit/s to which fq is to hold each flow; 0 for none
+	sysctl []want
+	notes  []Note
+}
+
+func (n *needs) note(about, command, format string, args ...any) {
+	n.notes = append(n.notes, Note{About: about, What: fmt.Sprintf(format, args...), Command: command})
+}
+
+// assess says what the measured path needs of this host. Without a record it
+// needs what every lossy path does.
+func assess(f *Facts, m *Measured, remedy Remedy) needs {
+	var n needs
+	switch {
+	case remedy == UseBBR:
+		n.bbr = "asked for"
+	case m == nil:
+		n.bbr = "no record of a path is given: this is what helps on a lossy one, and does no harm on a clean one"
+		n.note("record", "unchoke check TARGET", "The plan rests on no measurement. A check of the path says whether any of this is worth doing.")
+		return n
+	}
+	if m == nil {
+		return n
+	}
+	if w := m.Up; w != nil {
+		assessUp(f, m, w, remedy, &n)
+	}
+	if w := m.Down; w != nil {
+		assessDown(f, m, w, &n)
+	}
+	if m.tunnelled() || m.has(mtuBlackhole) {
+		why := "the path goes through a tunnel (" + m.Tunnel + "): where an ICMP message about its smaller MTU is lost, TCP finds a size that passes by itself; it acts only then"
+		if m.has(mtuBlackhole) {
+			why = "full-size packets vanish on this path: TCP finds a size that passes by itself"
+		}
+		if slow(m.Up) || m.has(mtuBlackhole) {
+			n.sysctl = append(n.sysctl, want{keyMTU, func(have string) string {
+				if have == "2" {
+					return have // probes from the start, which does more
+				}
+				return "1"
+			}, why})
+		}
+	}
+	return n
+}
+
+// assessUp is for the direction in which this host sends.
+func assessUp(f *Facts, m *Measured, w *Way, remedy Remedy, n *needs) {
+	for _, cause := range w.Causes {
+		switch cause {
+		case lossLimited:
+			n.wantBBR("the path loses packets at random and %s takes each loss for congestion: one stream carries %s of %s", w)
+		case reordering:
+			n.wantBBR("packets overtake each other and %s takes that for loss: one stream carries %s of %s", w)
+		case bufferbloat:
+			n.wantBBR("%s fills an oversized queue, BBR leaves it nearly empty (one stream carries %s of %s)", w)
+		case sendBuffer:
+			n.wantRoom(f, m, keyWmem, record.Up, true)
+		case receiveWindow:
+			n.note("far-host", fmt.Sprintf("sysctl -w net.ipv4.tcp_rmem='4096 131072 %d'", bufferFor(m.bdp(record.Up))),
+				"Upload is held back by the receiver's window: it is the far host's tcp_rmem that is to be raised, on the far host.")
+		case policed:
+			policerNotes(m, w, remedy, n)
+		}
+	}
+	if n.bbr != "" {
+		n.wantRoom(f, m, keyWmem, record.Up, false)
+		if w.Policer > 0 && !w.has(policed) {
+			policerNotes(m, w, remedy, n)
+		}
+		if w.has(lossLimited) || w.has(reordering) {
+			n.note("bbr", "", "BBR does not answer to single losses: beside CUBIC flows over the same bottleneck it takes more than its share, and it resends more. It acts on new connections; those that run keep their algorithm.")
+		}
+	}
+	if remedy == UseMaxRate && w.Policer > 0 {
+		n.shape = int64(belowPolicer * w.Policer)
+	}
+	if f.BacklogDrops > 0 {
+		n.sysctl = append(n.sysctl, want{
+			keyBacklog, atLeast(fullBacklog),
+			fmt.Sprintf("%d packets that had arrived were dropped since boot, since this queue was full (/proc/net/softnet_stat)", f.BacklogDrops),
+		})
+	}
+}
+
+// fullBacklog is a queue of input packets for a core that is held up for some
+// milliseconds: 10,000 full frames are 12 ms of 10 Gbit/s.
+const fullBacklog = 10_000
+
+// assessDown is for the direction in which the far host sends: its algorithm
+// and its buffer are the far host's affair, the receive window is ours.
+func assessDown(f *Facts, m *Measured, w *Way, n *needs) {
+	far := func(why string) {
+		n.note("far-host", "unchoke tune plan --for "+m.Target,
+			"Download is slow (%s of %s) and there the far host is the sender: %s. Nothing on this host changes that; run this on the far host, with this host as its target.", rate(w.Rate), rate(w.Capacity), why)
+	}
+	for _, cause := range w.Causes {
+		switch cause {
+		case lossLimited, reordering, bufferbloat:
+			far("its congestion control is what takes loss for congestion")
+		case sendBuffer:
+			far("its tcp_wmem is too small for this distance")
+		case policed:
+			n.note("policer", "", "Download meets a policer at %s: the far host would have to send just below it.", rate(w.Policer))
+		case receiveWindow:
+			n.wantRoom(f, m, keyRmem, record.Down, true)
+		}
+	}
+}
+
+func (n *needs) wantBBR(format string, w *Way) {
+	if n.bbr != "" {
+		return
+	}
+	if strings.HasPrefix(w.CC, bbr) {
+		n.note("bbr", "", "Upload already ran with %s: another congestion control is not what is missing.", w.CC)
+		return
+	}
+	cc := w.CC
+	if cc == "" {
+		cc = "the present algorithm"
+	}
+	n.bbr = fmt.Sprintf(format, cc, rate(w.Rate), rate(w.Capacity))
+}
+
+// wantRoom asks for a buffer that lets a stream have twice the path's
+// bandwidth-delay product in flight, as BBR does while it probes. What a
+// measurement shows to be short is raised in any case, anything else where it
+// does not hold as much.
+func (n *needs) wantRoom(f *Facts, m *Measured, key string, d record.Direction, short bool) {
+	bdp := m.bdp(d)
+	if bdp == 0 {
+		return
+	}
+	size := bufferFor(bdp)
+	least := 2 * bdp
+	if short {
+		least = size
+	}
+	why := fmt.Sprintf("room for twice the bandwidth-delay product of %s (%s × %.0f ms) in flight, and as much again for the kernel's bookkeeping", human(bdp), rate(m.way(d).Capacity), m.RTT*1000)
+	if limit := f.System.Memory / memoryShare; limit > 0 && size > limit {
+		size = limit
+		why = fmt.Sprintf("a 1/%d of the memory; the path would ask for %s", memoryShare, human(bufferFor(bdp)))
+		n.note("buffers", "", "%s is kept to %s, a 1/%d of this host's memory: one connection may take that much.", key, human(size), memoryShare)
+	}
+	n.sysctl = append(n.sysctl, want{key, room(least, size), why})
+	n.note("buffers", "", "%s bounds what the kernel gives a connection by itself. %s bounds only programs that set their buffer themselves; it is left as it is.", key, map[string]string{keyWmem: "net.core.wmem_max", keyRmem: "net.core.rmem_max"}[key])
+}
+
+// memoryShare: one connection's buffer may take at most this part of the
+// memory. The kernel begins to press all of TCP together at about an eighth of
+// it (tcp_mem, tcp_init_mem in net/ipv4/tcp.c: an eighth for the second
+// figure).
+const memoryShare = 16
+
+// bufferFor is the buffer in bytes for twice the bandwidth-delay product in
+// flight, in whole mebibytes. Linux counts a buffer's bookkeeping in it, so
+// that about half is payload (tcp_win_from_space).
+func bufferFor(bdp int64) int64 {
+	mib := int64(unit.MiB)
+	return (4*bdp/mib + 1) * mib
+}
+
+// belowPolicer: a shaper this far below a policer's rate never meets it, bursts
+// of fq aside.
+const belowPolicer = 0.97
+
+// policerNotes tells what BBR costs into a policer, and offers a shaper.
+func policerNotes(m *Measured, w *Way, remedy Remedy, n *needs) {
+	limit := int64(belowPolicer * w.Policer)
+	if remedy != UseMaxRate {
+		n.note("policer", "unchoke tune plan --remedy maxrate",
+			"Something on the path drops what exceeds %s and lets nothing queue (a policer). BBR gets close to that, and pays with retransmits: it goes on sending a quarter more than gets through whenever it probes. fq with maxrate %s on this host loses nothing, but holds every flow that leaves by that device to it, and several together may still exceed it.",
+			rate(w.Policer), rate(float64(limit)))
+		return
+	}
+	n.note("policer", "", "fq's maxrate is a property of the qdisc: it holds until the device goes down, no sysctl brings it back at boot. It holds each flow that leaves by the device, also those that go elsewhere than to %s.", m.Target)
+}
+
+func (w *Way) has(c Cause) bool { return w != nil && slices.Contains(w.Causes, c) }
+
+func (m *Measured) has(c Cause) bool { return m.Up.has(c) || m.Down.has(c) }
+
+func (m *Measured) tunnelled() bool { return m.Tunnel != "" && m.Tunnel != "none" }
+
+// slow says that something was found wrong with a direction.
+func slow(w *Way) bool {
+	return w != nil && len(w.Causes) > 0 && !slices.Equal(w.Causes, []Cause{healthy})
+}
+
+func rate(bps float64) string { return unit.BitRate(bps).Human() }
+
+func human(bytes int64) string { return unit.Size(bytes).Human() }
