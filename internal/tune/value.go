@@ -6,13 +6,15 @@ import (
 	"io/fs"
 )
 
-// FileValue is the value of a File change: a regular file or a symbolic link.
+// FileValue is the value of a File change: a regular file, a symbolic link or
+// a directory, whatever may be in that.
 type FileValue struct {
 	Content []byte      `json:"content,omitempty"` // of a regular file
 	Mode    fs.FileMode `json:"mode,omitempty"`    // its permissions
 	UID     int         `json:"uid,omitempty"`
 	GID     int         `json:"gid,omitempty"`
-	Link    string      `json:"link,omitempty"` // target of a symbolic link, which has nothing else
+	Link    string      `json:"link,omitempty"` // target of a symbolic link, which has no content and no mode
+	Dir     bool        `json:"dir,omitempty"`  // a directory, which has no content
 }
 
 // QdiscValue is the value of a Qdisc change: a device's root qdisc and what is

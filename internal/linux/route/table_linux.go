@@ -1,0 +1,192 @@
+package route
+
+import (
+	"encoding/binary"
+	"fmt"
+	"net/netip"
+
+	"github.com/mdlayher/netlink"
+	"golang.org/x/sys/unix"
+)
+
+// Entry is a route of the calling thread's namespace.
+type Entry struct {
+	Prefix   netip.Prefix // of the destination; 0.0.0.0/0 or ::/0 for a default route
+	Index    int          // of the device
+	Table    uint32
+	Metric   uint32
+	Protocol uint8  // who made it: RTPROT_*, linux/rtnetlink.h
+	CC       string // the congestion control of its sockets; empty where the host's default applies
+	// Message is the struct rtmsg and attributes as the kernel gave them.
+	Message []byte
+}
+
+// List gives the unicast routes that go by one device, of both families and all
+// tables.
+func List() ([]Entry, error) {
+	conn, err := netlink.Dial(unix.NETLINK_ROUTE, nil)
+	if err != nil {
+		return nil, fmt.Errorf("list routes: %w", err)
+	}
+	defer conn.Close()
+	var entries []Entry
+	for _, family := range []byte{unix.AF_INET, unix.AF_INET6} {
+		ask := make([]byte, unix.SizeofRtMsg)
+		ask[0] = family
+		replies, err := conn.Execute(netlink.Message{
+			Header: netlink.Header{Type: unix.RTM_GETROUTE, Flags: netlink.Request | netlink.Dump},
+			Data:   ask,
+		})
+		if err != nil {
+			return nil, fmt.Errorf("list routes: %w", err)
+		}
+		for _, r := range replies {
+			e, err := parseEntry(r.Data)
+			if err != nil {
+				return nil, fmt.Errorf("list routes: %w", err)
+			}
+			if e.Index != 0 {
+				entries = append(entries, e)
+			}
+		}
+	}
+	return entries, nil
+}
+
+// parseEntry reads a struct rtmsg and its attributes. What is no unicast route
+// by one device, or only a copy of one, has no index.
+func parseEntry(b []byte) (Entry, error) {
+	if len(b) < unix.SizeofRtMsg {
+		return Entry{}, errShort
+	}
+	var m unix.RtMsg
+	m.Family, m.Dst_len, m.Table, m.Protocol, m.Type = b[0], b[1], b[4], b[5], b[7]
+	m.Flags = binary.NativeEndian.Uint32(b[8:])
+	if m.Type != unix.RTN_UNICAST || m.Flags&unix.RTM_F_CLONED != 0 {
+		return Entry{}, nil
+	}
+	e := Entry{Table: uint32(m.Table), Protocol: m.Protocol, Message: b}
+	dst := netip.IPv4Unspecified()
+	if m.Family == unix.AF_INET6 {
+		dst = netip.IPv6Unspecified()
+	}
+	ad, err := netlink.NewAttributeDecoder(b[unix.SizeofRtMsg:])
+	if err != nil {
+		return Entry{}, err
+	}
+	for ad.Next() {
+		switch ad.Type() {
+		case unix.RTA_DST:
+			ad.Do(address(&dst))
+		case unix.RTA_OIF:
+			e.Index = int(ad.Uint32())
+		case unix.RTA_TABLE:
+			e.Table = ad.Uint32()
+		case unix.RTA_PRIORITY:
+			e.Metric = ad.Uint32()
+		case unix.RTA_METRICS:
+			ad.Nested(func(ad *netlink.AttributeDecoder) error {
+				for ad.Next() {
+					if ad.Type() == unix.RTAX_CC_ALGO {
+						e.CC = ad.String()
+					}
+				}
+				return nil
+			})
+		}
+	}
+	if err := ad.Err(); err != nil {
+		return Entry{}, err
+	}
+	if int(m.Dst_len) > dst.BitLen() {
+		return Entry{}, fmt.Errorf("prefix of %d bits", m.Dst_len)
+	}
+	e.Prefix = netip.PrefixFrom(dst, int(m.Dst_len))
+	return e, nil
+}
+
+// SetCC gives the route another congestion control, "" for the host's default,
+// and leaves all else as it is. It fails where the route is gone.
+func (e Entry) SetCC(name string) error {
+	body, err := e.withCC(name)
+	if err == nil {
+		err = replace(body)
+	}
+	if err != nil {
+		return fmt.Errorf("set congestion control %q on route %v: %w", name, e.Prefix, err)
+	}
+	return nil
+}
+
+func replace(body []byte) error {
+	conn, err := netlink.Dial(unix.NETLINK_ROUTE, nil)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	_, err = conn.Execute(netlink.Message{
+		Header: netlink.Header{Type: unix.RTM_NEWROUTE, Flags: netlink.Request | netlink.Acknowledge | netlink.Replace},
+		Data:   body,
+	})
+	return err
+}
+
+const (
+	userHZ = 100 // the unit of rta_expires (USER_HZ)
+
+	// rtaExpires is RTA_EXPIRES, in seconds (linux/rtnetlink.h).
+	rtaExpires = 23
+)
+
+// withCC is the request that makes the route anew with another congestion
+// control.
+func (e Entry) withCC(name string) ([]byte, error) {
+	if len(e.Message) < unix.SizeofRtMsg {
+		return nil, errShort
+	}
+	head := append([]byte(nil), e.Message[:unix.SizeofRtMsg]...)
+	// Of the flags only this one is the administrator's; the rest say how the
+	// device is.
+	flags := binary.NativeEndian.Uint32(head[8:]) & unix.RTNH_F_ONLINK
+	binary.NativeEndian.PutUint32(head[8:], flags)
+
+	ad, err := netlink.NewAttributeDecoder(e.Message[unix.SizeofRtMsg:])
+	if err != nil {
+		return nil, err
+	}
+	ae := netlink.NewAttributeEncoder()
+	var metrics []netlink.Attribute
+	for ad.Next() {
+		switch ad.Type() {
+		case unix.RTA_METRICS:
+			if metrics, err = netlink.UnmarshalAttributes(ad.Bytes()); err != nil {
+				return nil, err
+			}
+		case unix.RTA_CACHEINFO:
+			// struct rta_cacheinfo: clntref, lastuse, expires, …
+			if info := ad.Bytes(); len(info) >= 12 {
+				if left := int32(binary.NativeEndian.Uint32(info[8:])); left > 0 {
+					ae.Uint32(rtaExpires, uint32(left)/userHZ)
+				}
+			}
+		default:
+			ae.Bytes(ad.Type()|uint16(ad.TypeFlags()), ad.Bytes())
+		}
+	}
+	if err := ad.Err(); err != nil {
+		return nil, err
+	}
+	ae.Nested(unix.RTA_METRICS, func(nested *netlink.AttributeEncoder) error {
+		for _, m := range metrics {
+			if m.Type != unix.RTAX_CC_ALGO {
+				nested.Bytes(m.Type, m.Data)
+			}
+		}
+		if name != "" {
+			nested.String(unix.RTAX_CC_ALGO, name)
+		}
+		return nil
+	})
+	attributes, err := ae.Encode()
+	return append(head, attributes...), err
+}

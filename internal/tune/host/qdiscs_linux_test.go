@@ -1,0 +1,149 @@
+package host
+
+import (
+	"errors"
+	"os/exec"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"unchoke/internal/linux/netns"
+	"unchoke/internal/tune"
+)
+
+// namespace runs f where devices can be made and changed.
+func namespace(t *testing.T, f func(run func(args ...string))) {
+	t.Helper()
+	n, err := netns.New()
+	if errors.Is(err, unix.EPERM) {
+		t.Skip("may not create network namespaces: run as root")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer n.Close()
+	err = n.Do(func() error {
+		f(func(args ...string) {
+			t.Helper()
+			if out, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil {
+				t.Skipf("this kernel cannot: %v: %s", args, out)
+			}
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t *testing.T, kind tune.Kind, key string) string {
+	t.Helper()
+	v, err := Host{}.Read(kind, key)
+	if err != nil || v == nil {
+		t.Fatalf("read %s %s: %v, %v", kind, key, v, err)
+	}
+	return *v
+}
+
+// Whatever was attached comes back, to the byte of its options and its handle.
+func TestQdiscComesBack(t *testing.T) {
+	for name, setup := range map[string][]string{
+		"the kernel's own":      nil,
+		"one with a handle":     {"tc", "qdisc", "replace", "dev", "t0", "root", "handle", "8005:", "pfifo", "limit", "77"},
+		"times of fq_codel":     {"tc", "qdisc", "replace", "dev", "t0", "root", "handle", "12:", "fq_codel", "target", "7ms", "interval", "93ms", "flows", "512"},
+		"an fq with parameters": {"tc", "qdisc", "replace", "dev", "t0", "root", "handle", "13:", "fq", "limit", "5000", "maxrate", "90mbit"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			namespace(t, func(run func(...string)) {
+				run("ip", "tuntap", "add", "t0", "mode", "tun")
+				run("ip", "link", "set", "t0", "up")
+				if setup != nil {
+					run(setup...)
+				}
+				before := read(t, tune.Qdisc, "t0")
+				for _, between := range []tune.QdiscValue{{Kind: "pfifo"}, {Kind: "fq_codel"}} {
+					if err := (Host{}).Write(tune.Qdisc, "t0", tune.Encode(between)); err != nil {
+						t.Skipf("this kernel cannot: %v", err)
+					}
+					if now := read(t, tune.Qdisc, "t0"); now == before {
+						t.Fatalf("%s was not attached", between.Kind)
+					}
+					if err := (Host{}).Write(tune.Qdisc, "t0", &before); err != nil {
+						t.Fatal(err)
+					}
+					if after := read(t, tune.Qdisc, "t0"); after != before {
+						t.Errorf("after %s:\n%s\nwas\n%s", between.Kind, after, before)
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestMultiQueueComesBack(t *testing.T) {
+	for name, setup := range map[string][][]string{
+		"the kernel's own":  nil,
+		"one with a handle": {{"tc", "qdisc", "replace", "dev", "v0", "root", "handle", "5:", "mq"}},
+		"with its own leaf": {{"tc", "qdisc", "replace", "dev", "v0", "root", "handle", "5:", "mq"}, {"tc", "qdisc", "replace", "dev", "v0", "parent", "5:2", "handle", "20:", "pfifo", "limit", "9"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			namespace(t, func(run func(...string)) {
+				run("ip", "link", "add", "v0", "numtxqueues", "4", "type", "veth", "peer", "name", "v1")
+				run("ip", "link", "set", "v0", "up")
+				run("ip", "link", "set", "v0", "txqueuelen", "100")
+				if setup == nil {
+					run("tc", "qdisc", "replace", "dev", "v0", "root", "handle", "1:", "pfifo")
+					run("tc", "qdisc", "del", "dev", "v0", "root")
+				}
+				for _, s := range setup {
+					run(s...)
+				}
+				before := read(t, tune.Qdisc, "v0")
+				to := tune.QdiscValue{Kind: "pfifo"}
+				if err := (Host{}).Write(tune.Qdisc, "v0", tune.Encode(to)); err != nil {
+					t.Fatal(err)
+				}
+				if err := (Host{}).Write(tune.Qdisc, "v0", &before); err != nil {
+					t.Fatal(err)
+				}
+				if after := read(t, tune.Qdisc, "v0"); after != before {
+					t.Errorf("%s\nwas\n%s", after, before)
+				}
+			})
+		})
+	}
+}
+
+// Only the congestion control of a route changes, and it comes back.
+func TestRouteComesBack(t *testing.T) {
+	for _, add := range [][]string{
+		{"ip", "route", "add", "100.64.0.0/10", "dev", "t0", "src", "10.9.0.1", "mtu", "1280", "metric", "50"},
+		{"ip", "route", "add", "2001:db8:9::/48", "dev", "t0", "metric", "50", "table", "52"},
+	} {
+		namespace(t, func(run func(...string)) {
+			run("ip", "tuntap", "add", "t0", "mode", "tun")
+			run("ip", "link", "set", "t0", "up")
+			run("ip", "addr", "add", "10.9.0.1/24", "dev", "t0")
+			run(add...)
+			table := uint32(254)
+			if add[len(add)-2] == "table" {
+				table = 52
+			}
+			key := tune.RouteKey{Prefix: add[3], Device: "t0", Table: table, Metric: 50}.String()
+			before := read(t, tune.Route, key)
+			if err := (Host{}).Write(tune.Route, key, tune.Encode(tune.RouteValue{CC: "reno"})); err != nil {
+				t.Fatal(err)
+			}
+			now, err := tune.Decode[tune.RouteValue](new(read(t, tune.Route, key)))
+			if err != nil || now.CC != "reno" {
+				t.Errorf("%s: %+v, %v", key, now, err)
+			}
+			if err := (Host{}).Write(tune.Route, key, &before); err != nil {
+				t.Fatal(err)
+			}
+			if after := read(t, tune.Route, key); after != before {
+				t.Errorf("%s\n%s\nwas\n%s", key, after, before)
+			}
+		})
+	}
+}
