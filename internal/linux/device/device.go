@@ -15,6 +15,11 @@ type Device struct {
 	// TxQueues is the number of transmit queues; with more than one, the root
 	// qdisc is mq.
 	TxQueues int
+	Up       bool
+	// Lower is the index of the device that it lies on, as a VLAN does, or,
+	// where it is bound to one, a tunnel; of a veth, its other end. 0 where
+	// there is none.
+	Lower int
 }
 
 // Qdisc is a queueing discipline as the device has it.

@@ -36,6 +36,23 @@ func get(index int) (Device, error) {
 	return parseDevice(replies[0].Data)
 }
 
+// List asks the kernel for all devices.
+func List() ([]Device, error) {
+	replies, err := execute(unix.RTM_GETLINK, netlink.Dump, make([]byte, unix.SizeofIfInfomsg))
+	if err != nil {
+		return nil, fmt.Errorf("list devices: %w", err)
+	}
+	var all []Device
+	for _, r := range replies {
+		d, err := parseDevice(r.Data)
+		if err != nil {
+			return nil, fmt.Errorf("list devices: %w", err)
+		}
+		all = append(all, d)
+	}
+	return all, nil
+}
+
 // Qdiscs lists the queueing disciplines of one device, the root first.
 func Qdiscs(index int) ([]Qdisc, error) {
 	body := make([]byte, tcMsgSize)
@@ -78,6 +95,7 @@ func parseDevice(b []byte) (Device, error) {
 	if binary.NativeEndian.Uint16(b[2:]) == unix.ARPHRD_LOOPBACK {
 		d.Kind = "loopback"
 	}
+	d.Up = binary.NativeEndian.Uint32(b[8:])&unix.IFF_UP != 0
 	ad, err := netlink.NewAttributeDecoder(b[unix.SizeofIfInfomsg:])
 	if err != nil {
 		return Device{}, err
@@ -88,6 +106,8 @@ func parseDevice(b []byte) (Device, error) {
 			d.Name = ad.String()
 		case unix.IFLA_MTU:
 			d.MTU = int(ad.Uint32())
+		case unix.IFLA_LINK:
+			d.Lower = int(ad.Uint32())
 		case unix.IFLA_NUM_TX_QUEUES:
 			d.TxQueues = int(ad.Uint32())
 		case unix.IFLA_LINKINFO:

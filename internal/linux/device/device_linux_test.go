@@ -25,12 +25,12 @@ func fixture(t testing.TB, name string) []byte {
 
 func TestParseDevice(t *testing.T) {
 	for name, want := range map[string]Device{
-		"lo":   {1, "lo", "loopback", 65536, 1},
-		"wg0":  {12, "wg0", "wireguard", 1420, 1},
-		"gre1": {13, "gre1", "gre", 1476, 1},
-		"g6":   {14, "g6", "ip6gre", 1448, 1},
-		"vb":   {15, "vb", "veth", 1500, 1},
-		"tun9": {4, "tun9", "tun", 1500, 1},
+		"lo":   {Index: 1, Name: "lo", Kind: "loopback", MTU: 65536, TxQueues: 1, Up: true},
+		"wg0":  {Index: 12, Name: "wg0", Kind: "wireguard", MTU: 1420, TxQueues: 1, Up: true},
+		"gre1": {Index: 13, Name: "gre1", Kind: "gre", MTU: 1476, TxQueues: 1},
+		"g6":   {Index: 14, Name: "g6", Kind: "ip6gre", MTU: 1448, TxQueues: 1},
+		"vb":   {Index: 15, Name: "vb", Kind: "veth", MTU: 1500, TxQueues: 1, Up: true, Lower: 16},
+		"tun9": {Index: 4, Name: "tun9", Kind: "tun", MTU: 1500, TxQueues: 1},
 	} {
 		got, err := parseDevice(fixture(t, "link-"+name))
 		if err != nil || got != want {

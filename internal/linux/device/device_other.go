@@ -12,6 +12,11 @@ func ByIndex(index int) (Device, error) {
 	return Device{}, fmt.Errorf("get device %d: %w", index, errors.ErrUnsupported)
 }
 
+// List returns errors.ErrUnsupported.
+func List() ([]Device, error) {
+	return nil, fmt.Errorf("list devices: %w", errors.ErrUnsupported)
+}
+
 // Qdiscs returns errors.ErrUnsupported.
 func Qdiscs(index int) ([]Qdisc, error) {
 	return nil, fmt.Errorf("list qdiscs of device %d: %w", index, errors.ErrUnsupported)

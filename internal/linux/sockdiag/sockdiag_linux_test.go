@@ -1,0 +1,95 @@
+package sockdiag
+
+import (
+	"bytes"
+	"encoding/hex"
+	"net"
+	"net/netip"
+	"os"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// fixture reads a message as the kernel (6.18) sent it.
+func fixture(t testing.TB, name string) []byte {
+	t.Helper()
+	text, err := os.ReadFile("testdata/" + name + ".hex")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := hex.DecodeString(string(bytes.Join(bytes.Fields(text), nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func TestParse(t *testing.T) {
+	for name, want := range map[string]Connection{
+		"ipv4": {netip.MustParseAddrPort("127.0.0.1:5201"), netip.MustParseAddrPort("127.0.0.1:40000"), "cubic"},
+		"ipv6": {netip.MustParseAddrPort("[::1]:5201"), netip.MustParseAddrPort("[::1]:40000"), "reno"},
+	} {
+		if got, err := parse(fixture(t, name)); err != nil || got != want {
+			t.Errorf("%s: %+v, %v, want %+v", name, got, err, want)
+		}
+	}
+}
+
+// Cut anywhere, a message fails or parses without the algorithm; it is never
+// misread.
+func TestTruncated(t *testing.T) {
+	whole := fixture(t, "ipv4")
+	for n := range whole {
+		if c, err := parse(whole[:n]); err == nil && c.CC != "" && c.CC != "cubic" {
+			t.Errorf("cut to %d bytes: %+v", n, c)
+		}
+	}
+	if _, err := parse(whole[:messageSize-1]); err == nil {
+		t.Error("a header cut short was accepted")
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add(fixture(f, "ipv4"))
+	f.Add(fixture(f, "ipv6"))
+	f.Fuzz(func(_ *testing.T, b []byte) { parse(b) })
+}
+
+// A connection shows with the algorithm that it was given.
+func TestConnections(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	c, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	raw, err := c.(*net.TCPConn).SyscallConn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var set error
+	if err := raw.Control(func(fd uintptr) {
+		set = unix.SetsockoptString(int(fd), unix.IPPROTO_TCP, unix.TCP_CONGESTION, "reno")
+	}); err != nil || set != nil {
+		t.Fatal(err, set)
+	}
+	all, err := Connections()
+	if err != nil {
+		t.Fatal(err)
+	}
+	local := c.LocalAddr().(*net.TCPAddr).AddrPort()
+	for _, x := range all {
+		if x.Local == local {
+			if x.CC != "reno" || x.Remote.String() != l.Addr().String() {
+				t.Errorf("%+v", x)
+			}
+			return
+		}
+	}
+	t.Errorf("%v is not among %d connections", local, len(all))
+}
