@@ -18,6 +18,7 @@ import (
 	"unchoke/internal/lab/kernel"
 	"unchoke/internal/lab/machine"
 	"unchoke/internal/lab/stage"
+	"unchoke/internal/lab/traffic"
 	"unchoke/internal/path"
 )
 
@@ -67,6 +68,7 @@ const (
 // main; a test does in TestMain.
 func Main() {
 	machine.Main()
+	traffic.Main()
 	hostMain()
 }
 

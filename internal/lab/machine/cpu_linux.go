@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"golang.org/x/sys/unix"
 )
@@ -19,14 +20,15 @@ type cpuSlot struct {
 const maxCPU = 1024
 
 // takeCPU chooses a CPU that no machine of this user has; if all have one, any.
-func takeCPU(base string) *cpuSlot {
+// It chooses among wanted, where that is not nil.
+func takeCPU(base string, wanted []int) *cpuSlot {
 	var allowed unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &allowed); err != nil {
 		return &cpuSlot{cpu: -1}
 	}
 	var cpus []int
 	for cpu := range maxCPU {
-		if !allowed.IsSet(cpu) {
+		if !allowed.IsSet(cpu) || wanted != nil && !slices.Contains(wanted, cpu) {
 			continue
 		}
 		if lock, err := flock(filepath.Join(base, fmt.Sprintf("cpu-%d", cpu)), unix.LOCK_NB); err == nil {

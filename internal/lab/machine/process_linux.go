@@ -91,7 +91,7 @@ func start(spec Spec, place *place) (*process, error) {
 		// with it.
 		Pdeathsig: syscall.SIGKILL,
 	}
-	p.cpu = takeCPU(place.base)
+	p.cpu = takeCPU(place.base, spec.CPUs)
 
 	started := make(chan error)
 	go func() {

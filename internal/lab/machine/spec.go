@@ -15,7 +15,8 @@ type Spec struct {
 	// Seed, if not 0, is where the kernel's random numbers begin. Such a machine
 	// starts its clock at SeededStart, and two that run the same do the same.
 	Seed   uint64
-	Memory int // MiB; 0 is DefaultMemory
+	Memory int   // MiB; 0 is DefaultMemory
+	CPUs   []int // that it may run on, one of them; nil: any of this process's
 	Job    stage.Job
 	// Writable are host directories that the job may change.
 	Writable []string

@@ -3,6 +3,7 @@ package network
 import (
 	"errors"
 	"fmt"
+	"net/netip"
 	"os"
 	"os/exec"
 
@@ -41,10 +42,10 @@ func Build(cfg Config) (_ *Network, err error) {
 	if n.mid, err = netns.New(); err != nil {
 		return nil, err
 	}
-	if n.Near, err = newHost(near); err != nil {
+	if n.Near, err = newHost(near, cfg.NoIPv6); err != nil {
 		return nil, err
 	}
-	if n.Far, err = newHost(far); err != nil {
+	if n.Far, err = newHost(far, cfg.NoIPv6); err != nil {
 		return nil, err
 	}
 	var middle *middle
@@ -61,7 +62,7 @@ func Build(cfg Config) (_ *Network, err error) {
 	if err := n.addTunnel(cfg); err != nil {
 		return nil, err
 	}
-	n.Hosts = hostEntries(cfg.Path.Tunnel)
+	n.Hosts = hostEntries(n.Near.identity, n.Far.identity, cfg.Path.Tunnel)
 	// Last, so that the path's random numbers begin with the user's packets.
 	if err := n.mid.Do(middle.impair); err != nil {
 		return nil, err
@@ -69,10 +70,16 @@ func Build(cfg Config) (_ *Network, err error) {
 	return n, nil
 }
 
-func newHost(id identity) (*Host, error) {
+func newHost(id identity, noIPv6 bool) (*Host, error) {
 	ns, err := netns.New()
 	if err != nil {
 		return nil, fmt.Errorf("host %s: %w", id.name, err)
+	}
+	if noIPv6 {
+		id.outer.v6, id.inner.v6 = netip.Prefix{}, netip.Prefix{}
+		if err := ns.Do(silenceIPv6); err != nil {
+			return nil, errors.Join(fmt.Errorf("host %s: %w", id.name, err), ns.Close())
+		}
 	}
 	return &Host{ns: ns, identity: id}, nil
 }
@@ -97,6 +104,15 @@ func (n *Network) Close() error {
 		errs = append(errs, n.mid.Close())
 	}
 	return errors.Join(errs...)
+}
+
+// silenceIPv6 keeps IPv6 off the devices that the calling thread's network
+// namespace will have.
+func silenceIPv6() error {
+	if err := setSysctl("ipv6/conf/default/disable_ipv6", "1"); err != nil {
+		return fmt.Errorf("silence IPv6: %w", err)
+	}
+	return nil
 }
 
 // setSysctl writes a setting of the calling thread's network namespace.

@@ -19,7 +19,20 @@ type identity struct {
 // addresses are one of each family, with the networks they are in.
 type addresses struct{ v4, v6 netip.Prefix }
 
-func (a addresses) all() []netip.Prefix { return []netip.Prefix{a.v4, a.v6} }
+func (a addresses) all() []netip.Prefix {
+	if !a.v6.IsValid() {
+		return []netip.Prefix{a.v4}
+	}
+	return []netip.Prefix{a.v4, a.v6}
+}
+
+func (a addresses) addrs() []netip.Addr {
+	var out []netip.Addr
+	for _, p := range a.all() {
+		out = append(out, p.Addr())
+	}
+	return out
+}
 
 var (
 	near = identity{
@@ -37,7 +50,7 @@ var (
 )
 
 // hostEntries is the hosts file of a network.
-func hostEntries(tunnel path.Tunnel) []Entry {
+func hostEntries(near, far identity, tunnel path.Tunnel) []Entry {
 	nearAddrs, farAddrs := near.outer, far.outer
 	if tunnel != "" {
 		nearAddrs, farAddrs = near.inner, far.inner

@@ -37,8 +37,8 @@ const (
 // buildMiddle connects the hosts, without any impairment yet.
 func buildMiddle(n *Network, d directions, mtu int) (*middle, error) {
 	// Without IPv6 addresses of its own, mid has nothing to say.
-	if err := setSysctl("ipv6/conf/default/disable_ipv6", "1"); err != nil {
-		return nil, fmt.Errorf("silence the middle: %w", err)
+	if err := silenceIPv6(); err != nil {
+		return nil, err
 	}
 	nearPort, err := addHostCable(n.Near, mtu)
 	if err != nil {

@@ -26,6 +26,9 @@ type Config struct {
 	Path path.Path
 	Seed uint64 // of everything random on the path
 	Dir  string // where the path's relative file names begin; empty: the working directory
+	// NoIPv6 leaves IPv6 off both hosts: they have no such address, and say
+	// nothing of their own.
+	NoIPv6 bool
 }
 
 // Entry is a line of a hosts file.

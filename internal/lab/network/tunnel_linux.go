@@ -58,7 +58,7 @@ func addTunnelEnd(cfg Config, self, peer identity) error {
 			ListenPort: wireguardPort,
 			Peer:       privateKey(cfg.Seed, peer).PublicKey(),
 			Endpoint:   netip.AddrPortFrom(peer.outer.v4.Addr(), wireguardPort),
-			Allowed:    []netip.Addr{peer.inner.v4.Addr(), peer.inner.v6.Addr()},
+			Allowed:    peer.inner.addrs(),
 		}.Add()
 	case path.GRE:
 		device = greDevice

@@ -17,17 +17,17 @@ const (
 	Chunked Kind = "chunked" // video segments: a chunk, a rest, a chunk
 )
 
-// Spec is the load of one run.
+// Spec is the load of one run. The measured bytes go from near to far.
 type Spec struct {
 	Kind Kind
 	// Rate is offered by Paced, and the media's rate of Chunked.
 	Rate unit.BitRate
 	// Write is the size of one write of Paced; its sender sets the next one's
 	// time to now + Write/Rate, and so never makes up for a stall unless
-	// CatchUp.
+	// CatchUp. Then writes are due at fixed times.
 	Write   unit.Size
 	CatchUp bool
-	// Chunk is how much playing time one chunk of Chunked holds.
+	// Chunk is how much playing time one chunk of Chunked holds; see player.
 	Chunk time.Duration
 	// SendBuffer and ReceiveBuffer are SO_SNDBUF and SO_RCVBUF before the
 	// connection; 0 is the kernel's autotuning.
@@ -44,7 +44,7 @@ type Spec struct {
 
 // Result is what became of a run.
 type Result struct {
-	Throughput  float64 // bits a second that the receiver's program read
+	Throughput  float64 // bits a second that the receiver's programs read
 	Bytes       int64
 	Elapsed     time.Duration // that Throughput covers
 	Segments    int64         // sent, retransmits included
@@ -64,8 +64,8 @@ type Result struct {
 	// left out; 0 of other kinds.
 	Stalled time.Duration
 	CC      string // that the sender used, as read back
-	// NeighborThroughput is what the second flow's program read, in bits a
-	// second; 0 where there was none.
+	// NeighborThroughput is what the flow beside the measured ones carried, in
+	// bits a second over the same time; 0 where there was none.
 	NeighborThroughput float64
 }
 

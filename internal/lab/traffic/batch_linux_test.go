@@ -1,0 +1,111 @@
+package traffic
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"unchoke/internal/lab/kernel"
+	"unchoke/internal/lab/machine"
+	"unchoke/internal/path"
+	"unchoke/internal/unit"
+)
+
+func TestMain(m *testing.M) {
+	machine.Main()
+	Main()
+	os.Exit(m.Run())
+}
+
+// article is the jitter-cliff article's sender and receiver at a rate.
+func article(rate unit.BitRate) Spec {
+	return Spec{
+		Kind: Paced, Rate: rate, Write: 8 * unit.KiB, ReceiveBuffer: 256 * unit.KiB,
+		Read: 16 * unit.KiB, ReadEvery: time.Millisecond, Duration: 10 * time.Second,
+	}
+}
+
+const mebibyte = 8 * unit.BitRate(unit.MiB) // a second
+
+func mustPath(t *testing.T, text string) path.Path {
+	t.Helper()
+	p, err := path.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func needKernel(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("too slow for -short")
+	}
+	dir, err := kernel.Dir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := kernel.Find(dir, os.Getenv("TRAFFIC_KERNEL")); errors.Is(err, kernel.ErrNone) {
+		t.Skip("needs a lab kernel: unchoke lab kernel build")
+	}
+}
+
+func runBatch(t *testing.T, runs ...Run) []Result {
+	t.Helper()
+	needKernel(t)
+	var out []Result
+	err := RunBatch(context.Background(), Batch{Runs: runs, CPU: AnyCPU, Kernel: os.Getenv("TRAFFIC_KERNEL")}, func(i int, r Result, series []Sample) error {
+		out = append(out, r)
+		t.Logf("%v %s: %+v", runs[i].Path, runs[i].CC, r)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// Every kind of traffic carries what its path lets it.
+func TestKinds(t *testing.T) {
+	for _, c := range []struct {
+		run       Run
+		low, high float64 // Mbit/s
+	}{
+		{Run{Spec: article(5 * mebibyte), CC: "cubic"}, 38, 42}, // offered: 41.9
+		{Run{Spec: Spec{Kind: Bulk, Duration: 10 * time.Second, Omit: 2 * time.Second}, CC: "bbr"}, 46, 48.6},
+		{Run{Spec: Spec{Kind: Chunked, Rate: 5 * unit.Mbit, Chunk: 4 * time.Second, Duration: 30 * time.Second}}, 6, 7},
+		{Run{Spec: Spec{Kind: Bulk, Duration: 10 * time.Second}, Streams: 3, Neighbor: "cubic"}, 20, 45},
+	} {
+		c.run.Path, c.run.Seed = mustPath(t, "rtt=50ms,rate=50mbit"), 1
+		r := runBatch(t, c.run)[0]
+		if mbit := r.Throughput / 1e6; mbit < c.low || mbit > c.high {
+			t.Errorf("%s: %.2f Mbit/s, want %v to %v", c.run.Spec.Kind, mbit, c.low, c.high)
+		}
+		if r.Stalled != 0 || c.run.CC != "" && r.CC != c.run.CC {
+			t.Errorf("%s: stalled %v, congestion control %s", c.run.Spec.Kind, r.Stalled, r.CC)
+		}
+		if c.run.Neighbor != "" && (r.NeighborThroughput < 1e6 || r.Throughput+r.NeighborThroughput > 48.6e6) {
+			t.Errorf("%s beside a neighbor: %v and %v bit/s", c.run.Spec.Kind, r.Throughput, r.NeighborThroughput)
+		}
+	}
+}
+
+// A kernel without the algorithm says so, and what was finished is kept.
+func TestNoSuchCC(t *testing.T) {
+	needKernel(t)
+	good := Run{Path: mustPath(t, "rtt=10ms,rate=20mbit"), Spec: Spec{Kind: Bulk, Duration: time.Second}}
+	bad := good
+	bad.CC = "bbr9"
+	finished := 0
+	err := RunBatch(context.Background(), Batch{Runs: []Run{good, bad, good}, CPU: AnyCPU}, func(int, Result, []Sample) error {
+		finished++
+		return nil
+	})
+	failed, ok := errors.AsType[*RunError](err)
+	if !ok || failed.Run != 1 || finished != 1 || !strings.Contains(failed.Message, `"bbr9"`) || !strings.Contains(failed.Hint(), "cubic") {
+		t.Errorf("after %d runs: %v (%+v)", finished, err, failed)
+	}
+}

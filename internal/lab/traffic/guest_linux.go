@@ -1,0 +1,172 @@
+package traffic
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"unchoke/internal/lab/network"
+	"unchoke/internal/path"
+)
+
+// Main makes this process the traffic's where a machine's init started it as
+// that, and then never returns. Elsewhere it returns at once. A program that
+// runs traffic calls it first in main, a test in TestMain.
+func Main() {
+	order := os.Getenv(orderVariable)
+	if order == "" {
+		return
+	}
+	if err := makeRuns(order); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// makeRuns makes the batch's runs and reports each on standard output.
+func makeRuns(order string) error {
+	runs, err := decodeOrder(order)
+	if err != nil {
+		return err
+	}
+	// A goroutine in a system call may hold a P until sysmon takes it: one for
+	// each thread of a run, so that none waits.
+	runtime.GOMAXPROCS(16)
+	debug.SetGCPercent(-1)
+	dir, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	out := json.NewEncoder(os.Stdout)
+	for i, r := range runs {
+		runtime.GC()
+		rep := report{Run: i}
+		rep.Result, rep.Series, err = r.make(dir)
+		if err != nil {
+			rep.Failed = &RunError{Run: i, Message: err.Error()}
+			var hinter interface{ Hint() string }
+			if errors.As(err, &hinter) {
+				rep.Failed.Next = hinter.Hint()
+			}
+		}
+		if err := out.Encode(rep); err != nil {
+			return err
+		}
+		if rep.Failed != nil {
+			return nil
+		}
+	}
+	return nil
+}
+
+// make makes one run.
+func (r Run) make(dir string) (Result, []Sample, error) {
+	if err := begin(r.Seed); err != nil {
+		return Result{}, nil, err
+	}
+	n, err := network.Build(network.Config{Path: r.Path, Seed: r.Seed, Dir: dir, NoIPv6: r.Path.Tunnel != path.IP6GRE})
+	if err != nil {
+		return Result{}, nil, fmt.Errorf("build the network: %w", err)
+	}
+	defer n.Close()
+	start, err := nextBeat()
+	if err != nil {
+		return Result{}, nil, err
+	}
+	var flows []*flow
+	defer func() {
+		for _, f := range flows {
+			f.close()
+		}
+	}()
+	for i := range max(1, r.Streams) {
+		series := time.Duration(0)
+		if i == 0 {
+			series = r.Series
+		}
+		f, err := newFlow(n, i, r.Spec, r.CC, series, start)
+		if err != nil {
+			return Result{}, nil, err
+		}
+		flows = append(flows, f)
+	}
+	measured := len(flows)
+	if r.Neighbor != "" {
+		beside := Spec{Kind: Bulk, Duration: r.Spec.Duration, Omit: r.Spec.Omit}
+		f, err := newFlow(n, measured, beside, r.Neighbor, 0, start)
+		if err != nil {
+			return Result{}, nil, err
+		}
+		flows = append(flows, f)
+	}
+	errs := make(chan error)
+	for _, f := range flows {
+		go func() { errs <- f.run() }()
+	}
+	var failed error
+	for range flows {
+		failed = errors.Join(failed, <-errs)
+	}
+	if failed != nil {
+		return Result{}, nil, failed
+	}
+	accounts := make([]account, len(flows))
+	for i, f := range flows {
+		accounts[i] = f.account
+	}
+	result := resultOf(accounts[:measured], r.Spec.Omit)
+	if r.Neighbor != "" {
+		result.NeighborThroughput, _, _ = accounts[measured].rate(r.Spec.Omit)
+	}
+	return result, seriesOf(accounts[0]), nil
+}
+
+// beat is the grid of the monotonic clock on which runs begin, so that a
+// clock tick has the same place in each.
+const beat = time.Second
+
+// nextBeat is a time of the monotonic clock, far enough ahead to prepare.
+func nextBeat() (time.Duration, error) {
+	t, err := now()
+	return t - t%beat + 2*beat, err
+}
+
+// begin waits until what the run before left has ended, and starts the
+// kernel's random numbers anew.
+func begin(seed uint64) error {
+	t, err := nextBeat()
+	if err != nil {
+		return err
+	}
+	return sleepUntil(t)
+}
+
+// ccError is a congestion control that the kernel does not have.
+type ccError struct {
+	name, available string
+}
+
+func (e *ccError) Error() string { return fmt.Sprintf("no congestion control %q", e.name) }
+
+// Hint lists what there is.
+func (e *ccError) Hint() string { return "this kernel has " + e.available }
+
+func setCC(fd int, name string) error {
+	err := unix.SetsockoptString(fd, unix.IPPROTO_TCP, unix.TCP_CONGESTION, name)
+	if errors.Is(err, unix.ENOENT) {
+		known, _ := os.ReadFile("/proc/sys/net/ipv4/tcp_available_congestion_control") // a hint may be empty
+		return &ccError{name, strings.TrimSpace(string(known))}
+	}
+	if err != nil {
+		return fmt.Errorf("set the congestion control %s: %w", name, err)
+	}
+	return nil
+}
