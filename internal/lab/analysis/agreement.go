@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"fmt"
 	"math"
 
 	"unchoke/internal/lab/reference"
@@ -122,7 +123,7 @@ func against(all []Cell, refs map[setup]Reference, within float64) []Compared {
 		if c.Reference == nil {
 			c.Reference = &r
 		}
-		out = append(out, compared(i, c, rateWords(c.Spec.Rate), r.Mean, within))
+		out = append(out, compared(i, c, RateWords(c.Spec.Rate), r.Mean, within))
 	}
 	return out
 }
@@ -235,4 +236,43 @@ func Tally(list []Compared) (agree, all int) {
 		}
 	}
 	return agree, len(list)
+}
+
+// Spread is the least, the median and the largest ratio.
+func Spread(list []Compared) (least, median, most float64) {
+	var ratios []float64
+	for _, c := range list {
+		ratios = append(ratios, c.Ratio)
+	}
+	return stats.Quantile(ratios, 0), stats.Median(ratios), stats.Quantile(ratios, 1)
+}
+
+// Part is one of the comparisons.
+type Part struct {
+	Name    string
+	Meaning string  // what agreement is
+	Least   float64 // share of the list that must agree
+	List    []Compared
+}
+
+// Parts are the comparisons in their order of showing.
+func (a Agreement) Parts() []Part {
+	within := func(factor float64) string { return fmt.Sprintf("the means within a factor of %v", factor) }
+	return []Part{
+		{"the article's jitter runs", within(jitterWithin), 0.9, a.Jitter},
+		{"the article's loss runs", within(lossWithin), 1, a.Loss},
+		{"the article's text", fmt.Sprintf("within %v, without jitter %v, of what rounds to the figure", jitterWithin, lossWithin), 0, a.Published},
+		{"theory of CUBIC, RFC 9438", within(cubicWithin), 1, only(a.Theory, "cubic")},
+		{"theory of BBR, rate×(1−p)", within(bbrWithin), 1, only(a.Theory, "bbr")},
+	}
+}
+
+func only(list []Compared, cc string) []Compared {
+	var out []Compared
+	for _, c := range list {
+		if c.CC == cc {
+			out = append(out, c)
+		}
+	}
+	return out
 }

@@ -30,6 +30,7 @@ type Cell struct {
 	Loss        float64 `json:"loss_ratio"` // of the direction in which data travels
 
 	Throughput Sample `json:"throughput"`
+	Bimodal    bool   `json:"bimodal"` // of at least ModesFrom runs
 	Runs       []Run  `json:"runs"`
 
 	Retransmitted float64 `json:"retransmit_ratio"` // of segments sent
@@ -232,7 +233,7 @@ func trafficItems(s traffic.Spec) []string {
 			items = append(items, fmt.Sprintf(format, args...))
 		}
 	}
-	add(s.Rate > 0, "%s", rateWords(s.Rate))
+	add(s.Rate > 0, "%s", RateWords(s.Rate))
 	add(s.Write > 0, "writes of %s", s.Write.Human())
 	add(s.CatchUp, "catching up")
 	add(s.Chunk > 0, "chunks of %v", s.Chunk)
@@ -245,8 +246,8 @@ func trafficItems(s traffic.Spec) []string {
 	return items
 }
 
-// rateWords writes a rate as it was probably asked for.
-func rateWords(r unit.BitRate) string {
+// RateWords writes a rate as it was probably asked for: 10 MiB/s.
+func RateWords(r unit.BitRate) string {
 	const mebibyte = unit.BitRate(8 << 20)
 	if r%mebibyte == 0 {
 		return fmt.Sprintf("%d MiB/s", r/mebibyte)

@@ -188,8 +188,14 @@ func ratioMaps(all []Cell, list []Contrast) []RatioMap {
 	for _, key := range keys {
 		plain := key
 		plain.axis, plain.order, plain.dist = "", "", ""
+		rtts := map[float64]bool{}
+		for p := range found[key] {
+			rtts[p.rtt] = true
+		}
 		for p, i := range clean[plain] {
-			found[key][p] = i
+			if rtts[p.rtt] {
+				found[key][p] = i
+			}
 		}
 		m := RatioMap{CC: key.cc, Axis: key.axis, Order: key.order}
 		for p, i := range found[key] {

@@ -1,0 +1,41 @@
+package report
+
+import (
+	"encoding/json"
+	"io"
+
+	"unchoke/internal/lab/analysis"
+)
+
+// LabSchema names this version of the document.
+const LabSchema = "unchoke.lab.report/1"
+
+// Lab is what `unchoke lab report` says of a sweep, and its JSON document.
+type Lab struct {
+	Schema  string `json:"schema"`
+	Version string `json:"version"` // of unchoke that made the report
+	Kernel  string `json:"kernel"`  // that ran the sweep; empty unknown
+	// Planned is how many runs the sweep asks for; 0 where that is not known.
+	Planned int `json:"planned_runs"`
+	analysis.Figures
+	// Rules say how figures that need a choice were derived.
+	Rules map[string]string `json:"rules"`
+}
+
+// NewLab analyses a study and puts it together with what is known of its
+// making.
+func NewLab(study analysis.Study, version, kernel string, planned int) Lab {
+	return Lab{
+		Schema: LabSchema, Version: version, Kernel: kernel, Planned: planned,
+		Figures: analysis.Analyse(study),
+		Rules:   map[string]string{"cliff": analysis.CliffRule, "guide": analysis.GuideRule},
+	}
+}
+
+// JSON writes the document.
+func (l Lab) JSON(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(l)
+}

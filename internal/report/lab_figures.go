@@ -1,0 +1,330 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"unchoke/internal/lab/analysis"
+	"unchoke/internal/path"
+	"unchoke/internal/stats"
+	"unchoke/internal/unit"
+)
+
+// guideSection is the decision guide.
+func (l Lab) guideSection() *labSection {
+	if len(l.Guide) == 0 {
+		return nil
+	}
+	s := &labSection{Title: "Which congestion control", Words: []string{analysis.GuideRule}}
+	for _, a := range l.Guide {
+		t := newTable("<"+axisWords(a.Axis), "<use", a.CC+" faster", "cubic faster", "same", "undecided", "median "+a.CC+"/cubic")
+		for _, b := range a.Bands {
+			t.add(bandWords(b), useWords(b.Use), fmt.Sprint(b.Faster), fmt.Sprint(b.Slower), fmt.Sprint(b.Same), fmt.Sprint(b.Unclear), times(b.Ratio))
+		}
+		s.Tables = append(s.Tables, t.done("Conditions by "+axisWords(a.Axis), 1))
+	}
+	return s
+}
+
+func axisWords(a analysis.Axis) string {
+	if a == analysis.AlongLoss {
+		return "loss"
+	}
+	return "jitter/RTT"
+}
+
+func bandWords(b analysis.Band) string {
+	switch {
+	case b.To < 0 && b.From == 0:
+		return "any"
+	case b.To < 0:
+		return "above " + ratio(b.From)
+	case b.From == 0:
+		return "below " + ratio(b.To)
+	}
+	return ratio(b.From) + " to " + ratio(b.To)
+}
+
+func useWords(use string) string {
+	switch use {
+	case analysis.UseEither:
+		return "either: they carry the same"
+	case analysis.UseMeasure:
+		return "measure both: conditions disagree"
+	}
+	return use
+}
+
+// cliffSection is the curves along jitter.
+func (l Lab) cliffSection() *labSection {
+	if len(l.Jitter) == 0 {
+		return nil
+	}
+	t := newTable("<curve", "cliff at", "95 %", "bracket", "article's", "chaos zone")
+	for _, c := range l.Jitter {
+		t.add(append([]string{c.Label}, cliffCells(c)...)...)
+	}
+	return &labSection{
+		Title: "The jitter cliff", Plot: "retention",
+		Words:  []string{analysis.CliffRule, fmt.Sprintf("The chaos zone is where the coefficient of variation is %s or more. The article names the first step of its 4 ms grid that is below half, both sender rates pooled.", ratio(analysis.ChaosCV))},
+		Tables: []labTable{t.done("Jitter (standard deviation) over RTT", 1)},
+	}
+}
+
+func cliffCells(c analysis.Curve) []string {
+	last := c.Levels[len(c.Levels)-1].At
+	cells := []string{"beyond " + ratio(last), "", "", "", "none"}
+	if c.Cliff != nil {
+		cells[0], cells[2] = ratio(c.Cliff.At), span(c.Cliff.Bracket)
+		if c.Cliff.Interval != nil {
+			cells[1] = span(*c.Cliff.Interval)
+		}
+	}
+	if c.Article > 0 {
+		cells[3] = ratio(c.Article)
+	}
+	if c.Zone != nil {
+		cells[4] = span(*c.Zone)
+	}
+	return cells
+}
+
+// span prints an interval of ratios in per cent.
+func span(i stats.Interval) string {
+	end := func(v float64) string { return strings.TrimSuffix(ratio(v), " %") }
+	switch {
+	case math.IsInf(i.High, 1):
+		return "above " + ratio(i.Low)
+	case i.Low == i.High:
+		return ratio(i.Low)
+	}
+	return end(i.Low) + "–" + ratio(i.High)
+}
+
+// drawnColumn is the head of a column that holds a drawing in characters.
+const drawnColumn = "distribution"
+
+// chaosRows is as many of the wildest cells as a table shows.
+const chaosRows = 30
+
+// chaosSection is how far repeated runs scatter.
+func (l Lab) chaosSection() *labSection {
+	if len(l.Chaos) == 0 {
+		return nil
+	}
+	t := newTable("<path", "<arm", "<traffic", "runs", "mean", "least–most", "CV", "article's CV", "<modes", "<"+drawnColumn)
+	low, high := math.Inf(1), 0.0
+	shown := l.Chaos[:min(chaosRows, len(l.Chaos))]
+	for _, i := range shown {
+		low, high = min(low, l.Cells[i].Throughput.Min), max(high, l.Cells[i].Throughput.Max)
+	}
+	for _, i := range shown {
+		c := l.Cells[i]
+		theirs := ""
+		if c.Reference != nil {
+			theirs = ratio(c.Reference.CV)
+		}
+		scale, name := rateScale(c.Throughput.Max)
+		digits := decimals(c.Throughput.Max / scale)
+		t.add(c.Path.String(), c.Arm, c.Traffic, fmt.Sprint(c.Throughput.N), rate(c.Throughput.Mean),
+			strconv.FormatFloat(c.Throughput.Min/scale, 'f', digits, 64)+"–"+strconv.FormatFloat(c.Throughput.Max/scale, 'f', digits, 64)+" "+name,
+			ratio(c.Throughput.CV), theirs, modeWords(c), strip(c.Runs, low, high))
+	}
+	words := fmt.Sprintf("%d of %s scatter by a coefficient of variation of %s or more: a single run says little there.", len(l.Chaos), plural(len(l.Cells), "cell"), ratio(analysis.ChaosCV))
+	if len(l.Chaos) > chaosRows {
+		words += fmt.Sprintf(" The %d wildest:", chaosRows)
+	}
+	return &labSection{Title: "The chaos zone", Plot: "chaos", Words: []string{words}, Tables: []labTable{t.done(fmt.Sprintf("Each distribution from %s to %s, logarithmic", rate(low), rate(high)), 3)}}
+}
+
+func modeWords(c analysis.Cell) string {
+	switch {
+	case c.Throughput.N < analysis.ModesFrom:
+		return ""
+	case c.Bimodal:
+		return "two"
+	}
+	return "one"
+}
+
+// stripColumns is the width of a distribution in text.
+const stripColumns = 24
+
+// strip draws the runs' rates over a logarithmic axis: a dot for one, more ink
+// for more.
+func strip(runs []analysis.Run, low, high float64) string {
+	count := make([]int, stripColumns)
+	for _, r := range runs {
+		at := 0.0
+		if high > low && r.Throughput > 0 {
+			at = math.Log(r.Throughput/low) / math.Log(high/low)
+		}
+		count[int(math.Round(min(max(at, 0), 1)*(stripColumns-1)))]++
+	}
+	ink := []rune(" ·•●█")
+	var b strings.Builder
+	for _, n := range count {
+		b.WriteRune(ink[min(n, len(ink)-1)])
+	}
+	return "│" + b.String() + "│"
+}
+
+// lossSection is the curves along random loss.
+func (l Lab) lossSection() *labSection {
+	if len(l.Loss) == 0 {
+		return nil
+	}
+	s := &labSection{
+		Title: "Loss tolerance", Plot: "loss",
+		Words: []string{"Theory is, for CUBIC, " + theoryWords + " It holds for long transfers: a short one is still in its slow start. The retention that is halved and its interval are as of the jitter cliff, along the logarithm of the loss."},
+	}
+	t := newTable("<curve", "halved at", "95 %", "bracket")
+	for _, c := range l.Loss {
+		cells := cliffCells(c)
+		t.add(c.Label, cells[0], cells[1], cells[2])
+	}
+	s.Tables = append(s.Tables, t.done("Loss that halves the throughput", 1))
+	t = newTable("<curve", "loss", "throughput", "retention", "theory", "of theory", "article's", "of article's")
+	for _, c := range l.Loss {
+		for _, level := range c.Levels {
+			cell := l.Cells[level.Cell]
+			theory, ofTheory := "", ""
+			if level.Theory > 0 {
+				theory, ofTheory = rate(level.Theory), ratio(cell.Throughput.Mean/level.Theory)
+			}
+			theirs, of := referenceCells(cell)
+			t.add(c.Label, ratio(level.At), rateWithin(cell.Throughput), ratio(level.Retention), theory, ofTheory, theirs, of)
+		}
+	}
+	s.Tables = append(s.Tables, t.done("Throughput by loss", 2))
+	return s
+}
+
+const theoryWords = "RFC 9438's mean window, W = 1.054·RTT^¾/p^¾ segments and never below Reno's √(1.5/p), and at most the throughput without loss; for BBR, that throughput times 1−p."
+
+func referenceCells(c analysis.Cell) (mean, share string) {
+	if c.Reference == nil {
+		return "", ""
+	}
+	return rate(c.Reference.Mean), ratio(c.Reference.Ratio)
+}
+
+func rateWithin(s analysis.Sample) string {
+	if s.Interval == nil {
+		return rate(s.Mean)
+	}
+	return rateInterval(s.Mean, *s.Interval)
+}
+
+// ratioSection is the congestion controls against CUBIC.
+func (l Lab) ratioSection() *labSection {
+	if len(l.Maps) == 0 {
+		return nil
+	}
+	s := &labSection{
+		Title: "Against CUBIC", Plot: "ratios",
+		Words: []string{fmt.Sprintf("The ratio of mean throughputs. A ~ marks one that the runs do not tell from 1; a difference of less than %s is none.", times(analysis.SameMargin))},
+	}
+	for _, m := range l.Maps {
+		heads := []string{"<RTT"}
+		for _, x := range m.Columns {
+			if m.Axis == analysis.AlongLoss {
+				heads = append(heads, ratio(x))
+			} else {
+				heads = append(heads, lapse(x))
+			}
+		}
+		t := newTable(heads...)
+		for i, rtt := range m.RTTs {
+			cells := []string{lapse(rtt)}
+			for _, k := range m.At[i] {
+				text := "–"
+				if k >= 0 {
+					text = contrastWords(l.Contrasts[k])
+				}
+				cells = append(cells, text)
+			}
+			t.add(cells...)
+		}
+		s.Tables = append(s.Tables, t.done(mapWords(m), 1))
+	}
+	return s
+}
+
+func mapWords(m analysis.RatioMap) string {
+	words := m.CC + "/cubic by RTT and " + map[analysis.Axis]string{analysis.AlongJitter: "jitter", analysis.AlongLoss: "loss"}[m.Axis]
+	if m.Order == path.Keep {
+		words += ", order kept"
+	}
+	if m.Traffic != "" {
+		words += ", " + m.Traffic
+	}
+	return words
+}
+
+func contrastWords(c analysis.Contrast) string {
+	if c.Answer == analysis.Unclear {
+		return "~" + times(c.Ratio)
+	}
+	return times(c.Ratio)
+}
+
+// profileSection is the paths with jitter and loss together.
+func (l Lab) profileSection() *labSection {
+	if len(l.Profiles) == 0 {
+		return nil
+	}
+	t := newTable("<path", "<traffic", "jitter/RTT", "cubic", "<video", "other", "<is", "<video ", "ratio [95 %]")
+	for _, p := range l.Profiles {
+		k := l.Contrasts[p.Contrast]
+		base, other := l.Cells[k.Base], l.Cells[k.Other]
+		within := times(k.Ratio)
+		if k.Interval != nil {
+			within += " " + timesInterval(k.Ratio, *k.Interval)
+		}
+		t.add(base.Path.String(), base.Traffic, ratio(base.JitterRatio), rate(base.Throughput.Mean), viewWords(p.Base), rate(other.Throughput.Mean), k.CC, viewWords(p.Other), within)
+	}
+	var ladder []string
+	for _, q := range analysis.Qualities[1:] {
+		ladder = append(ladder, q.Name+" from "+rate(q.From))
+	}
+	return &labSection{
+		Title: "Jitter and loss together", Plot: "profiles",
+		Words:  []string{"What video each throughput is enough for, by the article's mapping for H.264 (" + strings.Join(ladder, ", ") + "): in the mean and, in brackets, in the slowest tenth of the runs."},
+		Tables: []labTable{t.done("Profiles", 2)},
+	}
+}
+
+func viewWords(v analysis.View) string { return v.Mean + " (" + v.Slowest + ")" }
+
+// gapSection is the time between packets and between reads.
+func (l Lab) gapSection() *labSection {
+	t := newTable("<path", "<arm", "<traffic", "packets sent every", "reads: median", "99 %", "longest", "stalled")
+	measured := false
+	for _, c := range l.Cells {
+		if c.Gap.Max == 0 && c.Gap.Packets == 0 {
+			continue
+		}
+		measured = true
+		stalled := ""
+		if c.Stalled > 0 {
+			stalled = lapse(c.Stalled)
+		}
+		t.add(c.Path.String(), c.Arm, c.Traffic, lapse(c.Gap.Packets), known(c.Gap.P50, lapse), known(c.Gap.P99, lapse), known(c.Gap.Max, lapse), stalled)
+	}
+	if !measured {
+		return nil
+	}
+	return &labSection{
+		Title: "Gaps", Plot: "gaps", Long: true,
+		Words:  []string{"The mean time between two sent packets, and the time between two reads that returned bytes. The article has, at 50 ms, 0.5 ms between packets below the cliff, and above it 5 to 8 ms of CUBIC and 2 to 3 ms of BBR."},
+		Tables: []labTable{t.done("Gaps, medians over the runs", 3)},
+	}
+}
+
+// lapse prints a time in milliseconds to three significant digits.
+func lapse(s float64) string {
+	return strings.TrimSuffix(unit.Ratio(s*10).Human(), " %") + " ms"
+}

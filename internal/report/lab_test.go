@@ -1,0 +1,145 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"unchoke/internal/lab/analysis"
+	"unchoke/internal/lab/reference"
+	"unchoke/internal/lab/sweep"
+	"unchoke/internal/lab/traffic"
+	"unchoke/internal/unit"
+)
+
+// articleLab is the report of the article's own runs of one sender rate, which
+// stand for those of a sweep.
+func articleLab(t *testing.T) Lab {
+	t.Helper()
+	study := analysis.Study{Name: "article <script>"}
+	count := map[string]int{}
+	for _, r := range append(reference.Jitter(), reference.Loss()...) {
+		if r.Rate != unit.BitRate(80<<20) {
+			continue
+		}
+		key := r.Path.String() + r.CC
+		count[key]++
+		study.Rows = append(study.Rows, sweep.Row{
+			Cell: len(study.Rows), Repetition: count[key] - 1, Seed: uint64(count[key]), Path: r.Path, Arm: sweep.Arm{CC: r.CC},
+			Traffic: traffic.Spec{Kind: traffic.Paced, Rate: r.Rate, Write: 8 * unit.KiB, ReceiveBuffer: 256 * unit.KiB, Read: 16 * unit.KiB, ReadEvery: time.Millisecond, Duration: 10 * time.Second},
+			Result:  traffic.Result{Throughput: r.Throughput, Elapsed: r.Duration, Retransmits: r.Retransmits, Spurious: r.Retransmits / 2, Segments: int64(r.Throughput / 8 / 1448 * 10), Reordering: r.DupAcks / 10, CC: r.CC},
+		})
+	}
+	return NewLab(study, "v0-test", "6.12.117", len(study.Rows)+40)
+}
+
+func TestLabGolden(t *testing.T) {
+	l := articleLab(t)
+	for name, write := range map[string]func(*bytes.Buffer) error{
+		"lab.txt": func(b *bytes.Buffer) error { return l.Text(b, Style{Width: 120}) },
+		"lab.md":  func(b *bytes.Buffer) error { return l.Markdown(b) },
+	} {
+		var got bytes.Buffer
+		if err := write(&got); err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join("testdata", name)
+		if *update {
+			if err := os.WriteFile(file, got.Bytes(), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.String() != string(want) {
+			t.Errorf("%s differs (go test ./internal/report -update rewrites it)", name)
+		}
+	}
+}
+
+func TestLabTextKeepsToTheWidth(t *testing.T) {
+	var b bytes.Buffer
+	if err := articleLab(t).Text(&b, Style{Width: 80}); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.SplitSeq(b.String(), "\n") {
+		if utf8.RuneCountInString(line) > 80 {
+			t.Errorf("%d columns: %q", utf8.RuneCountInString(line), line)
+		}
+	}
+}
+
+// The page asks the network for nothing, and what a sweep is named cannot
+// break out of its place.
+func TestLabHTML(t *testing.T) {
+	var b bytes.Buffer
+	if err := articleLab(t).HTML(&b); err != nil {
+		t.Fatal(err)
+	}
+	page := b.String()
+	if i := strings.Index(page, "article <script>"); i >= 0 {
+		t.Errorf("the sweep's name is not escaped: …%q", page[i:i+40])
+	}
+	for _, bad := range []string{`src="`, `src='`, "@import", "url(", "fetch(", "XMLHttpRequest", "<link"} {
+		if strings.Contains(page, bad) {
+			t.Errorf("the page has %q", bad)
+		}
+	}
+	if others := regexp.MustCompile(`https?://[^"'\s]*`).FindAllString(page, -1); len(others) != 1 || others[0] != "http://www.w3.org/2000/svg" {
+		t.Errorf("addresses in the page: %v", others)
+	}
+	data := regexp.MustCompile(`(?s)id="figures">(.*?)</script>`).FindStringSubmatch(page)
+	if data == nil {
+		t.Fatal("no data in the page")
+	}
+	var doc map[string]any
+	if err := json.Unmarshal([]byte(data[1]), &doc); err != nil {
+		t.Fatal(err)
+	}
+	for _, plot := range regexp.MustCompile(`data-plot="(\w+)"`).FindAllStringSubmatch(page, -1) {
+		if !strings.Contains(labScript, "\n  "+plot[1]+"(into)") {
+			t.Errorf("lab.js has no plot %q", plot[1])
+		}
+	}
+}
+
+// What others read of the document must not change its name.
+func TestLabJSONKeys(t *testing.T) {
+	var b bytes.Buffer
+	if err := articleLab(t).JSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	var doc map[string]any
+	if err := json.Unmarshal(b.Bytes(), &doc); err != nil {
+		t.Fatal(err)
+	}
+	if doc["schema"] != "unchoke.lab.report/1" {
+		t.Errorf("schema %v", doc["schema"])
+	}
+	for _, key := range []string{"name", "runs", "planned_runs", "cells", "jitter_curves", "loss_curves", "chaos_cells", "contrasts", "ratio_maps", "profiles", "guide", "orders", "traces", "agreement", "rules", "version", "kernel"} {
+		if v, ok := doc[key]; !ok || v == nil {
+			t.Errorf("key %s: %v", key, v)
+		}
+	}
+}
+
+func TestLabOfNothing(t *testing.T) {
+	l := NewLab(analysis.Study{Name: "empty"}, "v0", "", 10)
+	var text, md, page, doc bytes.Buffer
+	for _, err := range []error{l.Text(&text, Style{Width: 80}), l.Markdown(&md), l.HTML(&page), l.JSON(&doc)} {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if !strings.Contains(text.String(), "0 of 10 runs") {
+		t.Errorf("text: %q", text.String())
+	}
+}
