@@ -15,8 +15,8 @@ type Lab struct {
 	Schema  string `json:"schema"`
 	Version string `json:"version"` // of unchoke that made the report
 	Kernel  string `json:"kernel"`  // that ran the sweep; empty unknown
-	// Planned is how many runs the sweep asks for; 0 where that is not known.
-	Planned int `json:"planned_runs"`
+	// Missing is how many runs of the sweep are not there yet.
+	Missing int `json:"missing_runs"`
 	analysis.Figures
 	// Rules say how figures that need a choice were derived.
 	Rules map[string]string `json:"rules"`
@@ -24,9 +24,9 @@ type Lab struct {
 
 // NewLab analyses a study and puts it together with what is known of its
 // making.
-func NewLab(study analysis.Study, version, kernel string, planned int) Lab {
+func NewLab(study analysis.Study, version, kernel string, missing int) Lab {
 	return Lab{
-		Schema: LabSchema, Version: version, Kernel: kernel, Planned: planned,
+		Schema: LabSchema, Version: version, Kernel: kernel, Missing: missing,
 		Figures: analysis.Analyse(study),
 		Rules:   map[string]string{"cliff": analysis.CliffRule, "guide": analysis.GuideRule},
 	}

@@ -41,8 +41,8 @@ func (l Lab) sections() []labSection {
 // headline names the study, setup what all of its runs have in common.
 func (l Lab) headline() string {
 	runs := fmt.Sprintf("%s in %s", plural(l.Runs, "run"), plural(len(l.Cells), "cell"))
-	if l.Planned > l.Runs {
-		runs = fmt.Sprintf("%d of %s, the rest is not there yet", l.Runs, plural(l.Planned, "run"))
+	if l.Missing > 0 {
+		runs += fmt.Sprintf(", %d more to come", l.Missing)
 	}
 	return l.Name + ": " + runs
 }
