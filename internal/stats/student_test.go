@@ -16,8 +16,8 @@ func TestStudentQuantile(t *testing.T) {
 		{30, 2.042272, 2.749996},
 		{1000, 1.962339, 2.580755},
 	} {
-		near(t, "t at 95 %", studentQuantile(0.95, c.freedom), c.at95, 1e-5)
-		near(t, "t at 99 %", studentQuantile(0.99, c.freedom), c.at99, 1e-5)
+		near(t, "t at 95 %", StudentQuantile(0.95, c.freedom), c.at95, 1e-5)
+		near(t, "t at 99 %", StudentQuantile(0.99, c.freedom), c.at99, 1e-5)
 	}
 }
 

@@ -192,12 +192,18 @@ func TestNoCliff(t *testing.T) {
 	}
 }
 
-// The tables of the t distribution have these.
-func TestStudent(t *testing.T) {
-	for freedom, want := range map[int]float64{1: 12.706, 4: 2.776, 11: 2.201, 19: 2.093, 30: 2.042, 1000: 1.962} {
-		if got := student975(freedom); math.Abs(got-want) > 0.001 {
-			t.Errorf("t(%d) = %.4f, want %.3f", freedom, got, want)
-		}
+// Runs that are either slow or fast have two modes, and those that scatter
+// about one have not.
+func TestTwoModes(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 8))
+	var two, one []float64
+	for i := range 20 {
+		noise := math.Exp(0.15 * random.NormFloat64())
+		one = append(one, 10e6*noise)
+		two = append(two, []float64{2e6, 12e6}[i%2]*noise)
+	}
+	if !twoModes(two) || twoModes(one) || twoModes(two[:6]) {
+		t.Errorf("two modes: of two %v, of one %v, of six runs %v", twoModes(two), twoModes(one), twoModes(two[:6]))
 	}
 }
 

@@ -3,7 +3,6 @@ package analysis
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -30,7 +29,7 @@ type Cell struct {
 	Loss        float64 `json:"loss_ratio"` // of the direction in which data travels
 
 	Throughput Sample `json:"throughput"`
-	Bimodal    bool   `json:"bimodal"` // of at least ModesFrom runs
+	Bimodal    bool   `json:"bimodal"` // only asked of at least ModesFrom runs in the chaos zone
 	Runs       []Run  `json:"runs"`
 
 	Retransmitted float64 `json:"retransmit_ratio"` // of segments sent
@@ -78,11 +77,10 @@ type Sample struct {
 func sample(xs []float64) Sample {
 	s := Sample{N: len(xs), Mean: stats.Mean(xs), Median: stats.Median(xs), CV: -1, Min: slices.Min(xs), Max: slices.Max(xs)}
 	if s.N > 1 {
-		sd := stats.SD(xs)
-		half := student975(s.N-1) * sd / math.Sqrt(float64(s.N))
-		s.Interval = &stats.Interval{Low: s.Mean - half, High: s.Mean + half}
+		interval := stats.MeanInterval(xs, confidence)
+		s.Interval = &interval
 		if s.Mean > 0 {
-			s.CV = sd / s.Mean
+			s.CV = stats.SD(xs) / s.Mean
 		}
 	}
 	return s
@@ -163,6 +161,7 @@ func newCell(rows []sweep.Row, label string) Cell {
 		return stats.Median(xs)
 	}
 	c.Throughput = sample(rates)
+	c.Bimodal = c.Throughput.CV >= ChaosCV && twoModes(rates)
 	c.Retransmitted, c.Spurious = share(retransmits, segments, 0), share(spurious, retransmits, -1)
 	c.Reordering = mean(func(r sweep.Row) float64 { return float64(r.Reordering) })
 	c.Timeouts = mean(func(r sweep.Row) float64 { return float64(r.Timeouts) })

@@ -12,24 +12,12 @@ import (
 // interval have 50 replicas beyond them.
 const replicas = 2000
 
-// student975 is the 97.5 % quantile of Student's t with so many degrees of
-// freedom. Up to 10 it is tabulated; beyond, the expansion of Cornish and
-// Fisher in 1/ν (Abramowitz and Stegun 26.7.5) is right in four digits.
-func student975(freedom int) float64 {
-	table := [...]float64{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228}
-	if freedom < 1 {
-		return math.NaN()
-	}
-	if freedom <= len(table) {
-		return table[freedom-1]
-	}
-	const z, z3 = normal975, normal975 * normal975 * normal975
-	const z5, z7 = z3 * z * z, z3 * z3 * z
-	v := float64(freedom)
-	return z + (z3+z)/(4*v) + (5*z5+16*z3+3*z)/(96*v*v) + (3*z7+19*z5+17*z3-15*z)/(384*v*v*v)
-}
+// confidence is that of every interval.
+const confidence = 0.95
 
-const normal975 = 1.959964
+// normal is the quantile that a standard normal variable exceeds in neither
+// direction with that confidence.
+const normal = 1.959964
 
 // logMeans draws replicas of the logarithm of a sample's mean. A bootstrap of
 // few values is too narrow: each replica's deviation is stretched by
@@ -45,7 +33,7 @@ func newLogMeans(xs []float64) logMeans {
 	n := float64(len(xs))
 	l := logMeans{xs: xs, log: math.Log(stats.Mean(xs))}
 	if n > 1 {
-		l.stretch = math.Sqrt(n/(n-1)) * student975(len(xs)-1) / normal975
+		l.stretch = math.Sqrt(n/(n-1)) * stats.StudentQuantile(confidence, n-1) / normal
 	}
 	return l
 }
