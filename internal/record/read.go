@@ -12,48 +12,12 @@ import (
 	"strings"
 )
 
-const (
-	// schemaName is Schema without its version.
-	schemaName = "unchoke.record"
-	version    = 1
-	// maxSize bounds what is read: a run of a minute with many streams is some
-	// 20 MB, and a small file can unpack to anything.
-	maxSize = 256 << 20
-)
-
-// upgrades turn a document of one version, their index, into one of the next.
-// They work on the JSON, so that an old version's types need not live on.
-var upgrades = map[int]func([]byte) ([]byte, error){}
+// maxSize bounds what is read: a run of a minute with many streams is some
+// 20 MB, and a small file can unpack to anything.
+const maxSize = 256 << 20
 
 // ErrNewer means that a record was written by a later unchoke than this.
 var ErrNewer = errors.New("the record is of a newer version")
-
-// Read reads a record of this version or an older one, as JSON or as gzip'd
-// JSON. Unknown members are ignored: a later unchoke may add some without
-// changing the version.
-func Read(r io.Reader) (*Run, error) {
-	run, err := read(r)
-	if err != nil {
-		return nil, fmt.Errorf("read record: %w", err)
-	}
-	return run, nil
-}
-
-func read(r io.Reader) (*Run, error) {
-	b, err := readAll(r)
-	if err != nil {
-		return nil, plain(err)
-	}
-	if b, err = upgrade(b, version, upgrades); err != nil {
-		return nil, err
-	}
-	var run Run
-	if err := json.Unmarshal(b, &run); err != nil {
-		return nil, plain(err)
-	}
-	run.Schema = Schema
-	return &run, nil
-}
 
 // readAll unpacks what is packed.
 func readAll(r io.Reader) ([]byte, error) {
@@ -80,20 +44,17 @@ func unpack(r io.Reader) (io.Reader, error) {
 	return gzip.NewReader(buffered)
 }
 
-// upgrade brings a document to the version to, step by step.
-func upgrade(b []byte, to int, steps map[int]func([]byte) ([]byte, error)) ([]byte, error) {
-	from, err := versionOf(b)
-	if err != nil {
-		return nil, err
+// upgrade brings a document of the version from to this one, step by step.
+func (k kind) upgrade(b []byte, from int) ([]byte, error) {
+	if from > k.version {
+		return nil, fmt.Errorf("%w: %s/%d, this unchoke reads up to %d", ErrNewer, k.name, from, k.version)
 	}
-	if from > to {
-		return nil, fmt.Errorf("%w: %s/%d, this unchoke reads up to %d", ErrNewer, schemaName, from, to)
-	}
-	for v := from; v < to; v++ {
-		step, ok := steps[v]
+	for v := from; v < k.version; v++ {
+		step, ok := k.upgrades[v]
 		if !ok {
 			return nil, fmt.Errorf("no way from version %d to %d", v, v+1)
 		}
+		var err error
 		if b, err = step(b); err != nil {
 			return nil, fmt.Errorf("upgrade from version %d: %w", v, err)
 		}
@@ -101,22 +62,26 @@ func upgrade(b []byte, to int, steps map[int]func([]byte) ([]byte, error)) ([]by
 	return b, nil
 }
 
-func versionOf(b []byte) (int, error) {
+// kindOf tells by a document's schema which of the kinds it is of, and its
+// version.
+func kindOf(b []byte, allowed []kind) (kind, int, error) {
 	if len(bytes.TrimSpace(b)) == 0 {
-		return 0, errors.New("the file is empty")
+		return kind{}, 0, errors.New("the file is empty")
 	}
 	var head struct {
 		Schema string `json:"schema"`
 	}
 	if err := json.Unmarshal(b, &head); err != nil {
-		return 0, plain(err)
+		return kind{}, 0, plain(err)
 	}
 	name, number, _ := strings.Cut(head.Schema, "/")
 	v, err := strconv.Atoi(number)
-	if name != schemaName || err != nil || v < 1 {
-		return 0, fmt.Errorf("not a record: its schema is %q, not %q", head.Schema, Schema)
+	for _, k := range allowed {
+		if k.name == name && err == nil && v > 0 {
+			return k, v, nil
+		}
 	}
-	return v, nil
+	return kind{}, 0, fmt.Errorf("not a record: its schema is %q, not %q", head.Schema, allowed[0].schema())
 }
 
 // plain says in plain words what a decoder found.

@@ -119,23 +119,58 @@ func TestUpgrade(t *testing.T) {
 		2: func(b []byte) ([]byte, error) { return append(b, " 2→3"...), nil },
 		4: func([]byte) ([]byte, error) { return nil, errors.New("lost") },
 	}
-	doc := `{"schema": "unchoke.record/1"}`
-	if b, err := upgrade([]byte(doc), 3, steps); err != nil || string(b) != doc+" 1→2 2→3" {
+	const doc = "{}"
+	if b, err := (kind{version: 3, upgrades: steps}).upgrade([]byte(doc), 1); err != nil || string(b) != doc+" 1→2 2→3" {
 		t.Errorf("%s, %v", b, err)
 	}
-	if b, err := upgrade([]byte(doc), 1, steps); err != nil || string(b) != doc {
+	if b, err := (kind{version: 1, upgrades: steps}).upgrade([]byte(doc), 1); err != nil || string(b) != doc {
 		t.Errorf("%s, %v", b, err)
 	}
-	if _, err := upgrade([]byte(doc), 4, steps); err == nil {
+	if _, err := (kind{version: 4, upgrades: steps}).upgrade([]byte(doc), 1); err == nil {
 		t.Error("a missing step went unnoticed")
 	}
-	if _, err := upgrade([]byte(`{"schema": "unchoke.record/4"}`), 5, steps); err == nil {
+	if _, err := (kind{version: 5, upgrades: steps}).upgrade([]byte(doc), 4); err == nil {
 		t.Error("a step that failed went unnoticed")
 	}
-	for v := 1; v < version; v++ {
-		if upgrades[v] == nil {
-			t.Errorf("no upgrade from version %d", v)
+	for _, k := range kinds {
+		for v := 1; v < k.version; v++ {
+			if k.upgrades[v] == nil {
+				t.Errorf("%s: no upgrade from version %d", k.name, v)
+			}
 		}
+	}
+	if runs.schema() != Schema || comparisons.schema() != ComparisonSchema {
+		t.Errorf("the kinds are of %s and %s", runs.schema(), comparisons.schema())
+	}
+}
+
+// A comparison of version 1 stays readable for ever, and nothing of it is lost;
+// what wants a check's record refuses it.
+func TestComparisonVersion1(t *testing.T) {
+	b, err := os.ReadFile("testdata/comparison-v1.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := ReadDocument(bytes.NewReader(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := d.(*Comparison); !ok {
+		t.Fatalf("read as %T", d)
+	}
+	again, err := json.Marshal(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want, got any
+	if err := errors.Join(json.Unmarshal(b, &want), json.Unmarshal(again, &got)); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%s\nwant %s", again, b)
+	}
+	if _, err := Read(bytes.NewReader(b)); err == nil || !strings.Contains(err.Error(), "unchoke.comparison/1") {
+		t.Errorf("read as a check: %v", err)
 	}
 }
 
@@ -143,12 +178,13 @@ func FuzzRead(f *testing.F) {
 	f.Add(fixture(f))
 	f.Add(pack(f, fixture(f)))
 	f.Add([]byte(`{"schema": "unchoke.record/1", "transfers": [{"series": [{}]}]}`))
+	f.Add([]byte(`{"schema": "unchoke.comparison/1", "trials": [{"neighbor": {}}]}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		run, err := Read(bytes.NewReader(b))
+		d, err := ReadDocument(bytes.NewReader(b))
 		if err != nil {
 			return
 		}
-		if err := Write(&bytes.Buffer{}, run); err != nil {
+		if err := Write(&bytes.Buffer{}, d); err != nil {
 			t.Errorf("a record that was read cannot be written: %v", err)
 		}
 	})

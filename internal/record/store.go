@@ -59,21 +59,21 @@ func stateDir() (string, error) {
 
 // Save writes the record under its ID, which it gets where it has none. The
 // file appears whole or not at all.
-func (s Store) Save(run *Run) error {
-	run.Schema = Schema
-	if run.ID == "" {
-		run.ID = NewID(run.Started)
+func (s Store) Save(d Document) error {
+	_, id, started := d.head()
+	if *id == "" {
+		*id = NewID(started)
 	}
-	if !ValidID(run.ID) {
-		return fmt.Errorf("save record: %q is no ID", run.ID)
+	if !ValidID(*id) {
+		return fmt.Errorf("save record: %q is no ID", *id)
 	}
-	if err := s.write(run); err != nil {
-		return fmt.Errorf("save record %s: %w", run.ID, err)
+	if err := s.write(*id, d); err != nil {
+		return fmt.Errorf("save record %s: %w", *id, err)
 	}
 	return s.prune()
 }
 
-func (s Store) write(run *Run) error {
+func (s Store) write(id string, d Document) error {
 	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (s Store) write(run *Run) error {
 	}
 	defer os.Remove(f.Name()) // of no effect once it has its own name
 	defer f.Close()
-	if err := Write(f, run); err != nil {
+	if err := Write(f, d); err != nil {
 		return err
 	}
 	if err := f.Sync(); err != nil {
@@ -92,13 +92,13 @@ func (s Store) write(run *Run) error {
 	if err := f.Close(); err != nil {
 		return err
 	}
-	return os.Rename(f.Name(), s.path(run.ID))
+	return os.Rename(f.Name(), s.path(id))
 }
 
-// Write writes a record as gzip'd JSON.
-func Write(w io.Writer, run *Run) error {
+// Write writes a record, under the schema it has, as gzip'd JSON.
+func Write(w io.Writer, d Document) error {
 	packed := gzip.NewWriter(w)
-	if err := json.NewEncoder(packed).Encode(run); err != nil {
+	if err := json.NewEncoder(packed).Encode(d); err != nil {
 		return err
 	}
 	return packed.Close()
@@ -139,34 +139,21 @@ func (s Store) IDs() ([]string, error) {
 }
 
 // Load reads one record.
-func (s Store) Load(id string) (*Run, error) {
+func (s Store) Load(id string) (Document, error) {
 	if !ValidID(id) {
 		return nil, fmt.Errorf("%w: %q is no ID", ErrNotFound, id)
 	}
-	run, err := ReadFile(s.path(id))
+	d, err := ReadDocumentFile(s.path(id))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w: %s", ErrNotFound, id)
 	}
-	return run, err
-}
-
-// ReadFile reads the record in a file.
-func ReadFile(name string) (*Run, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, fmt.Errorf("read record: %w", err)
-	}
-	defer f.Close()
-	run, err := read(f)
-	if err != nil {
-		return nil, fmt.Errorf("read record from %s: %w", name, err)
-	}
-	return run, nil
+	return d, err
 }
 
 // Summary is what a list shows of a record.
 type Summary struct {
 	ID      string    `json:"id"`
+	Command string    `json:"command"` // that saved it: check, ab
 	Started time.Time `json:"started"`
 	Version string    `json:"version"`
 	Target  string    `json:"target"`
@@ -223,7 +210,8 @@ func readHead(r io.Reader, sum *Summary) error {
 	} else if t != json.Delim('{') {
 		return errors.New("not a record")
 	}
-	want := map[string]any{"started": &sum.Started, "version": &sum.Version, "target": &sum.Target}
+	var schema string
+	want := map[string]any{"schema": &schema, "started": &sum.Started, "version": &sum.Version, "target": &sum.Target}
 	for len(want) > 0 && d.More() {
 		key, err := d.Token()
 		if err != nil {
@@ -241,6 +229,11 @@ func readHead(r io.Reader, sum *Summary) error {
 	if len(want) > 0 { // the document ended; was that its end?
 		_, err := d.Token()
 		return err
+	}
+	for _, k := range kinds {
+		if strings.HasPrefix(schema, k.name+"/") {
+			sum.Command = k.command
+		}
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ func TestSaveAndLoad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (Summary{ID: run.ID, Started: run.Started, Version: "0.1.0", Target: "far:5201", Size: info.Size()}); list[0] != want {
+	if want := (Summary{ID: run.ID, Command: "check", Started: run.Started, Version: "0.1.0", Target: "far:5201", Size: info.Size()}); list[0] != want {
 		t.Errorf("%+v, want %+v", list[0], want)
 	}
 	if runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
@@ -48,6 +48,24 @@ func TestSaveAndLoad(t *testing.T) {
 	entries, err := os.ReadDir(s.Dir)
 	if err != nil || len(entries) != 1 {
 		t.Errorf("left behind: %v, %v", entries, err)
+	}
+}
+
+func TestSaveComparison(t *testing.T) {
+	s := Store{t.TempDir()}
+	c := NewComparison("far", "0.1.0")
+	c.Started = c.Started.Round(0).UTC()
+	c.Arms = []Arm{{Name: "cc=cubic", CC: "cubic"}, {Name: "cc=bbr", CC: "bbr"}}
+	if err := s.Save(c); err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.Load(c.ID)
+	if err != nil || !reflect.DeepEqual(got, c) {
+		t.Errorf("%+v, %v, want %+v", got, err, c)
+	}
+	list, err := s.List()
+	if err != nil || len(list) != 1 || list[0].Command != "ab" || list[0].Target != "far" {
+		t.Errorf("%+v, %v", list, err)
 	}
 }
 
