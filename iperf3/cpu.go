@@ -13,6 +13,10 @@ func startWatch() stopwatch {
 	return stopwatch{time.Now(), user, system}
 }
 
+// MeasureCPU begins to measure the processor time of this process, as a Client
+// does for a test, and returns a function that tells it as of now.
+func MeasureCPU() (sofar func() CPU) { return startWatch().cpu }
+
 func (w stopwatch) cpu() CPU {
 	user, system := cpuTimes()
 	elapsed := time.Since(w.start).Seconds()

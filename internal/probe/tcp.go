@@ -115,7 +115,7 @@ func transferOf(name string, d record.Direction, r *iperf3.Result) record.Transf
 		t.CC = r.Remote.Congestion
 	}
 	for _, s := range r.Streams {
-		t.Series = append(t.Series, seriesOf(s))
+		t.Series = append(t.Series, SeriesOf(s))
 		if n := retransmits(s, d); n >= 0 {
 			t.Retransmits = max(t.Retransmits, 0) + n
 		}
@@ -136,7 +136,8 @@ func retransmits(s iperf3.Stream, d record.Direction) int64 {
 	return -1
 }
 
-func seriesOf(s iperf3.Stream) record.Series {
+// SeriesOf turns a stream's samples into the record's.
+func SeriesOf(s iperf3.Stream) record.Series {
 	out := record.Series{Stream: s.ID, Sender: s.Sending, Samples: make([]record.Sample, len(s.Samples))}
 	for i, x := range s.Samples {
 		out.Samples[i] = record.Sample{At: x.At.Seconds(), Bytes: x.Bytes, Info: x.Info}
@@ -159,7 +160,7 @@ func intervalsOf(series []record.Series, duration float64) []record.Interval {
 	for _, s := range series {
 		before := 0.0
 		for i := range out {
-			now := arrivedBy(s, width*float64(i+1))
+			now := s.ArrivedBy(width * float64(i+1))
 			out[i].Bytes += int64(now - before)
 			before = now
 		}
@@ -169,30 +170,6 @@ func intervalsOf(series []record.Series, duration float64) []record.Interval {
 		out[i].Rate = float64(out[i].Bytes) * 8 / width
 	}
 	return out
-}
-
-// arrivedBy interpolates a stream's bytes between its samples.
-func arrivedBy(s record.Series, at float64) float64 {
-	var before record.Sample
-	for _, x := range s.Samples {
-		if x.At >= at {
-			span := x.At - before.At
-			if span <= 0 {
-				return arrived(s, x)
-			}
-			share := (at - before.At) / span
-			return arrived(s, before) + share*(arrived(s, x)-arrived(s, before))
-		}
-		before = x
-	}
-	return arrived(s, before)
-}
-
-func arrived(s record.Series, x record.Sample) float64 {
-	if s.Sender && x.Info.BytesAcked > 0 {
-		return float64(x.Info.BytesAcked)
-	}
-	return float64(x.Bytes)
 }
 
 // steadyRate is what the transfer carries once it is under way: the mean of

@@ -48,3 +48,30 @@ func (t *Transfer) SegmentSize() int {
 	}
 	return 0
 }
+
+// ArrivedBy is how many of the stream's bytes had reached their receiver at a
+// time in seconds since the transfer began, interpolated between samples. A
+// sender's count is of bytes acknowledged where TCP_INFO has it: what it wrote
+// into its buffer has not arrived anywhere.
+func (s *Series) ArrivedBy(at float64) float64 {
+	var before Sample
+	for _, x := range s.Samples {
+		if x.At >= at {
+			span := x.At - before.At
+			if span <= 0 {
+				return s.arrived(x)
+			}
+			share := (at - before.At) / span
+			return s.arrived(before) + share*(s.arrived(x)-s.arrived(before))
+		}
+		before = x
+	}
+	return s.arrived(before)
+}
+
+func (s *Series) arrived(x Sample) float64 {
+	if s.Sender && x.Info.BytesAcked > 0 {
+		return float64(x.Info.BytesAcked)
+	}
+	return float64(x.Bytes)
+}

@@ -1,0 +1,64 @@
+package trial
+
+import (
+	"math"
+	"time"
+)
+
+// Plan is how long trials take.
+type Plan struct {
+	Duration time.Duration // of a trial, Omit included
+	Omit     time.Duration // dropped from its beginning, in whole seconds
+	Pause    time.Duration // the least between two trials
+}
+
+const (
+	// A trial counts for this many round trips, and seconds, at least: several
+	// losses and recoveries of a loss-based algorithm, and at least twice the
+	// 8 round trips in which BBR goes through its gains once
+	// (draft-cardwell-iccrg-bbr-congestion-control-00 §4.3.4.1).
+	leastRounds = 30
+	leastTime   = 5 * time.Second
+
+	// Slow start is taken to last what it would on a path of this rate, which
+	// no slower one exceeds, and to need so many more round trips for its
+	// losses.
+	slowStartRate   = 1e9        // bit/s
+	initialWindow   = 10 * 11680 // bits: ten segments (RFC 6928) of 1460 bytes
+	recoveryRounds  = 3
+	leastSlowStart  = time.Second
+	pauseRounds     = 3
+	leastPause      = 100 * time.Millisecond
+	longestDuration = time.Hour
+)
+
+// choose fills in the times that are Auto.
+func choose(o Options, rtt time.Duration) Plan {
+	p := Plan{Duration: o.Duration, Omit: o.Omit, Pause: o.Pause}
+	if p.Omit == Auto {
+		p.Omit = slowStart(rtt)
+		if p.Duration != Auto {
+			p.Omit = min(p.Omit, p.Duration/2)
+		}
+	}
+	p.Omit = wholeSeconds(p.Omit)
+	if p.Duration == Auto {
+		p.Duration = p.Omit + min(max(leastTime, leastRounds*rtt), longestDuration)
+	}
+	p.Duration = max(p.Duration, p.Omit+time.Second)
+	if p.Pause == Auto {
+		p.Pause = max(pauseRounds*rtt, leastPause)
+	}
+	return p
+}
+
+// slowStart is how long a sender may take to fill the path: its window doubles
+// each round trip, from the initial one to the path's bandwidth-delay product.
+func slowStart(rtt time.Duration) time.Duration {
+	rounds := math.Log2(max(slowStartRate*rtt.Seconds()/initialWindow, 1)) + recoveryRounds
+	return max(time.Duration(rounds*float64(rtt)), leastSlowStart)
+}
+
+func wholeSeconds(d time.Duration) time.Duration {
+	return (d + time.Second - 1) / time.Second * time.Second
+}

@@ -1,0 +1,196 @@
+// Package trial runs the trials of a comparison: one transfer of one arm at a
+// time, with what distinguishes the arm set on its own sockets and nowhere
+// else. Each arm's treatment is read back, before the first trial and in every
+// one; an arm that is not what it is called is an error, never a result.
+//
+// A Runner's life: Prepare tries every arm briefly, so that what cannot run
+// fails at once; Run waits for the path to come to rest and measures; Close
+// leaves the far ends as they were.
+package trial
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"time"
+
+	"unchoke/internal/record"
+)
+
+// Arm is an arm whose target has been found: an iperf3 server, or a URL whose
+// body is downloaded.
+type Arm struct {
+	record.Arm // with its Direction
+	Server     netip.AddrPort
+	URL        *url.URL // instead of Server
+}
+
+// Options of the trials of a comparison.
+type Options struct {
+	Arms []Arm // at least one
+	// Neighbor, if set, runs beside every trial, in the arm's direction. Only
+	// its CC and its Server matter; without a Server it is a stream of the
+	// arm's own test, which works upwards only.
+	Neighbor *Arm
+	Near     record.Host // this host's facts, for what an error suggests
+	Began    time.Time   // that trials' times count from
+
+	// Duration is that of a trial, what is omitted included; Omit what is
+	// dropped of it as slow start, rounded up to whole seconds since iperf3
+	// counts it so; Pause the least time between two trials. Auto leaves each
+	// to Prepare.
+	Duration, Omit, Pause time.Duration
+
+	Token string        // for iperf3 servers that want one
+	Wait  time.Duration // for a busy server
+	// Network is tcp, tcp4 or tcp6, and Agent what a browser would call itself:
+	// of downloads.
+	Network, Agent string
+	// Progress is told what Prepare is at.
+	Progress func(share float64, what string)
+}
+
+// Auto is a time that Prepare chooses by the path's RTT.
+const Auto time.Duration = -1
+
+// Runner runs trials. It is not for concurrent use: arms never run at once.
+type Runner struct {
+	Plan                   // as chosen
+	Far      []record.Peer // one for each target, in order of first use
+	Warnings []string
+
+	began   time.Time
+	arms    []arm
+	servers *servers
+}
+
+// arm is one arm ready to run.
+type arm struct {
+	method
+	idle calm // the path to it
+}
+
+// method is a way to run an arm.
+type method interface {
+	// run runs it once: for length after what is omitted.
+	run(ctx context.Context, omit, length time.Duration) (outcome, error)
+	// address is where the arm's packets go: known once it has run.
+	address() netip.Addr
+}
+
+// tryLength is that of an arm's first, short run: its treatment can be read
+// back however little it sends.
+const tryLength = 300 * time.Millisecond
+
+// Prepare tries every arm, watches the idle path to every target, and chooses
+// the times that are Auto. When it fails, the far ends are as they were.
+func Prepare(ctx context.Context, o Options) (*Runner, error) {
+	r := &Runner{began: o.Began, servers: newServers(o)}
+	if err := r.try(ctx, o); err != nil {
+		r.Close(ctx)
+		return nil, err
+	}
+	var longest time.Duration
+	for _, a := range r.arms {
+		longest = max(longest, a.idle.median)
+	}
+	r.Plan = choose(o, longest)
+	return r, nil
+}
+
+// try runs every arm once.
+func (r *Runner) try(ctx context.Context, o Options) error {
+	methods := map[record.Arm]method{} // by what they do, whatever their name
+	calms := map[netip.Addr]calm{}
+	peers := map[string]int{} // by target
+	for i, a := range o.Arms {
+		if o.Progress != nil {
+			o.Progress(float64(i)/float64(len(o.Arms)), "try "+a.Name)
+		}
+		key := a.Arm
+		key.Name = ""
+		if m, tried := methods[key]; tried {
+			r.arms = append(r.arms, arm{m, calms[m.address()]})
+			continue
+		}
+		m := newMethod(a, o, r.servers)
+		first, err := m.run(ctx, 0, tryLength)
+		if err != nil {
+			return fmt.Errorf("arm %s: %w", a.Name, err)
+		}
+		methods[key] = m
+		r.Warnings = append(r.Warnings, first.remarks...)
+		if n, known := peers[a.Target]; known {
+			r.Far[n] = merge(r.Far[n], first.peer)
+		} else {
+			peers[a.Target] = len(r.Far)
+			r.Far = append(r.Far, first.peer)
+		}
+		addr := m.address()
+		idle, known := calms[addr]
+		if !known {
+			if idle, err = watch(ctx, addr); err != nil {
+				return err
+			}
+			if idle.median == 0 {
+				r.Warnings = append(r.Warnings, fmt.Sprintf("%v answers no echo probe: the RTT under load is TCP's own, where that tells it", addr))
+				idle = calm{median: first.leastRTT(), high: first.leastRTT()}
+			}
+			calms[addr] = idle
+		}
+		r.arms = append(r.arms, arm{m, idle})
+	}
+	return nil
+}
+
+// merge adds what one run told of a target to what another did.
+func merge(a, b record.Peer) record.Peer {
+	if a.Software == "" {
+		a.Software = b.Software
+	}
+	if a.CC == "" {
+		a.CC = b.CC
+	}
+	return a
+}
+
+// Run waits until the path is at rest and runs one trial of an arm, by its
+// index.
+func (r *Runner) Run(ctx context.Context, block, index int) (record.Trial, error) {
+	a := r.arms[index]
+	probes := startProbes(ctx, a.address())
+	defer probes.stop()
+	restless, err := probes.await(ctx, a.idle, r.Pause)
+	if err != nil {
+		return record.Trial{}, err
+	}
+	o, err := a.run(ctx, r.Omit, r.Duration-r.Omit)
+	if err != nil {
+		return record.Trial{}, err
+	}
+	t := o.trial(probes.during(o))
+	t.Block, t.Arm = block, index
+	t.Started = o.start.Sub(r.began).Seconds()
+	if restless != "" {
+		t.Warnings = append(t.Warnings, restless)
+	}
+	if t.Bytes == 0 {
+		return record.Trial{}, &silence{t.Duration}
+	}
+	return t, nil
+}
+
+// silence is a trial in which nothing came through: it has no rate to compare.
+type silence struct{ seconds float64 }
+
+func (e *silence) Error() string {
+	return fmt.Sprintf("not one byte arrived in the %.3g s that count", e.seconds)
+}
+
+// Hint says what to do next.
+func (e *silence) Hint() string { return "give the trials more time: --duration" }
+
+// Close makes servers forget what the trials asked of them. It does so even
+// where ctx has ended, within seconds. What it returns is a warning.
+func (r *Runner) Close(ctx context.Context) error { return r.servers.reset(ctx) }
