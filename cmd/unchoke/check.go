@@ -77,10 +77,11 @@ func (a *app) check(ctx context.Context, target string, f checkFlags) error {
 	if err != nil {
 		return err
 	}
-	options.Address, options.Port, err = resolve(ctx, target, f.network())
+	server, err := resolve(ctx, target, f.network(), iperf3.DefaultPort)
 	if err != nil {
 		return err
 	}
+	options.Address, options.Port = server.Addr(), server.Port()
 	run := record.New(net.JoinHostPort(hostOf(target), strconv.Itoa(int(options.Port))), programVersion())
 	run.Near, run.Warnings = audit.Host()
 	if run.Route, err = audit.Route(ctx, options.Address); err != nil {
@@ -107,13 +108,13 @@ func (a *app) check(ctx context.Context, target string, f checkFlags) error {
 	return nil
 }
 
-// save keeps the record in the store; without a place for it, it has no ID.
-func (a *app) save(run *record.Run) error {
+// save keeps a record in the store; without a place for it, it has no ID.
+func (a *app) save(d record.Document) error {
 	store, err := record.DefaultStore()
 	if err != nil {
 		return err
 	}
-	return store.Save(run)
+	return store.Save(d)
 }
 
 // view is how the report is shown.
@@ -165,27 +166,36 @@ func hostOf(target string) string {
 
 // resolve finds the address and port of a target: host, host:port, an IPv6
 // address bare or in brackets.
-func resolve(ctx context.Context, target, network string) (netip.Addr, uint16, error) {
-	port := uint16(iperf3.DefaultPort)
+func resolve(ctx context.Context, target, network string, port uint16) (netip.AddrPort, error) {
 	host := hostOf(target)
 	if strings.Contains(target, "://") {
-		return netip.Addr{}, 0, usage(withHint(fmt.Errorf("target %q is a URL", target), "name a host on which `iperf3 -s` or `unchoke serve` runs, as host or host:port"))
+		return netip.AddrPort{}, usage(withHint(fmt.Errorf("target %q is a URL", target), "name a host on which `iperf3 -s` or `unchoke serve` runs, as host or host:port"))
 	}
-	if _, text, err := net.SplitHostPort(target); err == nil {
-		n, err := strconv.ParseUint(text, 10, 16)
-		if err != nil || n == 0 {
-			return netip.Addr{}, 0, usage(fmt.Errorf("target %q: %q is no port", target, text))
-		}
-		port = uint16(n)
+	port, err := portOf(target, port)
+	if err != nil {
+		return netip.AddrPort{}, err
 	}
 	if host == "" {
-		return netip.Addr{}, 0, usage(fmt.Errorf("target %q names no host", target))
+		return netip.AddrPort{}, usage(fmt.Errorf("target %q names no host", target))
 	}
 	addresses, err := net.DefaultResolver.LookupNetIP(ctx, network, host)
 	if err != nil {
-		return netip.Addr{}, 0, withHint(fmt.Errorf("look up %s: %w", host, err), "check the name; an address works as well")
+		return netip.AddrPort{}, withHint(fmt.Errorf("look up %s: %w", host, err), "check the name; an address works as well")
 	}
-	return addresses[0].Unmap(), port, nil
+	return netip.AddrPortFrom(addresses[0].Unmap(), port), nil
+}
+
+// portOf is a target's port, or the one that is normal where it names none.
+func portOf(target string, normal uint16) (uint16, error) {
+	_, text, err := net.SplitHostPort(target)
+	if err != nil {
+		return normal, nil
+	}
+	n, err := strconv.ParseUint(text, 10, 16)
+	if err != nil || n == 0 {
+		return 0, usage(fmt.Errorf("target %q: %q is no port", target, text))
+	}
+	return uint16(n), nil
 }
 
 // readToken reads a token from a file, without the line's end.

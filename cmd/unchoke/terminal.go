@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"os"
 
@@ -44,7 +45,10 @@ func terminalFD(w io.Writer) (int, bool) {
 
 // progress shows on standard error how far a long step has come: a bar on a
 // terminal, nothing elsewhere. The zero value shows nothing.
-type progress struct{ bar *progressbar.ProgressBar }
+type progress struct {
+	bar *progressbar.ProgressBar
+	out io.Writer
+}
 
 // progressSteps is the resolution of a bar.
 const progressSteps = 1000
@@ -54,7 +58,7 @@ func (a *app) startProgress(what string) *progress {
 	if !a.terminal.progress {
 		return &progress{}
 	}
-	return &progress{progressbar.NewOptions(progressSteps,
+	return &progress{out: a.stderr, bar: progressbar.NewOptions(progressSteps,
 		progressbar.OptionSetWriter(a.stderr),
 		progressbar.OptionSetDescription(what),
 		progressbar.OptionSetPredictTime(false),
@@ -71,6 +75,15 @@ func (p *progress) set(share float64, what string) {
 	p.bar.Describe(what)
 	// A bar that cannot be drawn must not fail the work that it is about.
 	_ = p.bar.Set(int(min(max(share, 0), 1) * (progressSteps - 1)))
+}
+
+// line leaves a line of text above the bar.
+func (p *progress) line(text string) {
+	if p.bar == nil {
+		return
+	}
+	_ = p.bar.Clear()
+	fmt.Fprintln(p.out, text)
 }
 
 // done takes the bar off the screen.

@@ -105,6 +105,7 @@ func (o *outcome) trial(probes []record.Probe) record.Trial {
 	t := record.Trial{
 		Duration: o.to - o.from, Rate: o.rate(), Bytes: int64(o.bytes()),
 		CC: o.cc, Retransmits: o.retransmits,
+		MSS:     (&record.Transfer{Series: o.series}).SegmentSize(),
 		RTTMin:  o.leastRTT().Seconds(),
 		CPUNear: o.cpuNear, CPUFar: o.cpuFar,
 		Warnings: o.warnings,

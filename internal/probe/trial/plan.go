@@ -15,8 +15,8 @@ type Plan struct {
 const (
 	// A trial counts for this many round trips, and seconds, at least: several
 	// losses and recoveries of a loss-based algorithm, and at least twice the
-	// 8 round trips in which BBR goes through its gains once
-	// (draft-cardwell-iccrg-bbr-congestion-control-00 §4.3.4.1).
+	// 8 round trips in which BBR goes through its gains once (CYCLE_LEN in the
+	// kernel's tcp_bbr.c).
 	leastRounds = 30
 	leastTime   = 5 * time.Second
 
@@ -43,11 +43,11 @@ func choose(o Options, rtt time.Duration) Plan {
 	}
 	p.Omit = wholeSeconds(p.Omit)
 	if p.Duration == Auto {
-		p.Duration = p.Omit + min(max(leastTime, leastRounds*rtt), longestDuration)
+		p.Duration = p.Omit + min(max(leastTime, leastRounds*rtt), longestDuration).Round(100*time.Millisecond)
 	}
 	p.Duration = max(p.Duration, p.Omit+time.Second)
 	if p.Pause == Auto {
-		p.Pause = max(pauseRounds*rtt, leastPause)
+		p.Pause = max(pauseRounds*rtt, leastPause).Round(time.Millisecond)
 	}
 	return p
 }

@@ -67,8 +67,7 @@ func fellBack(name, used string, at netip.AddrPort, offers []string) error {
 func deniedThere(name string, at netip.AddrPort, offers []string) error {
 	return &Refusal{
 		fmt.Sprintf("the server at %v may not use congestion control %s", at, name),
-		fmt.Sprintf("available to it: %s; run the server as root, or allow it there: sysctl -w net.ipv4.tcp_allowed_congestion_control=%q",
-			there(offers), strings.Join(append(slices.Clone(offers), name), " ")),
+		fmt.Sprintf("available to it: %s; run the server as root, or add %s to net.ipv4.tcp_allowed_congestion_control there", there(offers), name),
 	}
 }
 

@@ -1,0 +1,306 @@
+package trial
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"unchoke/internal/record"
+	"unchoke/iperf3"
+)
+
+// far runs an iperf3 server on loopback until the test ends. asked waits for
+// so many tests and returns the congestion controls that it was asked for in
+// all so far.
+func far(t *testing.T) (server netip.AddrPort, asked func(n int) []string) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := make(chan string, 100)
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		server := iperf3.Server{Report: func(v iperf3.Visit) {
+			if v.Test.Protocol != "" { // else it had to knock again
+				names <- v.Test.Congestion
+			}
+		}}
+		_ = server.Serve(ctx, listener) // ends with the test
+	}()
+	t.Cleanup(func() { cancel(); <-done })
+	var all []string
+	return listener.Addr().(*net.TCPAddr).AddrPort(), func(n int) []string {
+		t.Helper()
+		for len(all) < n || len(names) > 0 {
+			select {
+			case name := <-names:
+				all = append(all, name)
+			case <-time.After(5 * time.Second):
+				t.Errorf("%d tests, want %d", len(all), n)
+				return all
+			}
+		}
+		return all
+	}
+}
+
+func arms(server netip.AddrPort, all ...record.Arm) []Arm {
+	var out []Arm
+	for _, a := range all {
+		if a.Direction == "" {
+			a.Direction = record.Up
+		}
+		out = append(out, Arm{Arm: a, Server: server})
+	}
+	return out
+}
+
+// brief are the shortest trials there are.
+func brief(arms []Arm) Options {
+	return Options{Arms: arms, Began: time.Now(), Duration: time.Second, Omit: 0, Pause: 0, Network: "tcp"}
+}
+
+func prepare(t *testing.T, o Options) *Runner {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("too slow for -short")
+	}
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux lets a program choose the congestion control")
+	}
+	r, err := Prepare(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func run(t *testing.T, r *Runner, index int) record.Trial {
+	t.Helper()
+	trial, err := r.Run(t.Context(), 3, index)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if trial.Rate <= 0 || trial.Bytes <= 0 || trial.Duration < 0.9 || trial.Block != 3 || trial.Arm != index {
+		t.Errorf("arm %d: %+v", index, trial)
+	}
+	return trial
+}
+
+func TestEachArmIsWhatItIsCalled(t *testing.T) {
+	server, asked := far(t)
+	r := prepare(t, brief(arms(server,
+		record.Arm{CC: "reno"}, record.Arm{CC: "reno", Direction: record.Down}, record.Arm{Streams: 2, Window: 64 << 10})))
+	if len(r.Far) != 1 || r.Far[0].CC == "" {
+		t.Errorf("the far end: %+v", r.Far)
+	}
+	if got := run(t, r, 0); got.CC != "reno" || got.MSS == 0 {
+		t.Errorf("up: %+v", got)
+	}
+	if got := run(t, r, 1); got.CC != "reno" {
+		t.Errorf("down: %+v", got)
+	}
+	run(t, r, 2)
+	if err := r.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+	// Upwards the server is not told the algorithm; in the end it is told to
+	// forget it.
+	want := []string{"default", "reno", "default", "default", "reno", "default", "default"}
+	if got := asked(len(want)); !slices.Equal(got, want) {
+		t.Errorf("the server was asked for %q, want %q", got, want)
+	}
+}
+
+func TestIdenticalArmsAreTriedOnce(t *testing.T) {
+	server, asked := far(t)
+	r := prepare(t, brief(arms(server, record.Arm{Name: "a", CC: "reno"}, record.Arm{Name: "b", CC: "reno"})))
+	if got := asked(1); len(got) != 1 {
+		t.Errorf("%d tests", len(got))
+	}
+	run(t, r, 0)
+	run(t, r, 1)
+}
+
+// A server that falls back without a word is no result, and is left as found.
+func TestSilentFallback(t *testing.T) {
+	if testing.Short() {
+		t.Skip("too slow for -short")
+	}
+	server, asked := far(t)
+	_, err := Prepare(t.Context(), brief(arms(server, record.Arm{CC: "nosuch", Direction: record.Down})))
+	refused(t, err, "has no congestion control nosuch: it sent with", "available there: ")
+	// The try, four questions, and the farewell.
+	if got := asked(6); got[0] != "nosuch" || got[len(got)-1] != "default" {
+		t.Errorf("the server was asked for %q", got)
+	}
+}
+
+func TestNeighborInTheSameTest(t *testing.T) {
+	server, _ := far(t)
+	o := brief(arms(server, record.Arm{CC: "reno", Streams: 2}))
+	o.Neighbor = &Arm{Arm: record.Arm{CC: "cubic"}}
+	got := run(t, prepare(t, o), 0)
+	if got.CC != "reno" || got.Neighbor == nil || got.Neighbor.CC != "cubic" || got.Neighbor.Rate <= 0 {
+		t.Errorf("%+v beside %+v", got, got.Neighbor)
+	}
+}
+
+func TestNeighborOfItsOwnServer(t *testing.T) {
+	server, _ := far(t)
+	second, asked := far(t)
+	o := brief(arms(server, record.Arm{CC: "reno", Direction: record.Down}))
+	o.Neighbor = &Arm{Arm: record.Arm{CC: "reno"}, Server: second}
+	r := prepare(t, o)
+	got := run(t, r, 0)
+	if got.Neighbor == nil || got.Neighbor.CC != "reno" || got.Neighbor.Rate <= 0 {
+		t.Errorf("%+v beside %+v", got, got.Neighbor)
+	}
+	if err := r.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if got := asked(3); !slices.Equal(got, []string{"reno", "reno", "default"}) {
+		t.Errorf("the neighbor's server was asked for %q", got)
+	}
+}
+
+func TestInterrupted(t *testing.T) {
+	server, asked := far(t)
+	r := prepare(t, brief(arms(server, record.Arm{CC: "reno", Direction: record.Down})))
+	why := errors.New("interrupted")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	time.AfterFunc(300*time.Millisecond, func() { cancel(why) })
+	if _, err := r.Run(ctx, 0, 0); !errors.Is(err, why) {
+		t.Errorf("%v", err)
+	}
+	if err := r.Close(ctx); err != nil {
+		t.Error(err)
+	}
+	if got := asked(3); !slices.Equal(got, []string{"reno", "reno", "default"}) {
+		t.Errorf("the server was asked for %q", got)
+	}
+}
+
+func TestCloseWithoutAServer(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone := listener.Addr().(*net.TCPAddr).AddrPort()
+	listener.Close()
+	s := newServers(Options{})
+	s.named[gone] = true
+	if testing.Short() {
+		t.Skip("too slow for -short")
+	}
+	if err := s.reset(t.Context()); err == nil || !strings.Contains(err.Error(), "may keep the congestion control") {
+		t.Errorf("%v", err)
+	}
+}
+
+// web serves files, and refuses what is missing.
+func web(t *testing.T) *httptest.Server {
+	t.Helper()
+	mux := http.NewServeMux()
+	mux.HandleFunc("/large", func(w http.ResponseWriter, q *http.Request) {
+		if q.Header.Get("Accept-Encoding") != "identity" {
+			t.Errorf("Accept-Encoding %q", q.Header.Get("Accept-Encoding"))
+		}
+		w.Header().Set("Server", "tester")
+		block := make([]byte, 32<<10)
+		for {
+			if _, err := w.Write(block); err != nil {
+				return
+			}
+			time.Sleep(time.Millisecond)
+		}
+	})
+	mux.HandleFunc("/small", func(w http.ResponseWriter, _ *http.Request) {
+		time.Sleep(10 * time.Millisecond)
+		_, _ = io.WriteString(w, strings.Repeat("x", 10000))
+	})
+	mux.HandleFunc("/empty", func(http.ResponseWriter, *http.Request) {})
+	mux.Handle("/moved", http.RedirectHandler("/large", http.StatusFound))
+	mux.HandleFunc("/stuck", func(w http.ResponseWriter, q *http.Request) {
+		_, _ = io.WriteString(w, "x")
+		_ = http.NewResponseController(w).Flush()
+		<-q.Context().Done()
+	})
+	s := httptest.NewServer(mux)
+	t.Cleanup(s.Close)
+	t.Cleanup(s.CloseClientConnections)
+	return s
+}
+
+func page(t *testing.T, s *httptest.Server, path string, streams int) Arm {
+	t.Helper()
+	u, err := url.Parse(s.URL + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Arm{Arm: record.Arm{Name: path, Target: u.String(), Direction: record.Down, Streams: streams}, URL: u}
+}
+
+func TestDownloads(t *testing.T) {
+	s := web(t)
+	r := prepare(t, brief([]Arm{page(t, s, "/large", 0), page(t, s, "/moved", 3), page(t, s, "/small", 1)}))
+	if len(r.Far) != 3 || r.Far[0].Software != "tester" {
+		t.Errorf("the far ends: %+v", r.Far)
+	}
+	if want := s.URL + "/moved redirects to " + s.URL + "/large"; !slices.Contains(r.Warnings, want) {
+		t.Errorf("warnings %q, want %q", r.Warnings, want)
+	}
+	one, three := run(t, r, 0), run(t, r, 1)
+	if one.MSS == 0 || one.RTTMin == 0 || one.Retransmits != -1 {
+		t.Errorf("%+v", one)
+	}
+	if three.Rate < 1.5*one.Rate {
+		t.Errorf("one stream %.0f bit/s, three %.0f", one.Rate, three.Rate)
+	}
+	again := run(t, r, 2)
+	if len(again.Warnings) != 1 || !strings.Contains(again.Warnings[0], "ended early") {
+		t.Errorf("warnings of a small file: %q", again.Warnings)
+	}
+}
+
+func TestDownloadsRefused(t *testing.T) {
+	if testing.Short() {
+		t.Skip("too slow for -short")
+	}
+	s := web(t)
+	for path, want := range map[string]string{"/missing": "404", "/empty": "is empty"} {
+		if _, err := Prepare(t.Context(), brief([]Arm{page(t, s, path, 0)})); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", path, err, want)
+		}
+	}
+	s.Close()
+	if _, err := Prepare(t.Context(), brief([]Arm{page(t, s, "/large", 0)})); err == nil || !strings.Contains(err.Error(), "refused") {
+		t.Errorf("nobody there: %v", err)
+	}
+}
+
+// A download from which nothing comes ends on time, and is no result.
+func TestStuckDownload(t *testing.T) {
+	o := brief([]Arm{page(t, web(t), "/stuck", 0)})
+	o.Omit, o.Duration = time.Second, 2*time.Second // the first byte does not count
+	r := prepare(t, o)
+	start := time.Now()
+	_, err := r.Run(t.Context(), 0, 0)
+	var quiet *silence
+	if took := time.Since(start); !errors.As(err, &quiet) || took > 10*time.Second {
+		t.Errorf("%v after %v", err, took)
+	}
+}
