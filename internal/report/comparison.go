@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"unchoke/internal/compare"
+	"unchoke/internal/lab/preset"
 	"unchoke/internal/record"
+	"unchoke/internal/stats"
 )
 
 // ComparisonSchema names this version of the document.
@@ -46,17 +48,31 @@ type Comparison struct {
 	Error    string   `json:"error,omitempty"`
 }
 
-// Reported are the figures that an article gave for the arms.
+// Reported are the figures that somebody else gave for the arms.
 type Reported struct {
-	Source string         `json:"source"`
-	Said   string         `json:"said"` // its words for what it measured
-	Arms   []ReportedRate `json:"arms"`
+	Preset  string           `json:"preset"` // the lab path on which ours were measured
+	Path    string           `json:"path"`
+	Source  string           `json:"source"`
+	Said    string           `json:"said"` // its words for what it measured
+	Assumed []string         `json:"assumed"`
+	Arms    []ReportedFigure `json:"arms"` // in the order of the comparison's
 }
 
-// ReportedRate is an article's figure for one arm.
-type ReportedRate struct {
-	Arm  int     `json:"arm"`
-	Rate float64 `json:"rate_bps"`
+// ReportedFigure is a source's, for one arm: a range, whose ends are equal
+// where it gave a single number; absent where it gave none.
+type ReportedFigure struct {
+	Rate  stats.Interval `json:"rate_bps,omitzero"`
+	Ratio stats.Interval `json:"ratio,omitzero"` // over the baseline
+}
+
+// ReportedOn is what a lab preset's source reported, for a comparison whose
+// arms are the preset's.
+func ReportedOn(p preset.Preset) *Reported {
+	r := &Reported{Preset: p.Name, Path: p.Path, Source: p.Claim.Source, Said: p.Claim.Said, Assumed: p.Assumed}
+	for _, f := range p.Claim.Arms {
+		r.Arms = append(r.Arms, ReportedFigure(f))
+	}
+	return r
 }
 
 // NewComparison puts a comparison and its analysis together.
@@ -135,23 +151,32 @@ func (c Comparison) summary(arm int) *compare.Summary {
 	return nil
 }
 
-// reported is the article's rate for an arm.
-func (c Comparison) reported(arm int) (rate float64, ok bool) {
-	if c.Reported == nil {
-		return 0, false
+// reported is the source's figure for an arm; zero where there is none.
+func (c Comparison) reported(arm int) ReportedFigure {
+	if c.Reported == nil || arm >= len(c.Reported.Arms) {
+		return ReportedFigure{}
 	}
-	for _, r := range c.Reported.Arms {
-		if r.Arm == arm {
-			return r.Rate, true
-		}
-	}
-	return 0, false
+	return c.Reported.Arms[arm]
 }
 
-// armName is an arm as the user named it.
+// reportedRatio is the source's own ratio or, where it gives none, the one
+// that follows from its rates.
+func (c Comparison) reportedRatio(arm int) stats.Interval {
+	base, own := c.reported(0), c.reported(arm)
+	if arm == 0 || own.Ratio != (stats.Interval{}) || base.Rate.Low <= 0 || own.Rate.High <= 0 {
+		return own.Ratio
+	}
+	return stats.Interval{Low: own.Rate.Low / base.Rate.High, High: own.Rate.High / base.Rate.Low}
+}
+
+// armName tells an arm from the others: by what differs or, before anything is
+// known of it, as the user named it.
 func (c Comparison) armName(arm int) string {
+	if s := c.summary(arm); s != nil && s.Label != "" {
+		return s.Label
+	}
 	if arm < 0 || arm >= len(c.Arms) {
-		return "arm " + strconv.Itoa(arm)
+		return "arm " + strconv.Itoa(arm+1)
 	}
 	return c.Arms[arm].Name
 }

@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"io"
 	"math"
+	"slices"
 )
 
 //go:embed comparison.html.tmpl
@@ -103,9 +104,8 @@ type plotRow struct {
 	// Known is false where no block is complete: there is no median then.
 	Known             bool
 	Median, Low, Wide float64
-	// Told is where an article's figure stands.
-	Reported bool
-	Told     float64
+	// Told is where a source's figure stands, both its ends.
+	Told []float64
 }
 
 type plotDot struct {
@@ -140,8 +140,8 @@ func (c Comparison) plot() *plot {
 			row.Median, row.Low = x(s.Rate), x(s.Interval.Low)
 			row.Wide = math.Round((x(s.Interval.High)-row.Low)*1e2) / 1e2
 		}
-		if v, ok := c.reported(arm); ok {
-			row.Reported, row.Told = true, x(v)
+		if told := c.reported(arm).Rate; told.High > 0 {
+			row.Told = slices.Compact([]float64{x(told.Low), x(told.High)})
 		}
 		for _, t := range c.Trials {
 			if t.Arm == arm {

@@ -46,7 +46,7 @@ func (c Comparison) table() []column {
 			return "baseline"
 		}
 		if k := c.contrast(arm); k != nil {
-			return times(k.Ratio) + " " + timesInterval(k.Ratio, k.Interval)
+			return ratioInterval(k.Ratio, k.Interval)
 		}
 		return ""
 	})
@@ -65,20 +65,8 @@ func (c Comparison) table() []column {
 		})
 	}
 	if c.Reported != nil {
-		add("reported", func(arm int, _ compare.Summary) string {
-			if r, ok := c.reported(arm); ok {
-				return unit.BitRate(r).Human() // to the digits that the article gave
-			}
-			return ""
-		})
-		add("reported ratio", func(arm int, _ compare.Summary) string {
-			r, ok := c.reported(arm)
-			base, baseOK := c.reported(0)
-			if arm == 0 || !ok || !baseOK || base <= 0 {
-				return ""
-			}
-			return times(r / base)
-		})
+		add("reported", func(arm int, _ compare.Summary) string { return rateRange(c.reported(arm).Rate) })
+		add("its ratio", func(arm int, _ compare.Summary) string { return ratioRange(c.reportedRatio(arm)) })
 	}
 	add("resent", func(_ int, s compare.Summary) string {
 		if s.Retransmits < 0 {
@@ -178,9 +166,39 @@ func perGigabyte(s float64) string { return strconv.FormatFloat(s, 'f', 2, 64) +
 // times prints a ratio to three significant digits.
 func times(v float64) string { return strconv.FormatFloat(v, 'f', decimals(v), 64) + "×" }
 
-func timesInterval(v float64, i stats.Interval) string {
-	return interval(i, 1, decimals(v))
+// ratioInterval prints a ratio and its interval; of no blocks, nothing.
+func ratioInterval(v float64, i stats.Interval) string {
+	if v == 0 {
+		return ""
+	}
+	return times(v) + " " + interval(i, 1, decimals(v))
 }
+
+// ratioRange prints a reported ratio.
+func ratioRange(i stats.Interval) string {
+	switch {
+	case i == (stats.Interval{}):
+		return ""
+	case i.Low == i.High:
+		return short(i.Low) + "×"
+	}
+	return short(i.Low) + "–" + short(i.High) + "×"
+}
+
+// rateRange prints a reported rate, to the digits that were given.
+func rateRange(i stats.Interval) string {
+	scale, name := rateScale(i.High)
+	switch {
+	case i == (stats.Interval{}):
+		return ""
+	case i.Low == i.High:
+		return short(i.Low/scale) + " " + name
+	}
+	return short(i.Low/scale) + "–" + short(i.High/scale) + " " + name
+}
+
+// short prints a number to three significant digits at most.
+func short(v float64) string { return strconv.FormatFloat(v, 'g', 3, 64) }
 
 // decimals are as many as make three significant digits, at least none and at
 // most three.
@@ -204,7 +222,13 @@ func rateInterval(v float64, i stats.Interval) string {
 }
 
 func interval(i stats.Interval, scale float64, digits int) string {
-	return fmt.Sprintf("[%s–%s]", strconv.FormatFloat(i.Low/scale, 'f', digits, 64), strconv.FormatFloat(i.High/scale, 'f', digits, 64))
+	end := func(v float64) string {
+		if math.IsInf(v, 0) {
+			return "∞"
+		}
+		return strconv.FormatFloat(v/scale, 'f', digits, 64)
+	}
+	return fmt.Sprintf("[%s–%s]", end(i.Low), end(i.High))
 }
 
 // rateScale is the unit in which a rate is read.
@@ -222,8 +246,11 @@ func rateScale(v float64) (bits float64, name string) {
 
 // probability prints a p value to two significant digits.
 func probability(p float64) string {
-	if p < 0.0001 {
-		return "< 0.0001"
+	switch {
+	case p < 0.001:
+		return "< 0.001"
+	case p >= compare.ErrorRate:
+		return "≥ " + strconv.FormatFloat(compare.ErrorRate, 'g', -1, 64) // all that the sequential test says
 	}
 	return strconv.FormatFloat(p, 'g', 2, 64)
 }

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"unchoke/internal/compare"
+	"unchoke/internal/lab/preset"
 	"unchoke/internal/record"
 	"unchoke/internal/stats"
 )
@@ -36,14 +37,14 @@ func twoArms() (*record.Comparison, compare.Analysis) {
 	a := compare.Analysis{
 		Blocks: 6, Stopped: compare.Firm,
 		Arms: []compare.Summary{
-			{Arm: 0, Rate: 81.75e6, Interval: stats.Interval{Low: 80.1e6, High: 84.2e6}, CV: 0.034, Retransmits: 0.0012, RTTLoad: 0.0412, CPUNear: 0.82, CPUFar: 1.31, Drift: 1},
-			{Arm: 1, Rate: 252e6, Interval: stats.Interval{Low: 249e6, High: 260e6}, CV: 0.032, Retransmits: 0.1004, RTTLoad: 0.0711, CPUNear: 0.64, CPUFar: 1.02, Drift: 1},
+			{Arm: 0, Label: "cubic", Rate: 81.75e6, Interval: stats.Interval{Low: 80.1e6, High: 84.2e6}, CV: 0.034, Retransmits: 0.0012, RTTLoad: 0.0412, CPUNear: 0.82, CPUFar: 1.31, Drift: 1},
+			{Arm: 1, Label: "bbr", Rate: 252e6, Interval: stats.Interval{Low: 249e6, High: 260e6}, CV: 0.032, Retransmits: 0.1004, RTTLoad: 0.0711, CPUNear: 0.64, CPUFar: 1.02, Drift: 1},
 		},
 		Contrasts: []compare.Contrast{{
 			Arm: 1, Blocks: 6, Ratio: 3.08, Interval: stats.Interval{Low: 2.84, High: 3.36}, P: 0.03125, Answer: compare.Faster,
-			Sentence: "cc=bbr carries 3.1× [2.8–3.4] of cc=cubic's rate; 6 blocks; p = 0.031",
+			Sentence: "bbr carries 3.1× [2.8–3.4] of cubic's rate; 6 blocks; p = 0.031",
 		}},
-		Warnings: []string{"cc=cubic drifts: its rate at the end is 0.91 of that at the beginning"},
+		Warnings: []string{"cubic's rate changed over the run, by a factor of 0.91 (p = 0.02): the path was not the same throughout"},
 	}
 	return c, a
 }
@@ -63,12 +64,12 @@ func grid8() (*record.Comparison, compare.Analysis) {
 					CC:   cc, Target: target, Direction: direction,
 				})
 				middle := 5e6 * math.Pow(2, float64(arm))
-				a.Arms = append(a.Arms, compare.Summary{Arm: arm, Rate: middle, Interval: stats.Interval{Low: 0.9 * middle, High: 1.1 * middle}, CV: 0.08, Retransmits: -1})
+				a.Arms = append(a.Arms, compare.Summary{Arm: arm, Label: cc + " " + target + " " + string(direction), Rate: middle, Interval: stats.Interval{Low: 0.9 * middle, High: 1.1 * middle}, CV: 0.08, Retransmits: -1})
 				if arm > 0 {
 					k := math.Pow(2, float64(arm))
 					a.Contrasts = append(a.Contrasts, compare.Contrast{
 						Arm: arm, Blocks: 4, Ratio: k, Interval: stats.Interval{Low: 0.9 * k, High: 1.1 * k}, P: 0.125, Answer: compare.Faster,
-						Sentence: c.Arms[arm].Name + " carries " + times(k) + " of " + c.Arms[0].Name + "'s rate",
+						Sentence: a.Arms[arm].Label + " carries " + times(k) + " of " + a.Arms[0].Label + "'s rate",
 					})
 				}
 			}
@@ -101,7 +102,12 @@ func texts(t *testing.T, c Comparison, width int) map[string]string {
 
 func TestComparisonGolden(t *testing.T) {
 	two, grid := NewComparison(twoArms()), NewComparison(grid8())
-	two.Reported = &Reported{Source: "an article", Said: "alternating back-to-back on the same path", Arms: []ReportedRate{{Arm: 0, Rate: 82e6}, {Arm: 1, Rate: 257e6}}}
+	two.Reported = ReportedOn(preset.Preset{
+		Name: "cellular", Path: "rtt=10ms,down.loss=0.03%", Assumed: []string{"rtt: not told"},
+		Claim: preset.Claim{Source: "an article", Said: "alternating back-to-back on the same path", Arms: []preset.Figure{
+			{Rate: stats.Interval{Low: 80e6, High: 87e6}}, {Rate: stats.Interval{Low: 257e6, High: 257e6}},
+		}},
+	})
 	for name, c := range map[string]Comparison{"ab": two, "ab-grid": grid} {
 		for form, got := range texts(t, c, 80) {
 			file := filepath.Join("testdata", name+"."+form)
@@ -143,9 +149,12 @@ func TestComparisonViewsAreOfTheJSON(t *testing.T) {
 }
 
 func TestComparisonJSON(t *testing.T) {
+	half, _ := twoArms()
+	half.Trials = half.Trials[:3]
 	for name, c := range map[string]Comparison{
-		"two arms": NewComparison(twoArms()),
-		"nothing":  NewComparison(&record.Comparison{}, compare.Analysis{}),
+		"two arms":  NewComparison(twoArms()),
+		"one block": NewComparison(half, compare.Analyse(half)),
+		"nothing":   NewComparison(&record.Comparison{}, compare.Analysis{}),
 	} {
 		var b bytes.Buffer
 		if err := c.JSON(&b); err != nil {
@@ -195,7 +204,7 @@ func TestComparisonKeepsToTheWidth(t *testing.T) {
 func TestHostileNames(t *testing.T) {
 	const evil = "a\x1b[31m\r\n\u202e<script>alert(1)</script>|`x`*b*[c](javascript:d)"
 	c, a := twoArms()
-	c.Target, c.Arms[1].Name, c.Far[0].Software, c.Error = evil, evil, evil, evil
+	c.Target, c.Arms[1].Name, c.Far[0].Software, c.Error, a.Arms[1].Label = evil, evil, evil, evil, evil
 	c.Warnings, c.Trials[0].Warnings = []string{evil}, []string{evil}
 	a.Contrasts[0].Sentence, a.Warnings[0] = evil, evil
 	for form, got := range texts(t, NewComparison(c, a), 80) {

@@ -73,4 +73,4 @@ var answerColour = map[compare.Answer]string{
 	compare.Unstable:   yellow,
 }
 
-var noteColour = map[string]string{"costs": yellow, "warning": yellow, "incomplete": red, "reported": dim, "seed": dim, "record": dim}
+var noteColour = map[string]string{"costs": yellow, "warning": yellow, "incomplete": red, "reported": dim, "lab path": dim, "assumed": dim, "seed": dim, "record": dim}

@@ -141,8 +141,10 @@ func (c Comparison) notes() []note {
 	add("warning", c.Warnings...)
 	add("warning", c.trialWarnings()...)
 	add("incomplete", c.Error)
-	if c.Reported != nil {
-		add("reported", c.Reported.Said+" ("+c.Reported.Source+")")
+	if r := c.Reported; r != nil {
+		add("reported", r.Said+" ("+r.Source+")")
+		add("lab path", r.Path)
+		add("assumed", r.Assumed...)
 	}
 	add("seed", strconv.FormatUint(c.Config.Seed, 10)+"; the same trials in the same order: "+c.Command)
 	add("record", c.Record)

@@ -52,7 +52,7 @@ func (c Comparison) plotted() []float64 {
 	}
 	if c.Reported != nil {
 		for _, r := range c.Reported.Arms {
-			out = append(out, r.Rate)
+			out = append(out, r.Rate.Low, r.Rate.High)
 		}
 	}
 	return out
@@ -71,8 +71,8 @@ func (c Comparison) strip(axis rateAxis, arm, columns int) string {
 			cells[i] = '─'
 		}
 	}
-	if v, ok := c.reported(arm); ok {
-		cells[place(v)] = '◇'
+	if told := c.reported(arm).Rate; told.High > 0 {
+		cells[place(told.Low)], cells[place(told.High)] = '◇', '◇'
 	}
 	count := make([]int, columns)
 	for _, t := range c.Trials {

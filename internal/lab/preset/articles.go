@@ -102,7 +102,7 @@ var campus = Preset{
 }
 
 var starlink = Preset{
-	Name:      "starlink",
+	Name:      "starlink-baseline",
 	About:     "the jitter-cliff study's Starlink profile: jitter that reorders",
 	Path:      "rtt=27ms,jitter=7ms,order=free,loss=0.125%",
 	Direction: "down",
