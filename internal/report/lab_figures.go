@@ -282,7 +282,7 @@ func (l Lab) profileSection() *labSection {
 		base, other := l.Cells[k.Base], l.Cells[k.Other]
 		within := times(k.Ratio)
 		if k.Interval != nil {
-			within += " " + timesInterval(k.Ratio, *k.Interval)
+			within = ratioInterval(k.Ratio, *k.Interval)
 		}
 		t.add(base.Path.String(), base.Traffic, ratio(base.JitterRatio), rate(base.Throughput.Mean), viewWords(p.Base), rate(other.Throughput.Mean), k.CC, viewWords(p.Other), within)
 	}
