@@ -64,3 +64,12 @@ func (h Host) Writable(kind tune.Kind, key string) error {
 	}
 	return d.writable(key)
 }
+
+// Borrows names the sysctls that Write changes for a moment on its way to that
+// value.
+func (h Host) Borrows(kind tune.Kind, key string, value *string) ([]string, error) {
+	if kind != tune.Qdisc {
+		return nil, nil
+	}
+	return qdiscs{}.borrows(key, value)
+}

@@ -14,6 +14,10 @@ func (qdiscs) read(string) (*string, error) { return nil, errors.ErrUnsupported 
 func (qdiscs) write(string, *string) error  { return errors.ErrUnsupported }
 func (qdiscs) writable(string) error        { return errors.ErrUnsupported }
 
+func (qdiscs) borrows(string, *string) ([]string, error) {
+	return nil, errors.ErrUnsupported
+}
+
 func (routes) read(string) (*string, error) { return nil, errors.ErrUnsupported }
 func (routes) write(string, *string) error  { return errors.ErrUnsupported }
 func (routes) writable(string) error        { return errors.ErrUnsupported }

@@ -20,6 +20,7 @@ type qdiscs struct{}
 
 const (
 	multiQueue   = "mq"
+	noQueue      = "noqueue"
 	defaultQdisc = "net.core.default_qdisc"
 )
 
@@ -88,6 +89,34 @@ func (qdiscs) write(device string, value *string) error {
 	return nil
 }
 
+// borrows is default_qdisc where the value is one that the kernel attaches by
+// itself and that is not its present choice.
+func (qdiscs) borrows(_ string, value *string) ([]string, error) {
+	want, err := tune.Decode[tune.QdiscValue](value)
+	if err != nil || want == nil {
+		return nil, err
+	}
+	handle, err := parseHandle(want.Handle)
+	if err != nil || want.Handle == "" || handle != 0 {
+		return nil, err
+	}
+	kind := defaultKind(*want)
+	before, err := (sysctls{}).read(defaultQdisc)
+	if err != nil || before == nil || *before == kind || kind == noQueue {
+		return nil, err
+	}
+	return []string{defaultQdisc}, nil
+}
+
+// defaultKind is what default_qdisc says where the kernel attaches the tree by
+// itself.
+func defaultKind(want tune.QdiscValue) string {
+	if want.Kind == multiQueue && len(want.Leaves) > 0 {
+		return want.Leaves[0].Kind
+	}
+	return want.Kind
+}
+
 func attachTree(dev int, want tune.QdiscValue) error {
 	if want.Kind != multiQueue && len(want.Leaves) > 0 {
 		return fmt.Errorf("%s with classes is not rebuilt here", want.Kind)
@@ -142,11 +171,7 @@ func attachLeaves(dev int, root qdisc.Handle, leaves []tune.QdiscValue) error {
 // attachDefault has the kernel attach its default. Nothing of somebody else's
 // hangs on that: a class of a qdisc without a handle cannot be named.
 func attachDefault(dev int, want tune.QdiscValue) error {
-	kind := want.Kind
-	if kind == multiQueue && len(want.Leaves) > 0 {
-		kind = want.Leaves[0].Kind
-	}
-	restore, err := setDefault(kind)
+	restore, err := setDefault(defaultKind(want))
 	if err != nil {
 		return err
 	}
@@ -161,7 +186,7 @@ func setDefault(kind string) (restore func() error, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if before == nil || *before == kind || kind == "noqueue" {
+	if before == nil || *before == kind || kind == noQueue {
 		return func() error { return nil }, nil
 	}
 	if err := sysctl.Set(defaultQdisc, kind); err != nil {

@@ -1,0 +1,292 @@
+package apply
+
+import (
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"unchoke/internal/tune"
+	"unchoke/internal/tune/journal"
+)
+
+func yes(*Trial) error { return nil }
+
+// seeded is the source of the nth generated host.
+func seeded(n uint64) *rand.Rand { return rand.New(rand.NewPCG(n, 5)) }
+
+func drain(t *testing.T, m *machine) {
+	t.Helper()
+	if len(m.timers) > 0 {
+		t.Errorf("a timer is left: %v", m.timers)
+	}
+	if m.locked {
+		t.Error("the lock is left")
+	}
+	for name := range m.disk.names {
+		if strings.HasSuffix(name, ".unchoke-new") {
+			t.Errorf("%s is left", name)
+		}
+	}
+}
+
+// hosts is how many generated hosts a property is tried on.
+func hosts() uint64 {
+	if testing.Short() {
+		return 200
+	}
+	return 2000
+}
+
+// revert(apply(x)) = x, whatever x is.
+func TestRevertRestores(t *testing.T) {
+	for n := range hosts() {
+		m := generate(seeded(n))
+		before := m.all()
+		order := m.order(seeded(n + 1<<32))
+		if _, err := m.tuner().Apply(t.Context(), order, yes); err != nil {
+			t.Fatalf("host %d: apply: %v\n%s", n, err, before)
+		}
+		for _, c := range order.Changes {
+			if have, _ := m.Read(c.Kind, c.Key); !holds(c.Kind, c.Key, c.New, have) {
+				t.Fatalf("host %d: %s %s is %s", n, c.Kind, c.Key, text(have))
+			}
+		}
+		undo, err := m.tuner().Revert(t.Context(), false)
+		if err != nil || len(undo.Left) > 0 && !strings.Contains(leftText(undo.Left), "in use") {
+			t.Fatalf("host %d: revert: %+v, %v", n, undo, err)
+		}
+		if after := m.all(); after != before {
+			t.Fatalf("host %d:\n%s\nwas\n%s\nby\n%+v", n, after, before, order)
+		}
+		drain(t, m)
+	}
+}
+
+// After a reboot with the changes in force, too: the host is then as if it had
+// booted without them.
+func TestRevertAfterReboot(t *testing.T) {
+	for n := range hosts() {
+		m, never := generate(seeded(n)), generate(seeded(n))
+		order := m.order(seeded(n + 1<<32))
+		if _, err := m.tuner().Apply(t.Context(), order, yes); err != nil {
+			t.Fatalf("host %d: apply: %v", n, err)
+		}
+		m.disk.cut(false)
+		m.boot()
+		if _, err := m.tuner().Revert(t.Context(), true); err != nil {
+			t.Fatalf("host %d: revert: %v", n, err)
+		}
+		m.disk.cut(false)
+		m.boot()
+		never.boot()
+		never.boot()
+		if got, want := m.all(), never.all(); got != want {
+			t.Fatalf("host %d:\n%s\nwould be\n%s\nby\n%+v", n, got, want, order)
+		}
+	}
+}
+
+func TestTryAndConfirm(t *testing.T) {
+	m := generate(seeded(3))
+	order := m.order(seeded(8))
+	before := m.all()
+	trial, err := m.tuner().Try(t.Context(), order)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(m.timers) != 1 {
+		t.Fatalf("timers %v", m.timers)
+	}
+	for _, c := range order.Changes {
+		have, _ := m.Read(c.Kind, c.Key)
+		if made := holds(c.Kind, c.Key, c.New, have); made != (c.When == tune.Now) {
+			t.Errorf("%s, which counts %s: made %v", c.Key, c.When, made)
+		}
+	}
+	var pending *PendingError
+	if _, err := m.tuner().Try(t.Context(), order); !errors.As(err, &pending) {
+		t.Errorf("a second trial: %v", err)
+	}
+	if err := m.tuner().Confirm(t.Context(), "aaaa-aaaa"); err == nil {
+		t.Error("a wrong token confirms")
+	}
+	if err := m.tuner().Confirm(t.Context(), strings.ToUpper(trial.Token)); err != nil {
+		t.Error(err)
+	}
+	drain(t, m)
+	if err := m.tuner().Confirm(t.Context(), trial.Token); err == nil {
+		t.Error("a token confirms twice")
+	}
+	if did, err := m.tuner().Expire(t.Context(), trial.Round); did || err != nil {
+		t.Errorf("the timer took back what was confirmed: %v", err)
+	}
+	if _, err := m.tuner().Revert(t.Context(), false); err != nil {
+		t.Fatal(err)
+	}
+	if after := m.all(); after != before {
+		t.Errorf("%s\nwas\n%s", after, before)
+	}
+}
+
+func TestExpire(t *testing.T) {
+	m := generate(seeded(3))
+	before := m.all()
+	trial, err := m.tuner().Try(t.Context(), m.order(seeded(8)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.now = trial.Deadline
+	if err := m.tuner().Confirm(t.Context(), trial.Token); err == nil {
+		t.Error("confirmed after the deadline")
+	}
+	if did, err := m.tuner().Expire(t.Context(), "another"); did || err != nil {
+		t.Errorf("the timer of another round: %v, %v", did, err)
+	}
+	if did, err := m.tuner().Expire(t.Context(), trial.Round); !did || err != nil {
+		t.Fatalf("%v, %v", did, err)
+	}
+	if after := m.all(); after != before {
+		t.Errorf("%s\nwas\n%s", after, before)
+	}
+	drain(t, m)
+}
+
+// A reboot during a trial ends in the old state, and the next run closes it.
+func TestTryAndReboot(t *testing.T) {
+	m, never := generate(seeded(3)), generate(seeded(3))
+	if _, err := m.tuner().Try(t.Context(), m.order(seeded(8))); err != nil {
+		t.Fatal(err)
+	}
+	m.disk.cut(false)
+	m.boot()
+	never.boot()
+	if m.all() != never.all() {
+		t.Errorf("%s\nwould be\n%s", m.all(), never.all())
+	}
+	undo, err := m.tuner().Recover(t.Context())
+	if err != nil || undo == nil || !strings.Contains(undo.Reason, "reboot") {
+		t.Errorf("%+v, %v", undo, err)
+	}
+	if s, err := m.tuner().State(); err != nil || s.Phase != journal.Idle {
+		t.Errorf("%+v, %v", s, err)
+	}
+	if m.all() != never.all() {
+		t.Errorf("%s\nwould be\n%s", m.all(), never.all())
+	}
+}
+
+// Whatever write fails, everything before it is taken back.
+func TestFailureTakesBack(t *testing.T) {
+	for n := range uint64(20) {
+		keys := []string{"timer"}
+		for _, c := range generate(seeded(n)).order(seeded(n + 1)).Changes {
+			if c.Key != allowedCC { // the kernel's own doing
+				keys = append(keys, c.Key)
+			}
+		}
+		for _, key := range keys {
+			m := generate(seeded(n))
+			before := m.all()
+			order := m.order(seeded(n + 1))
+			m.broken[key] = errBroken
+			_, err := m.tuner().Apply(t.Context(), order, yes)
+			var reverted *RevertedError
+			if !errors.As(err, &reverted) || !errors.Is(err, errBroken) {
+				t.Fatalf("host %d, %s: %v", n, key, err)
+			}
+			if after := m.all(); after != before {
+				t.Fatalf("host %d, %s:\n%s\nwas\n%s", n, key, after, before)
+			}
+			drain(t, m)
+		}
+	}
+}
+
+func TestCheckFails(t *testing.T) {
+	m := generate(seeded(4))
+	before := m.all()
+	wrong := errors.New("a new connection uses cubic")
+	_, err := m.tuner().Apply(t.Context(), m.order(seeded(8)), func(*Trial) error { return wrong })
+	var reverted *RevertedError
+	if !errors.As(err, &reverted) || !errors.Is(err, wrong) || m.all() != before {
+		t.Errorf("%v", err)
+	}
+	// The timer was quicker than the person who was asked.
+	_, err = m.tuner().Apply(t.Context(), m.order(seeded(8)), func(trial *Trial) error {
+		m.now = trial.Deadline
+		_, err := m.tuner().Expire(t.Context(), trial.Round)
+		return err
+	})
+	if !errors.As(err, &reverted) || !errors.Is(err, errChangedMeanwhile) || m.all() != before {
+		t.Errorf("%v", err)
+	}
+	drain(t, m)
+}
+
+// Nothing is touched where something is not as the plan saw it, or may not be
+// changed.
+func TestRefusals(t *testing.T) {
+	m := generate(seeded(4))
+	order := m.order(seeded(8))
+	last := order.Changes[len(order.Changes)-1]
+	old := *last.Old
+	order.Changes[len(order.Changes)-1].Old = new("something else")
+	before := m.all()
+	var unsure *UnsureError
+	if _, err := m.tuner().Apply(t.Context(), order, yes); !errors.As(err, &unsure) || m.all() != before {
+		t.Errorf("unknown state: %v", err)
+	}
+	order.Changes[len(order.Changes)-1].Old = &old
+	m.broken["may "+last.Key] = errBroken
+	var refused *RefusedError
+	if _, err := m.tuner().Apply(t.Context(), order, yes); !errors.As(err, &refused) || m.all() != before {
+		t.Errorf("no permission: %v", err)
+	}
+	if m.disk.names[stateDir] != nil {
+		t.Error("a refusal left a journal")
+	}
+}
+
+// Values that somebody changed since are not overwritten unasked.
+func TestDrift(t *testing.T) {
+	m := generate(seeded(3))
+	before := m.all()
+	order := m.order(seeded(8))
+	if _, err := m.tuner().Apply(t.Context(), order, yes); err != nil {
+		t.Fatal(err)
+	}
+	was := m.sysctls[defaultCC]
+	m.sysctls[defaultCC] = "vegas"
+	drifted := m.all()
+	var drift *DriftError
+	if _, err := m.tuner().Revert(t.Context(), false); !errors.As(err, &drift) || len(drift.Items) != 1 || m.all() != drifted {
+		t.Errorf("default was %s: %v", was, err)
+	}
+	_, items, err := m.tuner().Items()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range items {
+		if want := map[bool]Holding{true: Changed, false: Held}[i.Change.Key == defaultCC]; i.State != want {
+			t.Errorf("%s: %s", i.Change.Key, i.State)
+		}
+	}
+	if _, err := m.tuner().Revert(t.Context(), true); err != nil || m.all() != before {
+		t.Errorf("by force: %v\n%s\nwas\n%s", err, m.all(), before)
+	}
+}
+
+// Rounds add up, and are taken back together.
+func TestRounds(t *testing.T) {
+	m := generate(seeded(3))
+	before := m.all()
+	for n := range uint64(4) {
+		if _, err := m.tuner().Apply(t.Context(), m.order(seeded(8+n)), yes); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := m.tuner().Revert(t.Context(), false); err != nil || m.all() != before {
+		t.Errorf("%v\n%s\nwas\n%s", err, m.all(), before)
+	}
+}

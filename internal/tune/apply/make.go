@@ -1,0 +1,409 @@
+package apply
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"unchoke/internal/tune"
+	"unchoke/internal/tune/disk"
+	"unchoke/internal/tune/journal"
+)
+
+// DefaultTimeout is how long a round waits for its confirmation: long enough
+// to open a new session and look.
+const DefaultTimeout = 120 * time.Second
+
+// Order is what to change, and how.
+type Order struct {
+	Scope   tune.Scope
+	Address string // of the measured target, for the connection that verifies a route
+	Changes []tune.Change
+	Timeout time.Duration
+}
+
+// Trial is a round that waits for its confirmation.
+type Trial struct {
+	Round    string // its ID
+	Token    string // confirms it, once
+	Deadline time.Time
+	Made     []tune.Change
+	Timer    journal.Timer
+}
+
+// PendingError is a trial of somebody's that waits for its confirmation.
+type PendingError struct{ Deadline time.Time }
+
+func (e *PendingError) Error() string {
+	return fmt.Sprintf("changes are being tried and are taken back at %s unless they are confirmed", e.Deadline.Local().Format("15:04:05"))
+}
+
+// Hint is the next step.
+func (e *PendingError) Hint() string {
+	return "unchoke tune confirm TOKEN keeps them, unchoke tune revert takes them back now"
+}
+
+// RevertedError is a round that failed and was taken back.
+type RevertedError struct {
+	Cause error
+	Left  []Left
+}
+
+func (e *RevertedError) Error() string {
+	if len(e.Left) > 0 {
+		return fmt.Sprintf("%v; the changes are taken back but for %s", e.Cause, leftText(e.Left))
+	}
+	return fmt.Sprintf("%v; every change is taken back", e.Cause)
+}
+
+func (e *RevertedError) Unwrap() error { return e.Cause }
+
+// UnsureError is a value that is not the one the plan was made for.
+type UnsureError struct {
+	Change tune.Change
+	Have   *string
+}
+
+func (e *UnsureError) Error() string {
+	return fmt.Sprintf("%s is %s, and was %s when the plan was made", e.Change.Key, text(e.Have), text(e.Change.Old))
+}
+
+// Hint is the next step.
+func (e *UnsureError) Hint() string { return "plan anew: unchoke tune plan" }
+
+func text(v *string) string {
+	if v == nil {
+		return "absent"
+	}
+	const most = 80
+	if len(*v) > most {
+		return (*v)[:most] + "…"
+	}
+	return fmt.Sprintf("%q", *v)
+}
+
+// Try makes the changes that count at once and leaves them to be confirmed.
+// Where one fails, those before it are taken back and the error is a
+// *RevertedError. Nothing is touched where the error is another.
+func (t *Tuner) Try(ctx context.Context, o Order) (*Trial, error) {
+	trial, err := t.try(ctx, o, atNow(o.Changes))
+	return trial, err
+}
+
+func atNow(changes []tune.Change) []tune.Change {
+	return slices.DeleteFunc(slices.Clone(changes), func(c tune.Change) bool { return c.When != tune.Now })
+}
+
+// Apply makes all changes: at once what counts at once, what counts from the
+// next boot on after check has found the first to be right. It returns what it
+// made. Where anything fails, all is taken back and the error is a
+// *RevertedError; nothing is touched where it is another.
+//
+// While check runs, nothing is locked, since it may wait for a person.
+func (t *Tuner) Apply(ctx context.Context, o Order, check func(*Trial) error) (*Trial, error) {
+	trial, err := t.try(ctx, o, o.Changes)
+	if err != nil {
+		return nil, err
+	}
+	failed := check(trial)
+	lock, cancel := atOnce(ctx)
+	defer cancel()
+	j, unlock, err := t.open(lock)
+	if err != nil {
+		return nil, errors.Join(failed, err)
+	}
+	defer unlock()
+	if s := j.State(); s.Phase != journal.Tried || s.Last.ID != trial.Round {
+		return nil, &RevertedError{Cause: errors.Join(failed, errChangedMeanwhile)}
+	}
+	if failed == nil {
+		failed = ctx.Err()
+	}
+	if failed == nil {
+		failed = t.persist(ctx, j)
+	}
+	if failed != nil {
+		return nil, t.fail(j, failed)
+	}
+	t.disarm(trial.Timer)
+	return trial, nil
+}
+
+// Confirm keeps the changes that are being tried until the next reboot.
+func (t *Tuner) Confirm(ctx context.Context, token string) error {
+	lock, cancel := atOnce(ctx)
+	defer cancel()
+	j, unlock, err := t.open(lock)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	s := j.State()
+	switch {
+	case s.Phase != journal.Tried || s.Last.Boot != t.Boot || !t.Now().Before(s.Last.Deadline):
+		return hint(errors.New("confirm: no changes wait for a confirmation"), "unchoke tune status tells what was changed; unchoke tune try tries again")
+	case s.Last.Token == "" || !sameToken(s.Last.Token, token):
+		return hint(errors.New("confirm: this is not the token of the changes that are being tried"), "unchoke tune try printed it, to its own session only")
+	}
+	timer := s.Timer
+	if err := t.write(j, journal.Event{Kind: journal.WasKept}); err != nil {
+		return err
+	}
+	if timer != nil {
+		t.disarm(*timer)
+	}
+	return nil
+}
+
+// disarm is for tidiness: a timer whose round is kept does nothing.
+func (t *Tuner) disarm(timer journal.Timer) { _ = t.Timer.Disarm(timer) }
+
+// try begins a round of changes and makes those that count at once.
+func (t *Tuner) try(ctx context.Context, o Order, changes []tune.Change) (*Trial, error) {
+	changes, err := t.complete(changes)
+	if err != nil {
+		return nil, err
+	}
+	if len(changes) == 0 {
+		return nil, errors.New("nothing to change")
+	}
+	lock, cancel := atOnce(ctx)
+	defer cancel()
+	j, unlock, err := t.open(lock)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	switch s := j.State(); s.Phase {
+	case journal.Idle, journal.Kept:
+	case journal.Tried:
+		return nil, &PendingError{s.Last.Deadline}
+	default:
+		return nil, hint(errors.New("an earlier run was interrupted"), "unchoke tune revert")
+	}
+	if err := t.ready(changes); err != nil {
+		return nil, err
+	}
+	if o.Timeout == 0 {
+		o.Timeout = DefaultTimeout
+	}
+	trial := &Trial{Round: t.name(), Token: t.token(), Deadline: t.Now().Add(o.Timeout).UTC(), Made: changes}
+	err = t.write(j, journal.Event{Kind: journal.Began, Begin: &journal.Begin{
+		ID: trial.Round, Version: t.Version, Boot: t.Boot, Scope: o.Scope, Address: o.Address,
+		Changes: changes, Deadline: trial.Deadline, Token: hash(trial.Token),
+	}})
+	if err != nil {
+		return nil, err
+	}
+	if trial.Timer, err = t.Timer.Arm(ctx, trial.Round, o.Timeout); err != nil {
+		return nil, t.fail(j, fmt.Errorf("arm the timer that takes the changes back: %w", err))
+	}
+	if err := t.write(j, journal.Event{Kind: journal.Armed, Timer: &trial.Timer}); err != nil {
+		return nil, t.fail(j, err)
+	}
+	if err := t.makeAll(ctx, j, tune.Now); err != nil {
+		return nil, t.fail(j, err)
+	}
+	if err := t.write(j, journal.Event{Kind: journal.WasTried}); err != nil {
+		return nil, t.fail(j, err)
+	}
+	return trial, nil
+}
+
+// persist makes what counts from the next boot on.
+func (t *Tuner) persist(ctx context.Context, j *journal.Journal) error {
+	if err := t.write(j, journal.Event{Kind: journal.Persist}); err != nil {
+		return err
+	}
+	if err := t.makeAll(ctx, j, tune.Boot); err != nil {
+		return err
+	}
+	return t.write(j, journal.Event{Kind: journal.WasKept})
+}
+
+// complete adds the directories that files need and that do not exist.
+func (t *Tuner) complete(changes []tune.Change) ([]tune.Change, error) {
+	var out []tune.Change
+	planned := map[string]bool{}
+	for _, c := range changes {
+		if c.Kind == tune.File && c.New != nil {
+			dirs, err := t.missing(filepath.Dir(c.Key), planned)
+			if err != nil {
+				return nil, err
+			}
+			for _, dir := range dirs {
+				out = append(out, tune.Change{
+					Kind: tune.File, Key: dir, When: c.When,
+					New: tune.Encode(tune.FileValue{Dir: true, Mode: 0o755}),
+					Why: "the place of " + filepath.Base(c.Key),
+				})
+			}
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+// missing are the directories from dir upwards that do not exist and are not
+// planned, the highest first.
+func (t *Tuner) missing(dir string, planned map[string]bool) ([]string, error) {
+	var dirs []string
+	for ; !planned[dir]; dir = filepath.Dir(dir) {
+		_, err := t.Disk.Look(dir)
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("look at %s: %w", dir, err)
+		}
+		dirs = append(dirs, dir)
+		planned[dir] = true
+	}
+	slices.Reverse(dirs)
+	return dirs, nil
+}
+
+// ready checks everything that can be checked before anything is touched.
+func (t *Tuner) ready(changes []tune.Change) error {
+	for _, c := range changes {
+		if err := t.Host.Writable(c.Kind, c.Key); err != nil {
+			return refuse(err)
+		}
+		if err := t.expected(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// RefusedError is a change that this process may not make.
+type RefusedError struct {
+	Err  error
+	hint string
+}
+
+func (e *RefusedError) Error() string { return e.Err.Error() }
+func (e *RefusedError) Unwrap() error { return e.Err }
+
+// Hint is the next step.
+func (e *RefusedError) Hint() string { return e.hint }
+
+func refuse(err error) error {
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return &RefusedError{err, "run it as root (sudo); in a container, on the container's host"}
+	case readOnly(err):
+		return &RefusedError{err, "what is mounted read-only is changed by whoever mounts it: on a container's host, or in the image (unchoke tune plan --root)"}
+	}
+	return &RefusedError{err, "unchoke tune plan says what this host has"}
+}
+
+// expected returns nil where a change finds its old value, or what somebody
+// made of it already and the plan wants.
+func (t *Tuner) expected(c tune.Change) error {
+	have, err := t.Host.Read(c.Kind, c.Key)
+	if err != nil {
+		return err
+	}
+	if !holds(c.Kind, c.Key, c.Old, have) && !holds(c.Kind, c.Key, c.New, have) {
+		return &UnsureError{c, have}
+	}
+	return nil
+}
+
+// makeAll makes the changes of the round that count from a moment on.
+func (t *Tuner) makeAll(ctx context.Context, j *journal.Journal, when tune.When) error {
+	s := j.State()
+	for i := s.Mark; i < len(s.Steps); i++ {
+		if s.Steps[i].When != when {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := t.makeOne(j, i, s.Steps[i].Change); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *Tuner) makeOne(j *journal.Journal, step int, c tune.Change) error {
+	if err := t.expected(c); err != nil {
+		return err
+	}
+	have, err := t.Host.Read(c.Kind, c.Key)
+	if err != nil {
+		return err
+	}
+	if !holds(c.Kind, c.Key, c.New, have) {
+		if err := t.backUp(j, c); err != nil {
+			return err
+		}
+		if err := t.Host.Write(c.Kind, c.Key, c.New); err != nil {
+			return err
+		}
+		if have, err = t.Host.Read(c.Kind, c.Key); err != nil {
+			return err
+		}
+		if !holds(c.Kind, c.Key, c.New, have) {
+			return fmt.Errorf("set %s to %s: it is %s now", c.Key, text(c.New), text(have))
+		}
+	}
+	return t.write(j, journal.Event{Kind: journal.Wrote, Step: step, Value: have})
+}
+
+// backUp keeps the old file beside the journal too, as a file, for a person
+// without this program.
+func (t *Tuner) backUp(j *journal.Journal, c tune.Change) error {
+	if c.Kind != tune.File || c.Old == nil {
+		return nil
+	}
+	v, err := tune.Decode[tune.FileValue](c.Old)
+	if err != nil || v.Link != "" || v.Dir {
+		return err
+	}
+	name := filepath.Join(t.Dir, "backup", j.State().Last.ID, c.Key)
+	if err := disk.MkdirAll(t.Disk, filepath.Dir(name), 0o700); err != nil {
+		return err
+	}
+	if err := t.Disk.Create(name, disk.File{Mode: v.Mode, UID: v.UID, GID: v.GID}, v.Content, c.Key); err != nil {
+		return fmt.Errorf("back %s up: %w", c.Key, err)
+	}
+	return t.Disk.Sync(name)
+}
+
+// fail takes the round back because of cause.
+func (t *Tuner) fail(j *journal.Journal, cause error) error {
+	s := j.State()
+	timer := s.Timer
+	left, err := t.undo(j, s.Mark, cause.Error(), false)
+	if err != nil {
+		return errors.Join(cause, err)
+	}
+	if timer != nil {
+		t.disarm(*timer)
+	}
+	return &RevertedError{cause, left}
+}
+
+// name is a random name of a round.
+func (t *Tuner) name() string {
+	b := make([]byte, 6)
+	t.Random(b)
+	return hex.EncodeToString(b)
+}
+
+func leftText(left []Left) string {
+	var parts []string
+	for _, l := range left {
+		parts = append(parts, l.Change.Key+" ("+l.Why+")")
+	}
+	return strings.Join(parts, ", ")
+}

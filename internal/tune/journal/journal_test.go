@@ -1,0 +1,150 @@
+package journal
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"unchoke/internal/tune"
+	"unchoke/internal/tune/disk"
+)
+
+// life is a journal from the first round to the last undone.
+var life = []Event{
+	{Kind: Began, Begin: &Begin{ID: "a", Boot: "1", Changes: []tune.Change{
+		{Kind: tune.Sysctl, Key: "net.ipv4.tcp_congestion_control", When: tune.Now, Old: new("cubic"), New: new("bbr")},
+		{Kind: tune.File, Key: "/etc/modules-load.d/unchoke.conf", When: tune.Boot, New: tune.Encode(tune.FileValue{Content: []byte("tcp_bbr\n"), Mode: 0o644})},
+	}}},
+	{Kind: Armed, Timer: &Timer{Unit: "unchoke-revert-a"}},
+	{Kind: Wrote, Step: 0, Value: new("bbr")},
+	{Kind: WasTried},
+	{Kind: Persist},
+	{Kind: Wrote, Step: 1},
+	{Kind: WasKept},
+	{Kind: BeganUndo, To: 0, Reason: "asked for"},
+	{Kind: Undone, Step: 1},
+	{Kind: Lent, Key: "net.core.default_qdisc", Value: new("fq")},
+	{Kind: Returned, Key: "net.core.default_qdisc"},
+	{Kind: Undone, Step: 0},
+	{Kind: Closed},
+}
+
+func lines(t testing.TB, events []Event) []byte {
+	t.Helper()
+	var b []byte
+	for _, e := range events {
+		line, err := json.Marshal(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b = append(append(b, line...), '\n')
+	}
+	return b
+}
+
+func TestPhases(t *testing.T) {
+	want := []Phase{Idle, Trying, Trying, Trying, Tried, Persisting, Persisting, Kept, Undoing, Undoing, Undoing, Undoing, Undoing, Idle}
+	for n, phase := range want {
+		s, _, err := Parse(lines(t, life[:n]))
+		if err != nil || s.Phase != phase {
+			t.Errorf("after %d events %s, %v, want %s", n, s.Phase, err, phase)
+		}
+	}
+}
+
+// Cut anywhere, a journal tells what its whole lines tell.
+func TestTorn(t *testing.T) {
+	all := lines(t, life)
+	for n := range all {
+		whole := bytes.LastIndexByte(all[:n], '\n') + 1
+		want, _, err := Parse(all[:whole])
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, size, err := Parse(all[:n])
+		if err != nil || size != whole || !reflect.DeepEqual(got, want) {
+			t.Fatalf("cut to %d bytes: %+v, %d, %v", n, got, size, err)
+		}
+	}
+	// A disk may have the line's place and not its content.
+	if _, size, err := Parse(append(bytes.Clone(all), make([]byte, 64)...)); err != nil || size != len(all) {
+		t.Errorf("zeros after the end: %d, %v", size, err)
+	}
+}
+
+// What no run of this program wrote is an error, not a guess.
+func TestCorrupt(t *testing.T) {
+	all := lines(t, life)
+	var corrupt *CorruptError
+	bad := bytes.Replace(all, []byte(`"event":"wrote"`), []byte(`"event":"wr0te"`), 1)
+	if _, _, err := Parse(bad); !errors.As(err, &corrupt) || corrupt.Line != 3 {
+		t.Errorf("%v", err)
+	}
+	for drop, e := range life {
+		rest := append(append([]Event(nil), life[:drop]...), life[drop+1:]...)
+		_, _, err := Parse(lines(t, rest))
+		switch e.Kind {
+		case Began, WasTried, BeganUndo, Lent:
+			if err == nil {
+				t.Errorf("without its %q it is still a journal", e.Kind)
+			}
+		}
+	}
+}
+
+func TestWriteAndOpen(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "tune")
+	for n, e := range life {
+		j, err := Open(disk.OS{}, dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := j.Write(e); err != nil {
+			t.Fatalf("event %d: %v", n, err)
+		}
+		// A crash in the next line.
+		f, err := os.OpenFile(filepath.Join(dir, current), os.O_APPEND|os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.WriteString(`{"event":"wr`); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if b, err := os.ReadFile(filepath.Join(dir, current)); err != nil || !bytes.HasPrefix(b, lines(t, life)) {
+		t.Errorf("%s, %v", b, err)
+	}
+	// The next round begins a new file and keeps this one.
+	j, err := Open(disk.OS{}, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Write(life[0]); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := os.ReadFile(filepath.Join(dir, previous)); err != nil || !bytes.HasPrefix(b, lines(t, life)) {
+		t.Errorf("%s, %v", b, err)
+	}
+	if st, err := os.Stat(dir); err != nil || st.Mode().Perm() != dirMode {
+		t.Errorf("%v, %v: others may read old files", st.Mode(), err)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	all := lines(f, life)
+	f.Add(all)
+	f.Add(all[:len(all)/2])
+	f.Fuzz(func(t *testing.T, b []byte) {
+		s, size, err := Parse(b)
+		if size > len(b) || err == nil && (s.Mark > len(s.Steps) || s.UndoTo > len(s.Steps) && s.Phase == Undoing) {
+			t.Errorf("%+v, %d, %v", s, size, err)
+		}
+	})
+}

@@ -1,0 +1,151 @@
+package journal
+
+import (
+	"fmt"
+	"time"
+
+	"unchoke/internal/tune"
+)
+
+// Phase is what a journal says is going on.
+//
+//	Idle ──begin──▶ Trying ──tried──▶ Tried ──kept──▶ Kept ──begin──▶ Trying
+//	                   │                │ └─persist─▶ Persisting ─kept─▶ Kept
+//	                   └────undoing─────┴──────┬──────────┘       │
+//	                                        Undoing ◀───undoing───┘
+//	                                           └─closed─▶ Idle, or Kept where
+//	                                                      earlier rounds stand
+type Phase string
+
+// The phases.
+const (
+	Idle       Phase = "idle"
+	Trying     Phase = "trying"
+	Tried      Phase = "tried"
+	Persisting Phase = "persisting"
+	Kept       Phase = "kept"
+	Undoing    Phase = "undoing"
+)
+
+// Step is a change that stands, or is about to.
+type Step struct {
+	tune.Change
+	Boot  string  // of the round
+	Wrote bool    // known to be made
+	Value *string // as read back then
+	// Undone says that it is taken back already, while others are not.
+	Undone bool
+}
+
+// State is what the events add up to.
+type State struct {
+	Phase Phase
+	Steps []Step // in the order in which they were made
+	Mark  int    // the steps from this one on are not kept yet
+	Last  Begin  // the latest round, without its changes
+	Time  time.Time
+	Timer *Timer // of the latest round
+
+	UndoTo int    // Undoing: the steps from this one on
+	Reason string // Undoing
+	Loans  map[string]string
+}
+
+// after is the state with one more event.
+func (s State) after(e Event) (State, error) {
+	misplaced := func() (State, error) {
+		return s, fmt.Errorf("%q while %s", e.Kind, s.Phase)
+	}
+	inRound := s.Phase == Trying || s.Phase == Tried || s.Phase == Persisting
+	s.Time = e.Time
+	switch e.Kind {
+	case Began:
+		if s.Phase != Idle && s.Phase != Kept || e.Begin == nil {
+			return misplaced()
+		}
+		s.Phase, s.Mark, s.Timer = Trying, len(s.Steps), nil
+		s.Last = *e.Begin
+		s.Last.Changes = nil
+		steps := append([]Step(nil), s.Steps...)
+		for _, c := range e.Begin.Changes {
+			steps = append(steps, Step{Change: c, Boot: e.Begin.Boot})
+		}
+		s.Steps = steps
+	case Armed:
+		if s.Phase != Trying {
+			return misplaced()
+		}
+		s.Timer = e.Timer
+	case Wrote:
+		if !inRound || e.Step < s.Mark || e.Step >= len(s.Steps) {
+			return misplaced()
+		}
+		s.Steps = append([]Step(nil), s.Steps...)
+		s.Steps[e.Step].Wrote, s.Steps[e.Step].Value = true, e.Value
+	case WasTried:
+		if s.Phase != Trying {
+			return misplaced()
+		}
+		s.Phase = Tried
+	case Persist:
+		if s.Phase != Tried {
+			return misplaced()
+		}
+		s.Phase = Persisting
+	case WasKept:
+		if s.Phase != Tried && s.Phase != Persisting {
+			return misplaced()
+		}
+		s.Phase, s.Mark, s.Timer = Kept, len(s.Steps), nil
+	case BeganUndo:
+		if s.Phase == Idle || e.To < 0 || e.To > len(s.Steps) || s.Phase == Undoing && e.To > s.UndoTo {
+			return misplaced()
+		}
+		s.Phase, s.UndoTo, s.Reason = Undoing, e.To, e.Reason
+	case Lent:
+		if s.Phase != Undoing || e.Value == nil {
+			return misplaced()
+		}
+		s.Loans = map[string]string{e.Key: *e.Value}
+	case Returned:
+		if _, lent := s.Loans[e.Key]; !lent {
+			return misplaced()
+		}
+		s.Loans = nil
+	case Undone:
+		if s.Phase != Undoing || e.Step < s.UndoTo || e.Step >= len(s.Steps) {
+			return misplaced()
+		}
+		s.Steps = append([]Step(nil), s.Steps...)
+		s.Steps[e.Step].Undone = true
+	case Closed:
+		if s.Phase != Undoing {
+			return misplaced()
+		}
+		s.Steps, s.Timer = s.Steps[:s.UndoTo], nil
+		s.Mark = len(s.Steps)
+		s.Phase = Kept
+		if len(s.Steps) == 0 {
+			s.Phase = Idle
+		}
+	default:
+		return s, fmt.Errorf("event %q is unknown to this version", e.Kind)
+	}
+	return s, nil
+}
+
+// Standing are the steps that count: of several about the same thing the
+// latest.
+func (s State) Standing() []Step {
+	var steps []Step
+	for i, step := range s.Steps {
+		superseded := false
+		for _, later := range s.Steps[i+1:] {
+			superseded = superseded || later.Kind == step.Kind && later.Key == step.Key
+		}
+		if !superseded && !step.Undone {
+			steps = append(steps, step)
+		}
+	}
+	return steps
+}

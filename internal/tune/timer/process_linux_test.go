@@ -1,0 +1,78 @@
+package timer
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"unchoke/internal/tune/journal"
+)
+
+func TestParseStartTime(t *testing.T) {
+	stat := "42 (a) (b) S 1 42 42 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 1 0 8765 2 3\n"
+	if got, err := parseStartTime(stat); err != nil || got != 8765 {
+		t.Errorf("%d, %v", got, err)
+	}
+	for n := range stat[:60] {
+		if got, err := parseStartTime(stat[:n]); err == nil && got != 8765 {
+			t.Errorf("cut to %d: %d", n, got)
+		}
+	}
+}
+
+// The process has a session of its own: what ends ours does not reach it.
+func TestProcess(t *testing.T) {
+	proof := filepath.Join(t.TempDir(), "proof")
+	timer, err := process([]string{"/bin/sh", "-c", "sleep 0.2; echo > " + proof})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sid, err := unix.Getsid(timer.PID)
+	if err != nil || sid != timer.PID {
+		t.Errorf("session %d of process %d, %v", sid, timer.PID, err)
+	}
+	for range 100 {
+		if _, err := os.Stat(proof); err == nil {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.Error("the command did not run")
+}
+
+func TestEnd(t *testing.T) {
+	timer, err := process([]string{"/bin/sleep", "60"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := timer
+	other.Started++
+	if err := end(other); err != nil {
+		t.Error(err)
+	}
+	if err := unix.Kill(timer.PID, 0); err != nil {
+		t.Errorf("a process that was started at another time was ended: %v", err)
+	}
+	if err := end(timer); err != nil {
+		t.Error(err)
+	}
+	for range 100 {
+		if unix.Kill(timer.PID, 0) != nil {
+			if err := end(timer); err != nil {
+				t.Errorf("ended twice: %v", err)
+			}
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.Error("it runs on")
+}
+
+func TestEndNothing(t *testing.T) {
+	if err := end(journal.Timer{PID: os.Getpid()}); err != nil {
+		t.Error(err)
+	}
+}
