@@ -30,7 +30,8 @@ type Spec struct {
 	// Chunk is how much playing time one chunk of Chunked holds; see player.
 	Chunk time.Duration
 	// SendBuffer and ReceiveBuffer are SO_SNDBUF and SO_RCVBUF before the
-	// connection; 0 is the kernel's autotuning.
+	// connection, whatever net.core.[rw]mem_max allow; 0 is the kernel's
+	// autotuning.
 	SendBuffer, ReceiveBuffer unit.Size
 	// Read is the size of one read, and ReadEvery the rest before each; 0 reads
 	// as fast as bytes arrive.
