@@ -29,6 +29,7 @@ type abFlags struct {
 	wait                  time.Duration
 	tokenFile             string
 	ipv4, ipv6            bool
+	preset                string // whose lab path this runs on, as --lab had it started
 }
 
 func newABCommand(a *app) *cobra.Command {
@@ -110,7 +111,7 @@ flows of different kinds, so downwards the neighbor needs a server of its own:
 	complete("neighbor", completeArm)
 	complete("direction", cobra.FixedCompletions([]string{"up", "down"}, cobra.ShellCompDirectiveNoFileComp))
 	complete("format", cobra.FixedCompletions([]string{"text", "markdown", "html", "json"}, cobra.ShellCompDirectiveNoFileComp))
-	return cmd
+	return a.withLab(cmd, &f)
 }
 
 // ab prepares, compares, saves and reports. A comparison that ended early is
@@ -157,7 +158,7 @@ func (a *app) ab(ctx context.Context, target string, f abFlags) error {
 			c.Warnings = append(c.Warnings, "the record was not saved: "+err.Error())
 		}
 	}
-	if err := show(report.NewComparison(c, analysis)); err != nil {
+	if err := show(f.beside(report.NewComparison(c, analysis))); err != nil {
 		return err
 	}
 	return failed

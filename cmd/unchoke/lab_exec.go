@@ -116,6 +116,12 @@ func (a *app) labExec(ctx context.Context, f labExecFlags, args []string) error 
 	if f.farOutput {
 		c.FarOutput = a.stderr
 	}
+	return a.runInLab(ctx, c)
+}
+
+// runInLab runs a command on near as if in a shell of this terminal. Its exit
+// status, where it is not 0, is the error.
+func (a *app) runInLab(ctx context.Context, c lab.Command) error {
 	if !c.OnHost && c.Kernel == "" {
 		if err := a.ensureKernel(ctx); err != nil {
 			return err

@@ -10,9 +10,7 @@ import (
 	"time"
 
 	"unchoke/internal/compare"
-	"unchoke/internal/lab/preset"
 	"unchoke/internal/record"
-	"unchoke/internal/stats"
 )
 
 // ComparisonSchema names this version of the document.
@@ -46,33 +44,6 @@ type Comparison struct {
 
 	Warnings []string `json:"warnings"`
 	Error    string   `json:"error,omitempty"`
-}
-
-// Reported are the figures that somebody else gave for the arms.
-type Reported struct {
-	Preset  string           `json:"preset"` // the lab path on which ours were measured
-	Path    string           `json:"path"`
-	Source  string           `json:"source"`
-	Said    string           `json:"said"` // its words for what it measured
-	Assumed []string         `json:"assumed"`
-	Arms    []ReportedFigure `json:"arms"` // in the order of the comparison's
-}
-
-// ReportedFigure is a source's, for one arm: a range, whose ends are equal
-// where it gave a single number; absent where it gave none.
-type ReportedFigure struct {
-	Rate  stats.Interval `json:"rate_bps,omitzero"`
-	Ratio stats.Interval `json:"ratio,omitzero"` // over the baseline
-}
-
-// ReportedOn is what a lab preset's source reported, for a comparison whose
-// arms are the preset's.
-func ReportedOn(p preset.Preset) *Reported {
-	r := &Reported{Preset: p.Name, Path: p.Path, Source: p.Claim.Source, Said: p.Claim.Said, Assumed: p.Assumed}
-	for _, f := range p.Claim.Arms {
-		r.Arms = append(r.Arms, ReportedFigure(f))
-	}
-	return r
 }
 
 // NewComparison puts a comparison and its analysis together.
@@ -151,24 +122,6 @@ func (c Comparison) summary(arm int) *compare.Summary {
 	return nil
 }
 
-// reported is the source's figure for an arm; zero where there is none.
-func (c Comparison) reported(arm int) ReportedFigure {
-	if c.Reported == nil || arm >= len(c.Reported.Arms) {
-		return ReportedFigure{}
-	}
-	return c.Reported.Arms[arm]
-}
-
-// reportedRatio is the source's own ratio or, where it gives none, the one
-// that follows from its rates.
-func (c Comparison) reportedRatio(arm int) stats.Interval {
-	base, own := c.reported(0), c.reported(arm)
-	if arm == 0 || own.Ratio != (stats.Interval{}) || base.Rate.Low <= 0 || own.Rate.High <= 0 {
-		return own.Ratio
-	}
-	return stats.Interval{Low: own.Rate.Low / base.Rate.High, High: own.Rate.High / base.Rate.Low}
-}
-
 // armName tells an arm from the others: by what differs or, before anything is
 // known of it, as the user named it.
 func (c Comparison) armName(arm int) string {
@@ -210,21 +163,30 @@ func complete(block []*record.Trial) bool {
 
 // repeat is the command line that runs the same trials in the same order.
 func repeat(c *record.Comparison) string {
-	words := []string{"unchoke", "ab", c.Target}
+	words := []string{c.Target}
 	for _, a := range c.Arms {
 		words = append(words, "--arm", a.Name)
 	}
 	if c.Config.Neighbor != nil {
-		words = append(words, "--neighbor", c.Config.Neighbor.Name)
+		words = append(words, "--neighbor", compare.FormatArm(*c.Config.Neighbor))
 	}
-	if c.Config.Blocks > 0 {
-		words = append(words, "--blocks", strconv.Itoa(c.Config.Blocks))
-	} else if c.Config.MaxBlocks > 0 {
-		words = append(words, "--max-blocks", strconv.Itoa(c.Config.MaxBlocks))
+	words = append(words, "--duration", duration(c.Config.Duration), "--omit", duration(c.Config.Omit), "--pause", duration(c.Config.Pause))
+	return commandLine(words, c.Config)
+}
+
+// commandLine is an ab of these words and of what any ab takes from its
+// configuration.
+func commandLine(words []string, config record.ComparisonConfig) string {
+	words = append([]string{"unchoke", "ab"}, words...)
+	if config.Blocks > 0 {
+		words = append(words, "--blocks", strconv.Itoa(config.Blocks))
+	} else if config.MaxBlocks > 0 && config.MaxBlocks != compare.DefaultMaxBlocks {
+		words = append(words, "--max-blocks", strconv.Itoa(config.MaxBlocks))
 	}
-	words = append(words,
-		"--duration", duration(c.Config.Duration), "--omit", duration(c.Config.Omit), "--pause", duration(c.Config.Pause),
-		"--seed", strconv.FormatUint(c.Config.Seed, 10))
+	if config.Margin > 0 && config.Margin != compare.DefaultMargin {
+		words = append(words, "--margin", strconv.FormatFloat(config.Margin, 'g', -1, 64))
+	}
+	words = append(words, "--seed", strconv.FormatUint(config.Seed, 10))
 	for i, w := range words {
 		words[i] = shellWord(w)
 	}

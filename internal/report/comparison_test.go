@@ -102,8 +102,8 @@ func texts(t *testing.T, c Comparison, width int) map[string]string {
 
 func TestComparisonGolden(t *testing.T) {
 	two, grid := NewComparison(twoArms()), NewComparison(grid8())
-	two.Reported = ReportedOn(preset.Preset{
-		Name: "cellular", Path: "rtt=10ms,down.loss=0.03%", Assumed: []string{"rtt: not told"},
+	two = two.OnPreset(preset.Preset{
+		Name: "cellular", Direction: "down", Arms: []string{"cc=cubic", "cc=bbr"}, Path: "rtt=10ms,down.loss=0.03%", Assumed: []string{"rtt: not told"},
 		Claim: preset.Claim{Source: "an article", Said: "alternating back-to-back on the same path", Arms: []preset.Figure{
 			{Rate: stats.Interval{Low: 80e6, High: 87e6}}, {Rate: stats.Interval{Low: 257e6, High: 257e6}},
 		}},
@@ -250,6 +250,35 @@ func withoutCode(s string) string {
 	}
 	b.WriteString(s)
 	return b.String()
+}
+
+// A comparison on a preset's path with other arms than the preset's is repeated
+// there, and has nothing reported to stand beside.
+func TestOnPreset(t *testing.T) {
+	p, err := preset.Find("cellular")
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := NewComparison(twoArms()).OnPreset(p)
+	if own.Reported == nil || own.Command != "unchoke ab --lab cellular --duration 10s --omit 2s --seed 42" {
+		t.Errorf("reported %v, repeated by %s", own.Reported, own.Command)
+	}
+	c, a := twoArms()
+	c.Arms[1].Streams, c.Arms[1].Name = 8, "cc=bbr,streams=8"
+	c.Config.Duration, c.Config.Omit, c.Config.Blocks = p.Duration.Seconds(), p.Omit.Seconds(), 6
+	other := NewComparison(c, a).OnPreset(p)
+	if other.Reported != nil || other.Command != "unchoke ab --lab cellular --arm cc=cubic --arm cc=bbr,streams=8 --blocks 6 --seed 42" {
+		t.Errorf("reported %v, repeated by %s", other.Reported, other.Command)
+	}
+}
+
+// The presets' arms are such as ab takes.
+func TestPresetArms(t *testing.T) {
+	for _, p := range preset.All {
+		if got := presetArms(p); len(got) != len(p.Arms) {
+			t.Errorf("%s: arms %q are read as %v", p.Name, p.Arms, got)
+		}
+	}
 }
 
 func TestBlock(t *testing.T) {
