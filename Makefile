@@ -97,7 +97,7 @@ clean: ## remove what was built; the lab kernel stays in the user's cache
 ##@ Figures
 
 .PHONY: bench
-bench: bench-binary bench-lab-exec bench-check bench-iperf3 bench-diagnosis ## print all figures
+bench: bench-binary bench-lab-exec bench-check bench-iperf3 bench-diagnosis bench-articles ## print all figures
 
 STOPWATCH := go run ./internal/tools/stopwatch
 
@@ -126,6 +126,10 @@ bench-iperf3: requirements ## package iperf3 beside stock iperf3: rates, CPU sec
 .PHONY: bench-diagnosis
 bench-diagnosis: lab ## the confusion table: lab paths of known truth, checked
 	@go run ./internal/tools/diagnosis -unchoke $(UNCHOKE)
+
+.PHONY: bench-articles
+bench-articles: lab ## what articles reported, measured again in the lab
+	@go run ./internal/tools/articles -unchoke $(UNCHOKE)
 
 .PHONY: help
 help: ## list the targets

@@ -353,3 +353,19 @@ func TestShellWord(t *testing.T) {
 		}
 	}
 }
+
+func TestArticleRows(t *testing.T) {
+	p, err := preset.Find("cellular")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := ArticlesHead + NewComparison(twoArms()).OnPreset(p).ArticleRows()
+	want := `| preset | arm | reported | ours [95 %] | ours : reported | its ratio | our ratio [95 %] | resent |
+|---|---|---:|---:|---:|---:|---:|---:|
+| cellular | cubic | 80–87 Mbit/s | 81.8 Mbit/s \[80.1–84.2\] | within |  |  | 0.12 % |
+|  | bbr | 248–269 Mbit/s | 252 Mbit/s \[249–260\] | within | 3× | 3.08× \[2.84–3.36\] | 10 % |
+`
+	if got != want {
+		t.Errorf("the table is\n%swant\n%s", got, want)
+	}
+}

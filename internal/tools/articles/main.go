@@ -1,0 +1,83 @@
+// Articles measures again what articles reported: each of the lab's comparison
+// presets, and prints the figures side by side as a markdown table.
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strconv"
+	"strings"
+	"time"
+
+	"unchoke/internal/lab/preset"
+	"unchoke/internal/report"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
+		fmt.Fprintln(os.Stderr, "articles:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	flags := flag.NewFlagSet("articles", flag.ContinueOnError)
+	unchoke := flags.String("unchoke", "bin/unchoke", "the program to measure with")
+	blocks := flags.Int("blocks", 6, "blocks of each comparison: six pairs are the fewest of which a sign-flip test can say anything at 5 %")
+	seed := flags.Uint64("seed", 1, "of the paths' randomness and the order of the arms")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	all := preset.All
+	if names := flags.Args(); len(names) > 0 {
+		all = nil
+		for _, name := range names {
+			p, err := preset.Find(name)
+			if err != nil {
+				return err
+			}
+			all = append(all, p)
+		}
+	}
+	fmt.Fprint(stdout, report.ArticlesHead)
+	for _, p := range all {
+		began := time.Now()
+		c, err := measure(ctx, *unchoke, p, *blocks, *seed)
+		if err != nil {
+			return fmt.Errorf("preset %s: %w", p.Name, err)
+		}
+		fmt.Fprint(stdout, c.ArticleRows())
+		fmt.Fprintf(stderr, "%s: %.0f s\n", p.Name, time.Since(began).Seconds())
+	}
+	return nil
+}
+
+// measure runs one preset as a user would.
+func measure(ctx context.Context, unchoke string, p preset.Preset, blocks int, seed uint64) (report.Comparison, error) {
+	cmd := exec.CommandContext(ctx, unchoke, "ab", "--lab", p.Name, "--json", "--no-save",
+		"--blocks", strconv.Itoa(blocks), "--seed", strconv.FormatUint(seed, 10))
+	// The lab ends with the command that it runs; killed, it would leave that.
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	failed := cmd.Run()
+	if _, exited := errors.AsType[*exec.ExitError](failed); exited {
+		failed = errors.New(strings.TrimSpace(stderr.String()))
+	}
+	if failed != nil {
+		return report.Comparison{}, failed
+	}
+	var c report.Comparison
+	err := json.Unmarshal(stdout.Bytes(), &c)
+	return c, err
+}

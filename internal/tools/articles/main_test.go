@@ -1,0 +1,62 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"unchoke/internal/lab/kernel"
+	"unchoke/internal/lab/preset"
+	"unchoke/internal/report"
+)
+
+// binary is what `make test` has built before.
+const binary = "../../../bin/unchoke"
+
+// The smallest preset, end to end: ab starts itself in the lab, compares
+// against stock iperf3, and its figures stand beside the article's.
+func TestOnePreset(t *testing.T) {
+	if testing.Short() {
+		t.Skip("too slow for -short")
+	}
+	if _, err := os.Stat(binary); err != nil {
+		t.Skip("needs bin/unchoke: make build")
+	}
+	dir, err := kernel.Dir()
+	if err == nil {
+		_, err = kernel.Find(dir, "")
+	}
+	if err != nil {
+		t.Skipf("needs a lab kernel: %v", err)
+	}
+	var out, errs bytes.Buffer
+	if err := run(context.Background(), []string{"-unchoke", binary, "-blocks", "1", "cross-border"}, &out, &errs); err != nil {
+		t.Fatalf("%v\n%s%s", err, errs.String(), out.String())
+	}
+	rows, ok := strings.CutPrefix(out.String(), report.ArticlesHead)
+	if !ok || !regexp.MustCompile(`^\| cross-border \| cubic \| 192–232 kbit/s \| [0-9.]+ [kM]bit/s .*\n\|  \| bbr \| 4–8 Mbit/s \| [0-9.]+ [kM]bit/s .*\n$`).MatchString(rows) {
+		t.Errorf("the table is\n%s", out.String())
+	}
+	// The same seed gives the same bytes, and so the same figures.
+	p, err := preset.Find("cross-border")
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := measure(context.Background(), binary, p, 1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := again.ArticleRows(); got != rows {
+		t.Errorf("a second run gives\n%sthe first\n%s", got, rows)
+	}
+}
+
+func TestUnknownPreset(t *testing.T) {
+	var out, errs bytes.Buffer
+	if err := run(context.Background(), []string{"no-such"}, &out, &errs); err == nil || out.Len() > 0 {
+		t.Errorf("error %v, output %q", err, out.String())
+	}
+}
