@@ -80,23 +80,23 @@ func (d *decoder) syntax(err error) error {
 	return d.at(1, 1).errorf("one YAML document", "no sweep: %v", err)
 }
 
-// entry is one key of a mapping.
-type entry struct {
+// pair is one key of a mapping.
+type pair struct {
 	key   string
 	at    place // of the key
 	value *yaml.Node
 }
 
-// mapping lists the entries of a mapping whose keys are among the words.
-func (d *decoder) mapping(n *yaml.Node, what string, words []string) ([]entry, error) {
+// mapping lists the pairs of a mapping whose keys are among the words.
+func (d *decoder) mapping(n *yaml.Node, what string, words []string) ([]pair, error) {
 	n = resolve(n)
 	if n.Kind != yaml.MappingNode {
 		return nil, d.place(n).errorf("keys are "+oneOf(bare(words)), "%s is no mapping of keys to values", what)
 	}
-	var entries []entry
+	var pairs []pair
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		k := n.Content[i]
-		e := entry{k.Value, d.place(k), resolve(n.Content[i+1])}
+		e := pair{k.Value, d.place(k), resolve(n.Content[i+1])}
 		if k.Kind != yaml.ScalarNode || !slices.Contains(words, e.key) {
 			allowed := "keys of " + what + " are " + oneOf(bare(words))
 			if len(bare(words)) < len(words) {
@@ -104,12 +104,12 @@ func (d *decoder) mapping(n *yaml.Node, what string, words []string) ([]entry, e
 			}
 			return nil, e.at.errorf(allowed, "unknown key %q of %s%s", e.key, what, suggest(e.key, words))
 		}
-		if slices.ContainsFunc(entries, func(other entry) bool { return other.key == e.key }) {
+		if slices.ContainsFunc(pairs, func(other pair) bool { return other.key == e.key }) {
 			return nil, e.at.errorf("each key once", "%q is given twice", e.key)
 		}
-		entries = append(entries, e)
+		pairs = append(pairs, e)
 	}
-	return entries, nil
+	return pairs, nil
 }
 
 // resolve follows an alias to what it stands for.
@@ -130,13 +130,13 @@ func (d *decoder) scalar(n *yaml.Node, what, allowed string) (string, error) {
 func (d *decoder) document(n *yaml.Node) (File, error) {
 	f := File{}
 	words := append(slices.Clone(fileWords), slices.DeleteFunc(slices.Clone(sweepWords), func(w string) bool { return slices.Contains(fileWords, w) })...)
-	entries, err := d.mapping(n, "a sweep", words)
+	pairs, err := d.mapping(n, "a sweep", words)
 	if err != nil {
 		return f, err
 	}
 	base := Sweep{Seed: 1, Repeat: 1, at: d.place(n)}
 	var list *yaml.Node
-	for _, e := range entries {
+	for _, e := range pairs {
 		switch e.key {
 		case "until_ci":
 			f.UntilCI, err = d.share(e)
@@ -188,22 +188,22 @@ func (d *decoder) list(n *yaml.Node, base Sweep) ([]Sweep, error) {
 }
 
 func (d *decoder) listed(n *yaml.Node, base Sweep) ([]Sweep, error) {
-	entries, err := d.mapping(n, "a listed sweep", append(slices.Clone(sweepWords), presetWord))
+	pairs, err := d.mapping(n, "a listed sweep", append(slices.Clone(sweepWords), presetWord))
 	if err != nil {
 		return nil, err
 	}
-	for _, e := range entries {
+	for _, e := range pairs {
 		if e.key != presetWord {
 			continue
 		}
-		if len(entries) > 1 {
+		if len(pairs) > 1 {
 			return nil, e.at.errorf("leave out the other keys", "a preset stands alone")
 		}
 		return d.preset(e)
 	}
 	s := base
 	s.Name, s.Description, s.at = "", "", d.place(n)
-	for _, e := range entries {
+	for _, e := range pairs {
 		if err := d.sweepKey(&s, e); err != nil {
 			return nil, err
 		}
@@ -215,7 +215,7 @@ func (d *decoder) listed(n *yaml.Node, base Sweep) ([]Sweep, error) {
 }
 
 // preset is the sweeps of a preset, under its name.
-func (d *decoder) preset(e entry) ([]Sweep, error) {
+func (d *decoder) preset(e pair) ([]Sweep, error) {
 	name, err := d.scalar(e.value, presetWord, "the name of a preset")
 	if err != nil {
 		return nil, err
@@ -237,7 +237,7 @@ func (d *decoder) preset(e entry) ([]Sweep, error) {
 	return f.Sweeps, nil
 }
 
-func (d *decoder) sweepKey(s *Sweep, e entry) (err error) {
+func (d *decoder) sweepKey(s *Sweep, e pair) (err error) {
 	switch e.key {
 	case "name":
 		s.Name, err = d.name(e)
@@ -265,7 +265,7 @@ func (d *decoder) sweepKey(s *Sweep, e entry) (err error) {
 	return err
 }
 
-func (d *decoder) name(e entry) (string, error) {
+func (d *decoder) name(e pair) (string, error) {
 	const allowed = "letters, digits, - and _"
 	v, err := d.scalar(e.value, e.key, allowed)
 	if err != nil {
@@ -277,7 +277,7 @@ func (d *decoder) name(e entry) (string, error) {
 	return v, nil
 }
 
-func (d *decoder) count(e entry, most int) (int, error) {
+func (d *decoder) count(e pair, most int) (int, error) {
 	allowed := fmt.Sprintf("a whole number from 1 to %d", most)
 	v, err := d.scalar(e.value, e.key, allowed)
 	if err != nil {
@@ -290,7 +290,7 @@ func (d *decoder) count(e entry, most int) (int, error) {
 	return n, nil
 }
 
-func (d *decoder) share(e entry) (unit.Ratio, error) {
+func (d *decoder) share(e pair) (unit.Ratio, error) {
 	v, err := d.scalar(e.value, e.key, untilCIAllowed)
 	if err != nil {
 		return 0, err
@@ -313,7 +313,7 @@ func ParseUntilCI(v string) (unit.Ratio, error) {
 	return r, err
 }
 
-func (d *decoder) interval(e entry) (time.Duration, error) {
+func (d *decoder) interval(e pair) (time.Duration, error) {
 	v, err := d.scalar(e.value, e.key, seriesAllowed)
 	if err != nil {
 		return 0, err
@@ -339,11 +339,11 @@ func ParseSeries(v string) (time.Duration, error) {
 // section reads the keys of a section; a list makes an axis.
 func (d *decoder) section(n *yaml.Node, words vocabulary) (Section, error) {
 	s := Section{at: d.place(n)}
-	entries, err := d.mapping(n, words.section, words.words)
+	pairs, err := d.mapping(n, words.section, words.words)
 	if err != nil {
 		return s, err
 	}
-	for _, e := range entries {
+	for _, e := range pairs {
 		set := Setting{Key: e.key, at: e.at, Axis: e.value.Kind == yaml.SequenceNode}
 		items := []*yaml.Node{e.value}
 		if set.Axis {
@@ -387,19 +387,19 @@ func (d *decoder) value(n *yaml.Node, key string, words vocabulary) (Value, erro
 	return v, nil
 }
 
-func (d *decoder) exclusions(e entry) ([]Exclusion, error) {
+func (d *decoder) exclusions(e pair) ([]Exclusion, error) {
 	if e.value.Kind != yaml.SequenceNode {
 		return nil, d.place(e.value).errorf("a list such as [{paths: {rtt: 24ms}, arms: {cc: bbr}}]", "exclude is no list")
 	}
 	var all []Exclusion
 	for _, n := range e.value.Content {
-		entries, err := d.mapping(n, "an exclusion", []string{pathWords.section, trafficWords.section, armWords.section})
+		pairs, err := d.mapping(n, "an exclusion", []string{pathWords.section, trafficWords.section, armWords.section})
 		if err != nil {
 			return nil, err
 		}
 		var x Exclusion
 		keys := 0
-		for _, e := range entries {
+		for _, e := range pairs {
 			var err error
 			var s *Section
 			switch e.key {

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"math"
@@ -64,13 +65,44 @@ func (f File) Runs() int {
 	return total
 }
 
+// VirtualTime is how long the file's runs last together, the exclusions left
+// aside, or the longest time.Duration where that is more.
+func (f File) VirtualTime() time.Duration {
+	total := 0.0 // seconds
+	for _, s := range f.Sweeps {
+		one := File{Sweeps: []Sweep{s}}
+		total += float64(one.Runs()) * s.duration().Seconds()
+	}
+	if total >= time.Duration(math.MaxInt64).Seconds() {
+		return math.MaxInt64
+	}
+	return time.Duration(total * float64(time.Second))
+}
+
+// duration is the mean of a sweep's runs.
+func (s Sweep) duration() time.Duration {
+	set, ok := s.Traffic.find("duration")
+	if !ok {
+		return defaultDuration
+	}
+	var total time.Duration
+	for _, v := range set.Values {
+		d, err := duration(v.Text)
+		if err != nil || d == 0 {
+			d = defaultDuration
+		}
+		total += d
+	}
+	return total / time.Duration(len(set.Values))
+}
+
 // Grid makes the file's cells. An error of the file is a *FileError.
 func (f File) Grid() (Grid, error) {
 	if n := f.Runs(); n > MaxRuns {
 		return Grid{}, f.Sweeps[0].at.errorf("leave out values, or make several files", "the grid has more than %d runs", MaxRuns)
 	}
 	g := Grid{Axes: f.axes()}
-	seen := map[string]string{}
+	seen := map[[sha256.Size]byte]string{}
 	for _, s := range f.Sweeps {
 		before := len(g.Cells)
 		if err := s.cells(&g, seen); err != nil {
@@ -130,7 +162,7 @@ func combinations(words vocabulary, settings []Setting, each func([]choice) erro
 }
 
 // cells adds the sweep's cells to the grid; seen are those of all sweeps.
-func (s Sweep) cells(g *Grid, seen map[string]string) error {
+func (s Sweep) cells(g *Grid, seen map[[sha256.Size]byte]string) error {
 	for _, x := range s.Exclude {
 		for _, words := range []vocabulary{pathWords, trafficWords, armWords} {
 			if err := x.section(words).within(*s.section(words)); err != nil {
@@ -161,7 +193,7 @@ func (s Sweep) cells(g *Grid, seen map[string]string) error {
 					Path: p, Traffic: load, Arm: arm,
 					Axes: s.values(g.Axes, slices.Concat(paths, loads, arms)),
 				}
-				id := fmt.Sprint(s.Seed, " ", p, " ", TrafficText(load), " ", arm)
+				id := sha256.Sum256(fmt.Append(nil, s.Seed, " ", p, " ", TrafficText(load), " ", arm))
 				if other, twice := seen[id]; twice {
 					return s.at.errorf("give the sweeps different seeds, or exclude the cell from one",
 						"the cell %s is also in sweep %q with the same seed: the same runs twice", strings.TrimSpace(fmt.Sprint(p, " ", arm)), other)

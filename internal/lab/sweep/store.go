@@ -1,0 +1,464 @@
+package sweep
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"unchoke/internal/lab/traffic"
+)
+
+// A store is a directory of results while it is written. In the order in which
+// they come to be:
+//
+//	.lock         locked by the process that writes here
+//	runs.csv      the header, then a line a run in the order in which they finish
+//	summary.json  who runs what on which kernel, and how far it is
+//	sweep.yaml    the file: with it the directory is a sweep's, and resumes
+//	series/…      a run's samples, before its line in runs.csv
+//	runs.csv      replaced, once it is complete, by one in order
+//
+// Every file but a line of runs.csv appears whole or not at all. A line is
+// written at the end of what is known to be whole, and a store that is opened
+// again cuts off what follows the last whole line: so a process that is killed
+// at any moment leaves every run that it reported, once.
+type store struct {
+	dir  string
+	lock io.Closer
+	grid Grid
+	base []int // of a cell: how many runs come before its own
+
+	mu      sync.Mutex
+	runs    *os.File
+	size    int64 // of runs.csv's whole lines
+	entries []entry
+	done    int
+}
+
+// entry is where a run's line stands in runs.csv. A line of no bytes is none.
+type entry struct {
+	offset     int64
+	length     int32
+	throughput float64
+}
+
+// newName is a file's name before it is whole.
+func newName(name string) string { return name + ".new" }
+
+// ErrOther means that a directory holds the results of something else.
+var ErrOther = errors.New("the directory holds other results")
+
+// openStore begins a directory of results, or goes on with it. In s are the
+// sweep, the version, the kernel and the shard of who asks; what else the
+// directory has of them is returned.
+func openStore(dir string, grid Grid, s Summary) (*store, Summary, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, s, fmt.Errorf("make the directory of results: %w", err)
+	}
+	lock, err := lockFile(filepath.Join(dir, lockName))
+	if err != nil {
+		return nil, s, fmt.Errorf("lock %s: %w", dir, err)
+	}
+	st := &store{dir: dir, lock: lock, grid: grid}
+	n := 0
+	for _, c := range grid.Cells {
+		st.base = append(st.base, n)
+		n += c.Repeat
+	}
+	st.entries = make([]entry, n)
+	if s, err = st.begin(s); err == nil {
+		err = st.load()
+	}
+	if err != nil {
+		st.close()
+		return nil, s, err
+	}
+	return st, s, nil
+}
+
+// begin makes sure that the directory is this sweep's.
+func (st *store) begin(s Summary) (Summary, error) {
+	have, err := os.ReadFile(st.path(sweepName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, st.create(s)
+	}
+	if err != nil {
+		return s, fmt.Errorf("read the directory of results: %w", err)
+	}
+	if !bytes.Equal(have, []byte(s.Sweep)) {
+		return s, fmt.Errorf("%w: %s is of another sweep", ErrOther, st.path(sweepName))
+	}
+	data, err := os.ReadFile(st.path(summaryName))
+	if err != nil {
+		return s, fmt.Errorf("read the directory of results: %w", err)
+	}
+	before, err := readSummary(data)
+	if err != nil {
+		return s, fmt.Errorf("%s: %w", st.path(summaryName), err)
+	}
+	for _, c := range []struct{ what, had, has string }{
+		{"shard", before.Shard, s.Shard},
+		{"kernel", before.Kernel.Key, s.Kernel.Key},
+		{"version of unchoke", before.Version, s.Version},
+	} {
+		if c.had != c.has {
+			return s, fmt.Errorf("%w: %s was begun with %s %s, this is %s", ErrOther, st.dir, c.what, orNone(c.had), orNone(c.has))
+		}
+	}
+	s.VirtualS, s.WallS = before.VirtualS, before.WallS
+	return s, nil
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "(none)"
+	}
+	return s
+}
+
+// create begins an empty directory.
+func (st *store) create(s Summary) error {
+	if info, err := os.Stat(st.path(runsName)); err == nil && info.Size() > 0 {
+		if data, err := os.ReadFile(st.path(runsName)); err != nil || bytes.Count(data, []byte("\n")) > 1 {
+			return fmt.Errorf("%w: there is a %s that no %s belongs to", ErrOther, st.path(runsName), sweepName)
+		}
+	}
+	first, err := line(header(st.grid.Axes))
+	if err != nil {
+		return err
+	}
+	if err := st.replace(runsName, first); err != nil {
+		return err
+	}
+	if err := st.writeSummary(s); err != nil {
+		return err
+	}
+	return st.replace(sweepName, []byte(s.Sweep))
+}
+
+func (st *store) path(name string) string { return filepath.Join(st.dir, name) }
+
+// replace writes a file that appears whole or not at all.
+func (st *store) replace(name string, data []byte) error {
+	err := func() error {
+		f, err := os.Create(st.path(newName(name)))
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		if _, err := f.Write(data); err != nil {
+			return err
+		}
+		return st.settle(f, name)
+	}()
+	if err != nil {
+		_ = os.Remove(st.path(newName(name))) // else the next one replaces it
+		return fmt.Errorf("write %s: %w", st.path(name), err)
+	}
+	return nil
+}
+
+// settle gives a new file its name when its bytes are on the disk.
+func (st *store) settle(f *os.File, name string) error {
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), st.path(name))
+}
+
+// load reads what runs are there and cuts off a line that is not whole.
+func (st *store) load() error {
+	f, err := os.OpenFile(st.path(runsName), os.O_RDWR, 0)
+	if err != nil {
+		return fmt.Errorf("open the runs: %w", err)
+	}
+	st.runs = f
+	in := bufio.NewReader(f)
+	first, err := line(header(st.grid.Axes))
+	if err != nil {
+		return err
+	}
+	for n := 1; ; n++ {
+		l, err := in.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return fmt.Errorf("read %s: %w", st.path(runsName), err)
+		}
+		if n == 1 && !bytes.Equal(l, first) {
+			return fmt.Errorf("%w: the first line of %s is another header", ErrOther, st.path(runsName))
+		}
+		if n > 1 {
+			if err := st.note(l, st.size); err != nil {
+				return fmt.Errorf("%s:%d: %w", st.path(runsName), n, err)
+			}
+		}
+		st.size += int64(len(l))
+	}
+	if err := f.Truncate(st.size); err != nil {
+		return fmt.Errorf("cut off an unfinished line of %s: %w", st.path(runsName), err)
+	}
+	return nil
+}
+
+// note takes a line that stands at an offset of runs.csv into the table.
+func (st *store) note(l []byte, offset int64) error {
+	id, throughput, err := st.identify(l)
+	if err != nil {
+		return err
+	}
+	e := &st.entries[st.ordinal(id)]
+	if e.length == 0 {
+		*e = entry{offset, int32(len(l)), throughput}
+		st.done++
+		return nil
+	}
+	return st.same(id, *e, l)
+}
+
+// same says whether a run came out as it did before.
+func (st *store) same(id runID, e entry, l []byte) error {
+	before := make([]byte, e.length)
+	if _, err := st.runs.ReadAt(before, e.offset); err != nil {
+		return fmt.Errorf("read %s: %w", st.path(runsName), err)
+	}
+	if !bytes.Equal(before, l) {
+		return &ConflictError{id.cell, id.repetition, strings.TrimSpace(string(before)), strings.TrimSpace(string(l))}
+	}
+	return nil
+}
+
+// ConflictError is a run that came out differently the second time. With the
+// same file, kernel and program that must not be.
+type ConflictError struct {
+	Cell, Repetition int
+	Before, Now      string // lines of runs.csv
+}
+
+func (e *ConflictError) Error() string {
+	return fmt.Sprintf("run %d of cell %d came out differently a second time", e.Repetition, e.Cell)
+}
+
+// Pointer shows both lines.
+func (e *ConflictError) Pointer() string { return e.Before + "\n" + e.Now }
+
+// Hint is the next step.
+func (e *ConflictError) Hint() string {
+	return "check that both were made with the same kernel file and unchoke; if so, this is a bug of the lab"
+}
+
+// identify reads which run a line is of and its throughput, and checks that
+// it belongs to the grid.
+func (st *store) identify(l []byte) (id runID, throughput float64, err error) {
+	record, err := csv.NewReader(bytes.NewReader(l)).Read()
+	if err != nil {
+		return id, 0, err
+	}
+	if len(record) != len(identity)+len(st.grid.Axes)+len(figures) {
+		return id, 0, fmt.Errorf("%d fields, not %d", len(record), len(identity)+len(st.grid.Axes)+len(figures))
+	}
+	id.cell, err = strconv.Atoi(record[0])
+	if err != nil || id.cell < 0 || id.cell >= len(st.grid.Cells) {
+		return id, 0, fmt.Errorf("the grid has no cell %q", record[0])
+	}
+	c := st.grid.Cells[id.cell]
+	id.repetition, err = strconv.Atoi(record[1])
+	if err != nil || id.repetition < 0 || id.repetition >= c.Repeat {
+		return id, 0, fmt.Errorf("cell %d has no repetition %q", id.cell, record[1])
+	}
+	if want := strconv.FormatUint(c.Seed(id.repetition), 10); record[2] != want {
+		return id, 0, fmt.Errorf("seed %s where %s belongs", record[2], want)
+	}
+	if axes := record[len(identity):][:len(st.grid.Axes)]; !slices.Equal(axes, c.Axes) {
+		return id, 0, fmt.Errorf("axes %q where %q belong", axes, c.Axes)
+	}
+	throughput, err = strconv.ParseFloat(record[len(identity)+len(st.grid.Axes)+throughputFigure], 64)
+	return id, throughput, err
+}
+
+// throughputFigure is the index of throughput_bps among the figures.
+var throughputFigure = slices.IndexFunc(figures, func(c column) bool { return c.name == "throughput_bps" })
+
+func (st *store) ordinal(id runID) int { return st.base[id.cell] + id.repetition }
+
+// of is what a run came to.
+func (st *store) of(id runID) (throughput float64, done bool) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	e := st.entries[st.ordinal(id)]
+	return e.throughput, e.length > 0
+}
+
+// add keeps a finished run. One that is there already must be the same.
+func (st *store) add(id runID, r traffic.Result, series []traffic.Sample) (isNew bool, err error) {
+	c := st.grid.Cells[id.cell]
+	row := Row{
+		Cell: id.cell, Repetition: id.repetition, Seed: c.Seed(id.repetition), Sweep: c.Sweep,
+		Path: c.Path, Traffic: c.Traffic, Arm: c.Arm, Result: r,
+	}
+	l, err := line(row.record(c.Axes))
+	if err != nil {
+		return false, err
+	}
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if e := st.entries[st.ordinal(id)]; e.length > 0 {
+		return false, st.same(id, e, l)
+	}
+	if series != nil {
+		if err := st.addSeries(id, series); err != nil {
+			return false, err
+		}
+	}
+	return true, st.append(l)
+}
+
+// append adds a line to runs.csv, whole or not at all.
+func (st *store) append(l []byte) error {
+	if _, err := st.runs.WriteAt(l, st.size); err != nil {
+		// What part of the line was written is cut off now or when the store
+		// is opened next.
+		_ = st.runs.Truncate(st.size)
+		return fmt.Errorf("write %s: %w", st.path(runsName), err)
+	}
+	if err := st.note(l, st.size); err != nil {
+		return err
+	}
+	st.size += int64(len(l))
+	return nil
+}
+
+func (st *store) addSeries(id runID, series []traffic.Sample) error {
+	var b bytes.Buffer
+	if err := writeSeries(&b, series); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(st.path(seriesName), 0o777); err != nil {
+		return fmt.Errorf("make the directory of series: %w", err)
+	}
+	return st.replace(filepath.Join(seriesName, seriesFile(id.cell, id.repetition)), b.Bytes())
+}
+
+// sync waits until the runs are on the disk.
+func (st *store) sync() error {
+	if err := st.runs.Sync(); err != nil {
+		return fmt.Errorf("write %s: %w", st.path(runsName), err)
+	}
+	return nil
+}
+
+// sort replaces runs.csv by one in the order of cells and repetitions, unless
+// it is.
+func (st *store) sort() error {
+	first, err := line(header(st.grid.Axes))
+	if err != nil {
+		return err
+	}
+	end, sorted := int64(len(first)), true
+	for _, e := range st.entries {
+		if e.length > 0 {
+			sorted = sorted && e.offset == end
+			end += int64(e.length)
+		}
+	}
+	if sorted && end == st.size { // else there are runs twice
+		return nil
+	}
+	err = func() error {
+		f, err := os.Create(st.path(newName(runsName)))
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		out := bufio.NewWriter(f)
+		if err := st.copyTo(out, first); err != nil {
+			return err
+		}
+		if err := out.Flush(); err != nil {
+			return err
+		}
+		return st.settle(f, runsName)
+	}()
+	if err != nil {
+		_ = os.Remove(st.path(newName(runsName)))
+		return fmt.Errorf("write %s in order: %w", st.path(runsName), err)
+	}
+	return nil
+}
+
+// copyTo writes the header and the runs in order.
+func (st *store) copyTo(w io.Writer, first []byte) error {
+	if _, err := w.Write(first); err != nil {
+		return err
+	}
+	for _, e := range st.entries {
+		if e.length == 0 {
+			continue
+		}
+		if _, err := io.Copy(w, io.NewSectionReader(st.runs, e.offset, int64(e.length))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeSummary fills in what the runs so far say and writes it.
+func (st *store) writeSummary(s Summary) error {
+	s = st.summary(s)
+	data, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		return fmt.Errorf("write the summary: %w", err)
+	}
+	return st.replace(summaryName, append(data, '\n'))
+}
+
+func (st *store) summary(s Summary) Summary {
+	s.Schema = Schema
+	st.mu.Lock()
+	s.Runs = st.done
+	st.mu.Unlock()
+	s.SpeedFactor = 0
+	if s.WallS > 0 {
+		s.SpeedFactor = s.VirtualS / s.WallS
+	}
+	s.Cells = make([]CellSummary, len(st.grid.Cells))
+	for i, c := range st.grid.Cells {
+		s.Cells[i] = CellSummary{
+			Cell: i, Sweep: c.Sweep, Path: c.Path.String(), Traffic: TrafficText(c.Traffic), Arm: c.Arm.String(),
+			Axes: map[string]string{},
+		}
+		for k, name := range st.grid.Axes {
+			s.Cells[i].Axes[name] = c.Axes[k]
+		}
+		var xs []float64
+		for rep := range c.Repeat {
+			if x, done := st.of(runID{i, rep}); done {
+				xs = append(xs, x)
+			}
+		}
+		s.Cells[i].summarize(xs)
+	}
+	return s
+}
+
+func (st *store) close() {
+	if st.runs != nil {
+		st.runs.Close()
+	}
+	st.lock.Close()
+}
