@@ -148,7 +148,7 @@ func (st *store) takeRun(dir string, l []byte) error {
 		if err := os.MkdirAll(st.path(seriesName), 0o777); err != nil {
 			return fmt.Errorf("make the directory of series: %w", err)
 		}
-		if err := st.replace(file, data); err != nil {
+		if err := st.put(file, func(f *os.File) error { _, err := f.Write(data); return err }); err != nil {
 			return err
 		}
 	case !errors.Is(err, fs.ErrNotExist):

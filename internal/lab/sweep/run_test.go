@@ -123,7 +123,7 @@ func TestShardsAndMerge(t *testing.T) {
 	for name, f := range sweeps(t) {
 		f.Series = time.Second
 		once := want(t, f)
-		for _, n := range []int{1, 2, 3, 50} {
+		for _, n := range []int{1, 3, 7} {
 			var dirs []string
 			for i := range n {
 				o := options(t.TempDir(), 2)
@@ -245,6 +245,10 @@ func TestKilledAnywhere(t *testing.T) {
 	written := read(t, o.Dir, runsName)
 	first := strings.Index(written, "\n") + 1
 	for cut := first; cut <= len(written); cut++ {
+		// The beginning of a line byte by byte, the ends of all, and some between.
+		if end := cut > 0 && written[cut-1] == '\n' || cut < len(written) && written[cut] == '\n'; !end && cut%41 != 0 && cut > first+40 {
+			continue
+		}
 		if err := os.WriteFile(filepath.Join(o.Dir, runsName), []byte(written[:cut]), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -401,7 +405,9 @@ func TestDamagedRuns(t *testing.T) {
 		"another seed":       func(s string) string { return strings.Replace(s, "\n0,0,", "\n0,0,9", 1) },
 		"no such cell":       func(s string) string { return strings.Replace(s, "\n0,0,", "\n99,0,", 1) },
 		"no such repetition": func(s string) string { return strings.Replace(s, "\n0,0,", "\n0,7,", 1) },
-		"a hole":             func(s string) string { return strings.Replace(s, ",bulk", "", 1)[:len(s)/2] + strings.Repeat("\x00", 100) + "\n" },
+		"a hole": func(s string) string {
+			return strings.Replace(s, ",bulk", "", 1)[:len(s)/2] + strings.Repeat("\x00", 100) + "\n"
+		},
 	} {
 		dir := t.TempDir()
 		if _, err := Run(t.Context(), f, options(dir, 1)); err != nil {
@@ -517,8 +523,8 @@ func TestSummary(t *testing.T) {
 // With few values each, a stop at a tight interval still covers the truth
 // nearly as often as the interval says.
 func TestUntilCICoverage(t *testing.T) {
-	cells := []Cell{{Repeat: 200}}
-	const trials, truth = 2000, 100.0
+	cells := []Cell{{Repeat: 100}}
+	const trials, truth = 400, 100.0
 	covered, runs := 0, 0
 	for trial := range trials {
 		random := rand.New(rand.NewPCG(uint64(trial), 3))
@@ -531,7 +537,7 @@ func TestUntilCICoverage(t *testing.T) {
 		}
 		l := lot{cells: []int{0}, size: 16}
 		for l.next(cells, 0.05, of) != nil {
-			xs = append(xs, truth*(1+0.15*random.NormFloat64()))
+			xs = append(xs, truth*(1+0.1*random.NormFloat64()))
 		}
 		mean := 0.0
 		for _, x := range xs {

@@ -149,35 +149,38 @@ func (st *store) create(s Summary) error {
 
 func (st *store) path(name string) string { return filepath.Join(st.dir, name) }
 
-// replace writes a file that appears whole or not at all.
+// replace writes a file that appears whole or not at all, also where the host
+// loses its power.
 func (st *store) replace(name string, data []byte) error {
+	return st.put(name, func(f *os.File) error {
+		if _, err := f.Write(data); err != nil {
+			return err
+		}
+		return f.Sync()
+	})
+}
+
+// put gives a file its name when write is done with it.
+func (st *store) put(name string, write func(*os.File) error) error {
 	err := func() error {
 		f, err := os.Create(st.path(newName(name)))
 		if err != nil {
 			return err
 		}
 		defer f.Close()
-		if _, err := f.Write(data); err != nil {
+		if err := write(f); err != nil {
 			return err
 		}
-		return st.settle(f, name)
+		if err := f.Close(); err != nil {
+			return err
+		}
+		return os.Rename(f.Name(), st.path(name))
 	}()
 	if err != nil {
 		_ = os.Remove(st.path(newName(name))) // else the next one replaces it
 		return fmt.Errorf("write %s: %w", st.path(name), err)
 	}
 	return nil
-}
-
-// settle gives a new file its name when its bytes are on the disk.
-func (st *store) settle(f *os.File, name string) error {
-	if err := f.Sync(); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), st.path(name))
 }
 
 // load reads what runs are there and cuts off a line that is not whole.
@@ -344,14 +347,13 @@ func (st *store) append(l []byte) error {
 }
 
 func (st *store) addSeries(id runID, series []traffic.Sample) error {
-	var b bytes.Buffer
-	if err := writeSeries(&b, series); err != nil {
-		return err
-	}
 	if err := os.MkdirAll(st.path(seriesName), 0o777); err != nil {
 		return fmt.Errorf("make the directory of series: %w", err)
 	}
-	return st.replace(filepath.Join(seriesName, seriesFile(id.cell, id.repetition)), b.Bytes())
+	// Waiting for the disk would take as long as the run did.
+	return st.put(filepath.Join(seriesName, seriesFile(id.cell, id.repetition)), func(f *os.File) error {
+		return writeSeries(f, series)
+	})
 }
 
 // sync waits until the runs are on the disk.
@@ -379,26 +381,13 @@ func (st *store) sort() error {
 	if sorted && end == st.size { // else there are runs twice
 		return nil
 	}
-	err = func() error {
-		f, err := os.Create(st.path(newName(runsName)))
-		if err != nil {
-			return err
-		}
-		defer f.Close()
+	return st.put(runsName, func(f *os.File) error {
 		out := bufio.NewWriter(f)
-		if err := st.copyTo(out, first); err != nil {
+		if err := errors.Join(st.copyTo(out, first), out.Flush()); err != nil {
 			return err
 		}
-		if err := out.Flush(); err != nil {
-			return err
-		}
-		return st.settle(f, runsName)
-	}()
-	if err != nil {
-		_ = os.Remove(st.path(newName(runsName)))
-		return fmt.Errorf("write %s in order: %w", st.path(runsName), err)
-	}
-	return nil
+		return f.Sync()
+	})
 }
 
 // copyTo writes the header and the runs in order.
