@@ -24,8 +24,8 @@ var reportFormats = []struct{ name, extension string }{
 }
 
 type labReportFlags struct {
-	json        bool
-	format, out string
+	json              bool
+	format, out, part string
 }
 
 func newLabReportCommand(a *app) *cobra.Command {
@@ -60,6 +60,7 @@ values under the pointer.`,
 	addJSONFlag(cmd, &f.json)
 	flags.StringVar(&f.format, "format", "", "`FORM` of the report: text, markdown, html or json (default: by the name of --out, else text)")
 	flags.StringVarP(&f.out, "out", "o", "", "write the report to `FILE`")
+	flags.StringVar(&f.part, "part", "", "show this `PART` alone, as the-jitter-cliff or agreement")
 	cmd.MarkFlagsMutuallyExclusive("json", "format")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "markdown", "html", "json"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
@@ -74,6 +75,11 @@ func (a *app) labReport(dirs []string, f labReportFlags) error {
 	lab, err := openStudy(dirs)
 	if err != nil {
 		return err
+	}
+	if f.part != "" {
+		if lab, err = lab.Only(f.part); err != nil {
+			return usage(err)
+		}
 	}
 	var b bytes.Buffer
 	if err := a.writeLab(&b, lab, format, f.out != ""); err != nil {

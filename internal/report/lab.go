@@ -2,7 +2,9 @@ package report
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
+	"strings"
 
 	"unchoke/internal/lab/analysis"
 )
@@ -20,6 +22,8 @@ type Lab struct {
 	analysis.Figures
 	// Rules say how figures that need a choice were derived.
 	Rules map[string]string `json:"rules"`
+
+	part string // the only section to show; empty for all
 }
 
 // NewLab analyses a study and puts it together with what is known of its
@@ -31,6 +35,24 @@ func NewLab(study analysis.Study, version, kernel string, missing int) Lab {
 		Rules:   map[string]string{"cliff": analysis.CliffRule, "guide": analysis.GuideRule},
 	}
 }
+
+// Only is the report with one of its parts, named by its title as it stands in
+// an address: the-jitter-cliff. The document is whole all the same.
+func (l Lab) Only(part string) (Lab, error) {
+	var names []string
+	for _, s := range l.sections() {
+		if name := anchor(s.Title); name != part {
+			names = append(names, name)
+			continue
+		}
+		l.part = part
+		return l, nil
+	}
+	return l, fmt.Errorf("the report has no part %q; it has %s", part, strings.Join(names, ", "))
+}
+
+// anchor is a title in an address.
+func anchor(title string) string { return strings.ReplaceAll(strings.ToLower(title), " ", "-") }
 
 // JSON writes the document.
 func (l Lab) JSON(w io.Writer) error {

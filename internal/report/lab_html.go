@@ -5,7 +5,6 @@ import (
 	"html/template"
 	"io"
 	"slices"
-	"strings"
 )
 
 var (
@@ -19,7 +18,7 @@ var (
 
 var labTemplate = template.Must(template.New("lab").Funcs(template.FuncMap{
 	"printable": printable,
-	"anchor":    func(title string) string { return strings.ReplaceAll(strings.ToLower(title), " ", "-") },
+	"anchor":    anchor,
 }).Parse(labPage))
 
 // HTML writes the report as one file that needs no other and asks the network

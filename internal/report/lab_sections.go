@@ -31,7 +31,7 @@ func (l Lab) sections() []labSection {
 		Lab.guideSection, Lab.cliffSection, Lab.chaosSection, Lab.lossSection, Lab.ratioSection,
 		Lab.profileSection, Lab.gapSection, Lab.mechanismSection, Lab.agreementSection, Lab.cellSection,
 	} {
-		if s := part(l); s != nil {
+		if s := part(l); s != nil && (l.part == "" || l.part == anchor(s.Title)) {
 			out = append(out, *s)
 		}
 	}

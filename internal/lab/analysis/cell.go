@@ -78,6 +78,7 @@ func sample(xs []float64) Sample {
 	s := Sample{N: len(xs), Mean: stats.Mean(xs), Median: stats.Median(xs), CV: -1, Min: slices.Min(xs), Max: slices.Max(xs)}
 	if s.N > 1 {
 		interval := stats.MeanInterval(xs, confidence)
+		interval.Low = max(0, interval.Low)
 		s.Interval = &interval
 		if s.Mean > 0 {
 			s.CV = stats.SD(xs) / s.Mean
