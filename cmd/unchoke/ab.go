@@ -131,7 +131,7 @@ func (a *app) ab(ctx context.Context, target string, f abFlags) error {
 	}
 	bar := a.startProgress("ab " + target)
 	defer bar.done()
-	options.Progress = bar.set
+	options.Progress = func(what string) { bar.set(0, what) }
 	runner, err := trial.Prepare(ctx, options)
 	if err != nil {
 		return fmt.Errorf("ab %s: %w", target, err)

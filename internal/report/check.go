@@ -28,6 +28,7 @@ type Check struct {
 	Transfers []record.Transfer  `json:"transfers"`
 	Findings  []diagnose.Finding `json:"findings"`
 	Verdict   diagnose.Cause     `json:"verdict"`
+	Proof     string             `json:"proof,omitempty"` // the command whose comparison proves it
 	Skipped   []record.Skip      `json:"skipped,omitempty"`
 	Warnings  []string           `json:"warnings,omitempty"`
 	Error     string             `json:"error,omitempty"`
@@ -55,6 +56,7 @@ func NewCheck(r *record.Run) Check {
 		c.Findings = []diagnose.Finding{}
 	}
 	c.Verdict = diagnose.Verdict(c.Findings)
+	c.Proof = c.proof()
 	return c
 }
 

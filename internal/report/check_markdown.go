@@ -54,6 +54,9 @@ func (c Check) Markdown(w io.Writer) error {
 			}
 		}
 	}
+	if c.Proof != "" {
+		fmt.Fprintf(&b, "\nProof: `%s`\n", c.Proof)
+	}
 	for _, f := range c.others() {
 		fmt.Fprintf(&b, "\nAlso **%s** (%s): %s\n", f.Cause, directionWords[f.Direction], f.Summary)
 	}

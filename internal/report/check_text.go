@@ -196,6 +196,9 @@ func (c Check) verdictLines(b *strings.Builder, s Style, width int) {
 		}
 	}
 	c.remedyLines(b, s, lead, width)
+	if c.Proof != "" {
+		fmt.Fprintf(b, "\n  Proof: %s\n", c.Proof)
+	}
 	for _, f := range c.others() {
 		fmt.Fprintf(b, "\n%s %s (%s): ", s.paint(yellow, "also"), f.Cause, directionWords[f.Direction])
 		for i, line := range wrap(f.Summary, width-6) {

@@ -48,7 +48,7 @@ type Options struct {
 	// of downloads.
 	Network, Agent string
 	// Progress is told what Prepare is at.
-	Progress func(share float64, what string)
+	Progress func(what string)
 }
 
 // Auto is a time that Prepare chooses by the path's RTT.
@@ -104,9 +104,9 @@ func (r *Runner) try(ctx context.Context, o Options) error {
 	methods := map[record.Arm]method{} // by what they do, whatever their name
 	calms := map[netip.Addr]calm{}
 	peers := map[string]int{} // by target
-	for i, a := range o.Arms {
+	for _, a := range o.Arms {
 		if o.Progress != nil {
-			o.Progress(float64(i)/float64(len(o.Arms)), "try "+a.Name)
+			o.Progress("try " + a.Name)
 		}
 		key := a.Arm
 		key.Name = ""
