@@ -1,9 +1,13 @@
 package main
 
 import (
+	"fmt"
+	"os"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"unchoke/internal/lab/kernel"
 )
 
 // TestMain lets the scripts run this test binary as unchoke.
@@ -13,5 +17,29 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs the commands as a shell would: testdata/script/*.txtar.
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{Dir: "testdata/script", RequireExplicitExec: true, RequireUniqueNames: true})
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script", RequireExplicitExec: true, RequireUniqueNames: true,
+		Setup: func(e *testscript.Env) error {
+			// A script has no home; the lab kernel is in that of whoever runs it.
+			cache, err := os.UserCacheDir()
+			e.Setenv("XDG_CACHE_HOME", cache)
+			return err
+		},
+		Condition: condition,
+	})
+}
+
+// condition knows "lab": whether a lab kernel is built, which CI needs.
+func condition(name string) (bool, error) {
+	if name != "lab" {
+		return false, fmt.Errorf("unknown condition %q", name)
+	}
+	dir, err := kernel.Dir()
+	if err == nil {
+		_, err = kernel.Find(dir, "")
+	}
+	if err != nil && os.Getenv("CI") == "true" {
+		return false, err
+	}
+	return err == nil, nil
 }

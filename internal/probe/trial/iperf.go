@@ -116,9 +116,9 @@ func (m *transfer) explain(ctx context.Context, err error) error {
 	case errors.Is(err, iperf3.ErrCongestion):
 		return nearRefusal(m.arm.CC, m.servers.near)
 	case errors.Is(err, iperf3.ErrCongestionDenied) && ctx.Err() == nil:
-		offers := m.servers.offers(ctx, m.arm.Server)
-		if len(offers) == 0 { // not the algorithm: the server is gone
-			return err
+		offers, worse := m.servers.offers(ctx, m.arm.Server)
+		if worse != nil { // so it was not the algorithm
+			return worse
 		}
 		return deniedThere(m.arm.CC, m.arm.Server, offers)
 	}
@@ -139,7 +139,8 @@ func (m *transfer) verify(ctx context.Context, r *iperf3.Result) error {
 		}
 	}
 	if used := r.Remote.Congestion; m.down() && m.arm.CC != "" && used != m.arm.CC {
-		return fellBack(m.arm.CC, used, m.arm.Server, m.servers.offers(ctx, m.arm.Server))
+		offers, _ := m.servers.offers(ctx, m.arm.Server) // none to name where it is gone by now
+		return fellBack(m.arm.CC, used, m.arm.Server, offers)
 	}
 	return nil
 }

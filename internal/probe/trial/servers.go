@@ -68,19 +68,20 @@ func (s *servers) reset(ctx context.Context) error {
 }
 
 // offers asks with which of the common congestion controls the server can
-// send. The first is its default; there are none where it does not answer.
-func (s *servers) offers(ctx context.Context, at netip.AddrPort) []string {
+// send. The first is its default; where not even that works, the error says
+// why.
+func (s *servers) offers(ctx context.Context, at netip.AddrPort) ([]string, error) {
 	var names []string
 	for _, name := range []string{"", "cubic", "reno", "bbr"} {
 		test := least
 		test.Reverse, test.Congestion = true, name
 		r, err := s.run(ctx, at, test)
 		if err != nil && name == "" {
-			return nil
+			return nil, err
 		}
 		if err == nil && (name == "" || r.Remote.Congestion == name) && !slices.Contains(names, r.Remote.Congestion) {
 			names = append(names, r.Remote.Congestion)
 		}
 	}
-	return names
+	return names, nil
 }
