@@ -189,7 +189,7 @@ func FuzzGrid(f *testing.F) {
 			return
 		}
 		want := 1
-		for _, list := range strings.Split(text, " ") {
+		for list := range strings.SplitSeq(text, " ") {
 			if list != "" {
 				want *= strings.Count(list, ",") + 1
 			}

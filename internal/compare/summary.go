@@ -83,6 +83,21 @@ func drift(rates []float64) (ratio, p float64) {
 	return math.Exp(stats.TheilSen(blocks, logs) * float64(len(rates)-1)), stats.MannKendall(logs)
 }
 
+// A drift is worth a word where the rate changed by a tenth or more, and chance
+// would show one as clear in one of a hundred runs at most: it is looked for in
+// every arm.
+const (
+	driftRatio = 1.1
+	driftP     = 0.01
+)
+
+func drifts(ratio, p float64) bool {
+	return math.Abs(math.Log(ratio)) >= math.Log(driftRatio) && p <= driftP
+}
+
+// Drifts says whether the rate clearly changed over the run.
+func (s Summary) Drifts() bool { return drifts(s.Drift, s.DriftP) }
+
 // Two modes are worth a word where one carries this many times the other, and
 // a single mode would look like it in one of twenty samples at most.
 const (

@@ -96,13 +96,6 @@ func possessive(label string) string {
 
 func percent(ratio float64) string { return fmt.Sprintf("%.3g %%", 100*ratio) }
 
-// A drift is worth a word where the rate changed by a tenth or more, and chance
-// would show one as clear in one of twenty runs at most.
-const (
-	driftRatio = 1.1
-	driftP     = 0.05
-)
-
 // warnings are what makes an analysis less certain than its figures.
 func warnings(c *record.Comparison, a Analysis) []string {
 	var w []string
@@ -112,7 +105,7 @@ func warnings(c *record.Comparison, a Analysis) []string {
 		}
 	}
 	for _, s := range a.Arms {
-		if math.Abs(math.Log(s.Drift)) > math.Log(driftRatio) && s.DriftP <= driftP {
+		if s.Drifts() {
 			w = append(w, fmt.Sprintf("%s rate changed over the run, by a factor of %.2f (%s): the path was not the same throughout", possessive(s.Label), s.Drift, pValue(s.DriftP)))
 		}
 		if s.Bimodal {
@@ -124,7 +117,7 @@ func warnings(c *record.Comparison, a Analysis) []string {
 		if contrast.Blocks < 2 {
 			continue
 		}
-		if change, p := drift(contrast.Ratios); math.Abs(math.Log(change)) > math.Log(driftRatio) && p <= driftP {
+		if change, p := drift(contrast.Ratios); drifts(change, p) {
 			w = append(w, fmt.Sprintf("the ratio of %s to %s changed over the run, by a factor of %.2f (%s): one figure does not describe it",
 				a.Arms[contrast.Arm].Label, a.Arms[0].Label, change, pValue(p)))
 		}
