@@ -97,7 +97,7 @@ clean: ## remove what was built; the lab kernel stays in the user's cache
 ##@ Figures
 
 .PHONY: bench
-bench: bench-binary bench-lab-exec bench-check bench-iperf3 bench-diagnosis bench-articles ## print all figures
+bench: bench-binary bench-lab-exec bench-check bench-iperf3 bench-diagnosis bench-articles bench-ab ## print all figures
 
 STOPWATCH := go run ./internal/tools/stopwatch
 
@@ -130,6 +130,11 @@ bench-diagnosis: lab ## the confusion table: lab paths of known truth, checked
 .PHONY: bench-articles
 bench-articles: lab ## what articles reported, measured again in the lab
 	@go run ./internal/tools/articles -unchoke $(UNCHOKE)
+
+.PHONY: bench-ab
+bench-ab: lab ## how often a comparison errs: simulated, then 600 in the lab of known truth
+	@go run ./internal/tools/comparison -simulated 1000
+	@go run ./internal/tools/comparison -unchoke $(UNCHOKE) -same 400 -different 200 -max-blocks 20
 
 .PHONY: help
 help: ## list the targets

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"time"
 
 	"unchoke/internal/record"
 )
@@ -47,24 +46,6 @@ func runTrial(ctx context.Context, run Runner, block, arm int) (record.Trial, er
 	trial, err := run(ctx, block, arm)
 	trial.Block, trial.Arm = block, arm
 	return trial, err
-}
-
-// Sleeper waits, or returns ctx's error where that ends first.
-type Sleeper func(ctx context.Context, d time.Duration) error
-
-// Paused is a Runner with a pause before every trial but the first, so that
-// the queue that one arm leaves behind is not the next one's path.
-func Paused(run Runner, pause time.Duration, sleep Sleeper) Runner {
-	first := true
-	return func(ctx context.Context, block, arm int) (record.Trial, error) {
-		if !first {
-			if err := sleep(ctx, pause); err != nil {
-				return record.Trial{}, err
-			}
-		}
-		first = false
-		return run(ctx, block, arm)
-	}
 }
 
 // expected is how many blocks a comparison will probably take: as many as if

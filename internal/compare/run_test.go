@@ -105,38 +105,38 @@ func TestRunInterrupted(t *testing.T) {
 	}
 }
 
-// Pauses are between trials only, and ^C in one ends the comparison with the
-// user's reason.
-func TestPaused(t *testing.T) {
+// Trials run one after the other, never two at once, and ^C in the middle of
+// one ends the comparison with the user's reason.
+func TestRunTakesTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		sleep := func(ctx context.Context, d time.Duration) error {
+		inner, running := path(1, 0.05, 1e6, 3e6), 0
+		trial := func(ctx context.Context, block, arm int) (record.Trial, error) {
+			if running++; running > 1 {
+				t.Errorf("%d trials at once", running)
+			}
+			defer func() { running-- }()
 			select {
-			case <-time.After(d):
-				return nil
+			case <-time.After(5 * time.Second):
+				return inner(ctx, block, arm)
 			case <-ctx.Done():
-				return context.Cause(ctx)
+				return record.Trial{}, context.Cause(ctx)
 			}
 		}
-		inner := path(1, 0.05, 1e6, 3e6)
-		trial := func(ctx context.Context, block, arm int) (record.Trial, error) {
-			time.Sleep(5 * time.Second)
-			return inner(ctx, block, arm)
-		}
 		start := time.Now()
-		if _, err := Run(t.Context(), twoArms(1), Paused(trial, time.Second, sleep), nil); err != nil {
+		if _, err := Run(t.Context(), twoArms(1), trial, nil); err != nil {
 			t.Fatal(err)
 		}
-		if took, want := time.Since(start), 14*5*time.Second+13*time.Second; took != want {
-			t.Errorf("took %v, want %v", took, want)
+		if took := time.Since(start); took != 14*5*time.Second {
+			t.Errorf("14 trials of 5 s took %v", took)
 		}
 
 		ctx, cancel := context.WithCancelCause(t.Context())
 		quit := errors.New("interrupted")
-		time.AfterFunc(11500*time.Millisecond, func() { cancel(quit) }) // in the second pause
+		time.AfterFunc(11500*time.Millisecond, func() { cancel(quit) }) // in the third trial
 		start = time.Now()
 		c := twoArms(1)
-		a, err := Run(ctx, c, Paused(trial, time.Second, sleep), nil)
-		if !errors.Is(err, quit) || a.Stopped != Interrupted || a.Blocks != 1 || len(c.Trials) != 2 {
+		a, err := Run(ctx, c, trial, nil)
+		if !errors.Is(err, quit) || a.Stopped != Interrupted || a.Blocks != 1 || len(c.Trials) != 2 || c.Error == "" {
 			t.Errorf("%v; %s after %d blocks and %d trials", err, a.Stopped, a.Blocks, len(c.Trials))
 		}
 		if took := time.Since(start); took != 11500*time.Millisecond {

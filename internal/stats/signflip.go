@@ -39,13 +39,18 @@ func (s *SignFlip) Add(x int) {
 	n := len(s.mass) + step
 	next := slices.Grow(s.spare[:0], n)[:n]
 	clear(next)
-	next[step] = s.mass[0]
+	farther := next[step:]
+	farther[0] = s.mass[0]
 	for i, p := range s.mass[1:] {
-		if p != 0 {
-			i++
-			next[i+step] += p / 2
-			next[max(i-step, step-i)] += p / 2
-		}
+		farther[i+1] = p / 2
+	}
+	// Towards zero, and beyond it.
+	beyond := min(step, len(s.mass))
+	for i, p := range s.mass[1:beyond] {
+		next[step-1-i] += p / 2
+	}
+	for i, p := range s.mass[beyond:] {
+		next[beyond-step+i] += p / 2
 	}
 	s.mass, s.spare = next, s.mass
 }

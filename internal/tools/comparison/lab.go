@@ -32,41 +32,44 @@ type lab struct {
 
 // trial is one comparison in the lab, its truth known.
 type trial struct {
-	kind  string
-	path  path.Path
-	arms  []string
-	truth float64
-	seed  uint64
+	kind      string
+	path      path.Path
+	farSysctl string
+	arms      []string
+	duration  string // of which one second is slow start, where it is longer
+	truth     float64
+	seed      uint64
 }
 
-// kinds of path on which arms are compared with themselves.
+// kinds of path on which arms are compared with themselves. Their rates are
+// low, since what a comparison takes is system calls.
 var kinds = []struct {
 	name string
 	draw func(*rand.Rand) path.Path
 }{
 	{"clean", func(r *rand.Rand) path.Path {
-		p := base(r, 10, 80, 5, 20)
+		p := base(r, 10, 80, 2, 6)
 		if r.IntN(2) == 0 {
 			each(&p, func(d *path.Direction) { jitter(d, 0.02*p.RTT().Seconds(), path.Keep) })
 		}
 		return p
 	}},
 	{"lossy", func(r *rand.Rand) path.Path {
-		p := base(r, 20, 120, 10, 40)
-		loss := path.Loss{P: unit.Ratio(math.Round(1e4*logUniform(r, 0.002, 0.03)) / 1e4)}
+		p := base(r, 20, 120, 3, 8)
+		loss := path.Loss{P: unit.Ratio(math.Round(1e4*logUniform(r, 0.005, 0.03)) / 1e4)}
 		each(&p, func(d *path.Direction) { d.Loss = loss })
 		return p
 	}},
 	// Where CUBIC's runs differ by a factor of ten.
 	{"near the jitter cliff", func(r *rand.Rand) path.Path {
-		p := base(r, 50, 50, 30, 40)
+		p := base(r, 50, 50, 8, 12)
 		j := 0.008 + 0.003*r.Float64()
 		each(&p, func(d *path.Direction) { jitter(d, j, path.Free) })
 		return p
 	}},
 	{"policed", func(r *rand.Rand) path.Path {
-		p := base(r, 10, 80, 50, 100)
-		policer := path.Policer{Rate: unit.BitRate(math.Round(logUniform(r, 4, 20))) * unit.Mbit, Burst: []unit.Size{16, 32, 64}[r.IntN(3)] * unit.KiB}
+		p := base(r, 10, 80, 10, 20)
+		policer := path.Policer{Rate: unit.BitRate(math.Round(logUniform(r, 1, 5))) * unit.Mbit, Burst: []unit.Size{16, 32}[r.IntN(2)] * unit.KiB}
 		each(&p, func(d *path.Direction) { d.Policer = policer })
 		return p
 	}},
@@ -102,27 +105,29 @@ func drawSame(seed uint64, n int) []trial {
 	for i := range out {
 		kind := kinds[i%len(kinds)]
 		arm := []string{"cc=cubic", "cc=bbr"}[r.IntN(2)]
-		out[i] = trial{kind: kind.name, path: kind.draw(r), arms: []string{arm, arm}, truth: 1, seed: r.Uint64() % 1_000_000}
+		out[i] = trial{kind: kind.name, path: kind.draw(r), arms: []string{arm, arm}, duration: "1s", truth: 1, seed: r.Uint64() % 1_000_000}
 	}
 	return out
 }
 
 // streams of the arms whose ratio is known: each stream is as likely as every
 // other to carry any rate, and no bottleneck makes one wait for another, so
-// thirteen carry 1.3 times as much as ten.
+// thirteen carry 1.3 times as much as ten. A small receive window keeps them
+// slow, random loss makes them vary.
 var streams = []string{"streams=10", "streams=13"}
 
-// drawDifferent draws comparisons with a true ratio of 1.3, on paths that lose
-// packets at random and have no bottleneck.
+const smallWindow = "net.ipv4.tcp_rmem=4096 16384 16384"
+
+// drawDifferent draws comparisons with a true ratio of 1.3.
 func drawDifferent(seed uint64, n int) []trial {
 	r := rand.New(rand.NewPCG(seed, 1))
 	out := make([]trial, n)
 	for i := range out {
 		var p path.Path
-		rtt := time.Duration(math.Round(logUniform(r, 40, 100)*10)) * 100 * time.Microsecond
-		loss := path.Loss{P: unit.Ratio(math.Round(1e4*logUniform(r, 0.01, 0.03)) / 1e4)}
+		rtt := time.Duration(math.Round(logUniform(r, 60, 120)*10)) * 100 * time.Microsecond
+		loss := path.Loss{P: unit.Ratio(math.Round(1e4*logUniform(r, 0.005, 0.02)) / 1e4)}
 		each(&p, func(d *path.Direction) { d.Delay, d.Loss = rtt/2, loss })
-		out[i] = trial{kind: "ten and thirteen streams", path: p, arms: streams, truth: trueRatio, seed: r.Uint64() % 1_000_000}
+		out[i] = trial{kind: "ten and thirteen streams", path: p, farSysctl: smallWindow, arms: streams, duration: "2s", truth: trueRatio, seed: r.Uint64() % 1_000_000}
 	}
 	return out
 }
@@ -171,6 +176,9 @@ func (l lab) compareAll(ctx context.Context, same, different int, seed uint64, s
 func printSame(w io.Writer, trials []trial, outcomes []outcome) error {
 	fmt.Fprint(w, "\n| equal arms on a path that is | comparisons | called different | equivalent | open | unstable | blocks, median | CV, median (90 %) | two modes | drift |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n")
 	line := func(name string, t tally) {
+		if t.n == 0 {
+			return
+		}
 		cv := quantiles(t.cvs, 0.5, 0.9)
 		fmt.Fprintf(w, "| %s | %d | %s | %d | %d | %d | %.0f | %.0f %% (%.0f %%) | %d | %d |\n",
 			name, t.n, t.within(t.different), t.equivalent, t.open, t.unstable, stats.Median(t.blocks), 100*cv[0], 100*cv[1], t.bimodal, t.drift)
@@ -190,6 +198,9 @@ func printSame(w io.Writer, trials []trial, outcomes []outcome) error {
 }
 
 func printDifferent(w io.Writer, t tally) error {
+	if t.n == 0 {
+		return t.judgeDifferent("in the lab")
+	}
 	mean, se := t.meanRatio()
 	fmt.Fprintf(w, "\nA true ratio of %v (ten streams and thirteen, no bottleneck) is found in %d of %d, %s, after %v blocks in the median (90 %%: %.0f).\n",
 		trueRatio, t.faster, t.n, t.within(t.faster), stats.Median(t.blocks), stats.Quantile(t.blocks, 0.9))
@@ -202,12 +213,22 @@ func printDifferent(w io.Writer, t tally) error {
 	return missed
 }
 
-// args of a comparison: trials of two seconds, of which one is slow start.
+// args of a comparison, of the lab and within it.
 func (l lab) args(t trial) (outer, inner []string) {
 	outer = []string{"lab", "exec", "--seed", fmt.Sprint(t.seed), "--path", t.path.String(), "--far", l.binary + " serve --listen :5201"}
-	inner = []string{"ab", "far", "--json", "--no-save", "--identical", "--duration", "2s", "--omit", "1s", "--seed", fmt.Sprint(t.seed), "--max-blocks", fmt.Sprint(l.maxBlocks)}
+	if t.farSysctl != "" {
+		outer = append(outer, "--far-sysctl", t.farSysctl)
+	}
+	omit := "1s"
+	if t.duration == omit {
+		omit = "0s"
+	}
+	inner = []string{"ab", "far", "--json", "--no-save", "--duration", t.duration, "--omit", omit, "--seed", fmt.Sprint(t.seed), "--max-blocks", fmt.Sprint(l.maxBlocks)}
 	for _, arm := range t.arms {
 		inner = append(inner, "--arm", arm)
+	}
+	if t.truth == 1 {
+		inner = append(inner, "--identical")
 	}
 	return outer, inner
 }
