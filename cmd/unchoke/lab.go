@@ -14,6 +14,6 @@ virtual time: no root, no kernel modules, nothing of this host changed.`,
 		Args: knownVerb,
 		RunE: requireVerb,
 	}
-	cmd.AddCommand(newLabExecCommand(a), newLabKernelCommand(a), newLabReportCommand(a), newLabListCommand(a))
+	cmd.AddCommand(newLabExecCommand(a), newLabKernelCommand(a), newLabRunCommand(a), newLabMergeCommand(a), newLabReportCommand(a), newLabListCommand(a))
 	return cmd
 }

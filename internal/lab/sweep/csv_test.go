@@ -37,8 +37,8 @@ func someRow(t testing.TB, random *rand.Rand) Row {
 		Arm: Arm{CC: "bbr", Streams: 2, Neighbor: "cubic"},
 	}
 	result := reflect.ValueOf(&r.Result).Elem()
-	for i := range result.NumField() {
-		switch f := result.Field(i); f.Kind() {
+	for _, f := range result.Fields() {
+		switch f.Kind() {
 		case reflect.Float64:
 			f.SetFloat(random.ExpFloat64() * 1e6)
 		case reflect.Int64:

@@ -229,6 +229,24 @@ func TestFileErrors(t *testing.T) {
 	}
 }
 
+func TestCheckAlgorithms(t *testing.T) {
+	f, _ := mustGrid(t, "name: x\narms:\n  cc: [cubic, bbr3]\n  neighbor: [none, reno]")
+	if !f.UsesAlgorithms() {
+		t.Error("names no algorithms")
+	}
+	if err := f.CheckAlgorithms([]string{"reno", "cubic", "bbr3"}); err != nil {
+		t.Error(err)
+	}
+	err := f.CheckAlgorithms([]string{"reno", "cubic", "bbr"})
+	if want := `test.yaml:3:15: the kernel has no congestion control "bbr3": did you mean bbr?`; err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
+	}
+	err = f.CheckAlgorithms([]string{"cubic", "bbr3"})
+	if want := `test.yaml:4:20: the kernel has no congestion control "reno"`; err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
+	}
+}
+
 func TestPointer(t *testing.T) {
 	got := (&FileError{Column: 5, Text: "\té: x"}).Pointer()
 	if want := "\té: x\n\t   ^"; got != want {

@@ -37,9 +37,9 @@ var armKeys = []key[Arm]{
 		},
 	},
 	{
-		"neighbor", "the congestion control of a second bulk flow, or none",
+		"neighbor", "the congestion control of a second bulk flow, or " + noNeighbor,
 		func(a *Arm, v string) (err error) {
-			if v == "none" {
+			if v == noNeighbor {
 				a.Neighbor = ""
 				return nil
 			}
@@ -49,6 +49,9 @@ var armKeys = []key[Arm]{
 		func(a Arm) string { return a.Neighbor },
 	},
 }
+
+// noNeighbor is an arm without a second flow, as an axis names it.
+const noNeighbor = "none"
 
 // maxStreams is as many as iperf3 runs in parallel.
 const maxStreams = 128

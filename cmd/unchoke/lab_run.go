@@ -1,0 +1,311 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"unchoke/internal/lab"
+	"unchoke/internal/lab/kernel"
+	"unchoke/internal/lab/sweep"
+)
+
+type labRunFlags struct {
+	out     string
+	jobs    int
+	shard   string
+	untilCI string
+	series  string
+	yes     bool
+	kernel  string
+	json    bool
+}
+
+func newLabRunCommand(a *app) *cobra.Command {
+	var f labRunFlags
+	cmd := &cobra.Command{
+		Use:   "run FILE|PRESET --out DIR",
+		Short: "run a grid of paths, traffics and arms, again and again",
+		Long: `Run makes every run that a sweep file or a preset asks for, each on a lab path of
+its own, and writes to DIR: runs.csv, a line a run; summary.json; sweep.yaml, the
+file as resolved; and series, with --series, the sender's TCP_INFO over time.
+"unchoke lab list" lists the presets; docs/lab-run.md says what a file may hold.
+
+A sweep that was stopped, however, goes on when the same command is given again.
+The same file, kernel and unchoke give the same runs.csv, byte by byte, on any
+number of CPUs. With --shard, hosts make a part each, and "unchoke lab merge"
+puts the parts together.`,
+		Example: `  unchoke lab run chaos --out out/chaos
+  unchoke lab run sweep.yaml --out out/sweep --until-ci 5%
+  unchoke lab run article --out out/3 --shard 3/8`,
+		Args: oneArgument("a sweep: FILE or PRESET"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.labRun(cmd.Context(), args[0], f)
+		},
+		ValidArgsFunction: completeSweep,
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&f.out, "out", "o", "", "`DIR` of the results; one that holds a part of them is completed")
+	flags.IntVar(&f.jobs, "jobs", 0, "run `N` machines at a time, each on a CPU of its own (default: one a CPU)")
+	flags.StringVar(&f.shard, "shard", "", "make part `I/N` of the runs only")
+	flags.StringVar(&f.untilCI, "until-ci", "", "end a cell when the 95 % interval of its mean throughput is within ± this `SHARE` of it; repeat is then the most runs it has")
+	flags.StringVar(&f.series, "series", "", "keep the sender's TCP_INFO, sampled each `TIME`")
+	flags.BoolVar(&f.yes, "yes", false, "run a grid that takes very long")
+	flags.StringVar(&f.kernel, "kernel", "", "`KERNEL` of the machines: a file, or a key of \"lab kernel info\"")
+	addJSONFlag(cmd, &f.json)
+	return cmd
+}
+
+// completeSweep offers the presets, and files.
+func completeSweep(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	presets, err := sweep.Presets()
+	if len(args) > 0 || err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var offers []cobra.Completion
+	for _, p := range presets {
+		offers = append(offers, cobra.CompletionWithDesc(p.Name, p.Description))
+	}
+	return offers, cobra.ShellCompDirectiveKeepOrder
+}
+
+// labRun makes the runs and says what came of them.
+func (a *app) labRun(ctx context.Context, name string, f labRunFlags) error {
+	file, options, err := f.plan(name)
+	if err != nil {
+		return err
+	}
+	if err := a.readyKernel(ctx, file, &options); err != nil {
+		return err
+	}
+	bar := a.startProgress("lab run")
+	options.Progress = func(p sweep.Progress) {
+		bar.set(float64(p.Runs)/float64(max(p.Planned, 1)), progressText(p))
+	}
+	s, err := sweep.Run(ctx, file, options)
+	bar.done()
+	if err != nil {
+		return explainRun(ctx, err, s, f.out)
+	}
+	if f.json {
+		return a.printJSON(s)
+	}
+	a.printSummary(s, f.out)
+	return nil
+}
+
+// plan is what the command line asks for, checked as far as it can be before
+// anything runs.
+func (f labRunFlags) plan(name string) (sweep.File, sweep.Options, error) {
+	o := sweep.Options{Dir: f.out, Jobs: f.jobs, Kernel: f.kernel, Version: programVersion()}
+	if f.out == "" {
+		return sweep.File{}, o, withHint(usagef("lab run needs a directory for the results"), "--out DIR")
+	}
+	if f.jobs < 0 {
+		return sweep.File{}, o, usagef("%d machines at a time are none", f.jobs)
+	}
+	if o.Jobs == 0 {
+		o.Jobs = runtime.GOMAXPROCS(0)
+	}
+	if f.shard != "" {
+		shard, err := sweep.ParseShard(f.shard)
+		if err != nil {
+			return sweep.File{}, o, usage(err)
+		}
+		o.Shard = shard
+	}
+	file, err := sweep.Load(name)
+	if err != nil {
+		return file, o, usage(err)
+	}
+	if f.untilCI != "" {
+		if file.UntilCI, err = sweep.ParseUntilCI(f.untilCI); err != nil {
+			return file, o, usage(err)
+		}
+	}
+	if f.series != "" {
+		if file.Series, err = sweep.ParseSeries(f.series); err != nil {
+			return file, o, usage(err)
+		}
+	}
+	if err := f.askFirst(file, o); err != nil {
+		return file, o, err
+	}
+	if _, err := file.Grid(); err != nil {
+		return file, o, usage(err)
+	}
+	return file, o, nil
+}
+
+// What takes longer, or has more runs, is run only with --yes.
+const (
+	longRun  = 8 * time.Hour
+	manyRuns = 100_000
+)
+
+// usualFactor is the virtual time that one CPU passes in a second with the
+// jitter-cliff article's traffic, roughly: docs/lab-run.md has measurements.
+const usualFactor = 50
+
+// askFirst refuses a grid that takes very long, unless that is wanted.
+func (f labRunFlags) askFirst(file sweep.File, o sweep.Options) error {
+	runs, virtual := float64(file.Runs()), file.VirtualTime()
+	if o.Shard.N > 0 {
+		runs /= float64(o.Shard.N)
+		virtual /= time.Duration(o.Shard.N)
+	}
+	took := virtual / time.Duration(usualFactor*o.Jobs)
+	if f.yes || file.Runs() > sweep.MaxRuns || runs <= manyRuns && took <= longRun {
+		return nil
+	}
+	most := ""
+	if file.UntilCI > 0 {
+		most = "at most "
+	}
+	return withHint(usagef("%s is a grid of %s%.0f runs: %s of virtual time, some %s on %s", file.Name, most, runs, roughly(virtual), roughly(took), count(o.Jobs, "CPU")),
+		"--yes runs it; --shard 1/10 makes a tenth, --until-ci 5%% stops cells early")
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// roughly is a duration in the one unit that suits it.
+func roughly(d time.Duration) string {
+	const day = 24 * time.Hour
+	switch {
+	case d >= 2*365*day:
+		return fmt.Sprintf("%.0f years", d.Hours()/24/365)
+	case d >= 2*day:
+		return fmt.Sprintf("%.0f days", d.Hours()/24)
+	case d >= 2*time.Hour:
+		return fmt.Sprintf("%.0f hours", d.Hours())
+	case d >= 2*time.Minute:
+		return fmt.Sprintf("%.0f minutes", d.Minutes())
+	}
+	return fmt.Sprintf("%.0f s", d.Seconds())
+}
+
+// readyKernel finds the kernel, builds it where there is none, and checks that
+// it has the congestion controls that the file asks for.
+func (a *app) readyKernel(ctx context.Context, file sweep.File, o *sweep.Options) error {
+	if o.Kernel == "" {
+		if err := a.ensureKernel(ctx); err != nil {
+			return err
+		}
+	}
+	dir, err := kernel.Dir()
+	if err != nil {
+		return err
+	}
+	k, err := kernel.Find(dir, o.Kernel)
+	if err != nil {
+		return err
+	}
+	o.Kernel, o.Name = k.Path, sweep.Kernel{Key: k.Key, Version: k.Version}
+	if o.Name.Key == "" {
+		if o.Name.Key, err = digest(k.Path); err != nil {
+			return err
+		}
+	}
+	if !file.UsesAlgorithms() {
+		return nil
+	}
+	have, err := algorithms(ctx, k.Path)
+	if err != nil {
+		return err
+	}
+	return file.CheckAlgorithms(have)
+}
+
+// digest names a kernel that is none of ours by its bytes.
+func digest(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", fmt.Errorf("kernel: %w", err)
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return "", fmt.Errorf("kernel %s: %w", path, err)
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:8]), nil
+}
+
+// algorithms asks a kernel for its congestion controls.
+func algorithms(ctx context.Context, kernelFile string) ([]string, error) {
+	var out, complaint bytes.Buffer
+	status, err := lab.Exec(ctx, lab.Command{
+		Near: []string{"cat", "/proc/sys/net/ipv4/tcp_available_congestion_control"}, Dir: "/",
+		Kernel: kernelFile, Stdout: &out, Stderr: &complaint,
+	})
+	if err == nil && status != 0 {
+		err = fmt.Errorf("exit status %d: %s", status, bytes.TrimSpace(complaint.Bytes()))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("ask the lab kernel for its congestion controls: %w", err)
+	}
+	return strings.Fields(out.String()), nil
+}
+
+func progressText(p sweep.Progress) string {
+	text := fmt.Sprintf("lab run: %d of %d runs, %.0f× real time", p.Runs, p.Planned, p.Factor)
+	if p.Left > 0 {
+		text += ", " + roughly(p.Left) + " left"
+	}
+	return text
+}
+
+// explainRun adds to a sweep's error what was kept and the next step.
+func explainRun(ctx context.Context, err error, s sweep.Summary, dir string) error {
+	if wrong, ok := errors.AsType[*sweep.FileError](err); ok {
+		return usage(wrong)
+	}
+	switch {
+	case errors.Is(err, sweep.ErrLocked):
+		return withHint(err, "wait for it, or take another --out")
+	case errors.Is(err, sweep.ErrOther):
+		return withHint(err, "take another --out, or remove %s", dir)
+	}
+	kept := fmt.Sprintf("%d of %d runs are in %s; the same command goes on from there", s.Runs, s.PlannedRuns, dir)
+	switch {
+	case ctx.Err() != nil:
+		return withHint(fmt.Errorf("stopped: %w", context.Cause(ctx)), "%s", kept)
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return withHint(err, "make room for it; %s", kept)
+	}
+	if h, ok := errors.AsType[hinter](err); ok && h.Hint() != "" {
+		return withHint(err, "%s; %s", h.Hint(), kept)
+	}
+	return withHint(err, "%s", kept)
+}
+
+func (a *app) printSummary(s sweep.Summary, dir string) {
+	fmt.Fprintf(a.stdout, "%s: %d runs", s.Name, s.Runs)
+	if s.Shard != "" {
+		fmt.Fprintf(a.stdout, " of shard %s", s.Shard)
+	}
+	if s.WallS > 0 {
+		fmt.Fprintf(a.stdout, ", %s in %s: %.0f× real time", roughly(time.Duration(s.VirtualS*float64(time.Second))), roughly(time.Duration(s.WallS*float64(time.Second))), s.SpeedFactor)
+	}
+	fmt.Fprintln(a.stdout)
+	if !s.Complete {
+		fmt.Fprintf(a.stdout, "%d runs are missing: unchoke lab run %s/sweep.yaml --out %s\n", s.PlannedRuns-s.Runs, dir, dir)
+		return
+	}
+	fmt.Fprintf(a.stdout, "unchoke lab report %s\n", dir)
+}
