@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"time"
@@ -140,8 +141,9 @@ func (a *app) ab(ctx context.Context, target string, f abFlags) error {
 	c.Far = runner.Far
 	analysis, failed := compare.Run(ctx, c, runner.Run, a.showBlocks(bar, c))
 	c.Warnings = append(c.Warnings, runner.Warnings...)
-	if err := runner.Close(ctx); err != nil {
-		c.Warnings = append(c.Warnings, err.Error())
+	left := runner.Close(ctx)
+	if left != nil {
+		c.Warnings = append(c.Warnings, left.Error())
 	}
 	bar.done()
 	if failed != nil {
@@ -151,7 +153,7 @@ func (a *app) ab(ctx context.Context, target string, f abFlags) error {
 		failed = fmt.Errorf("ab %s: %w", target, failed)
 	}
 	if len(c.Trials) == 0 {
-		return failed
+		return errors.Join(failed, left)
 	}
 	if !f.noSave {
 		if err := a.save(c); err != nil {

@@ -88,7 +88,9 @@ const tryLength = 300 * time.Millisecond
 func Prepare(ctx context.Context, o Options) (*Runner, error) {
 	r := &Runner{began: o.Began, servers: newServers(o)}
 	if err := r.try(ctx, o); err != nil {
-		r.Close(ctx)
+		if left := r.Close(ctx); left != nil {
+			err = fmt.Errorf("%w; and %w", err, left)
+		}
 		return nil, err
 	}
 	var longest time.Duration
