@@ -47,22 +47,15 @@ var crossBorder = Preset{
 	},
 }
 
-// popBuffers are the source's tcp_rmem and tcp_wmem after its tuning.
-const popBuffers = "4096 131072 33554432"
-
 var policedPOP = Preset{
 	Name:      "policed-pop",
 	About:     "two points of presence over GRE; a policer on the sender's uplink",
 	Path:      "rtt=30ms,up.policer=920mbit:115KB,tunnel=ip6gre",
 	Direction: "up",
-	NearSysctl: []string{
-		"net.ipv4.tcp_rmem=" + popBuffers, "net.ipv4.tcp_wmem=4096 32768 33554432",
-	},
-	FarSysctl: []string{
-		"net.ipv4.tcp_rmem=" + popBuffers, "net.ipv4.tcp_wmem=4096 32768 33554432",
-	},
-	Arms:     []string{"cc=cubic", "cc=bbr", "cc=bbr,streams=4"},
-	Duration: 10 * time.Second,
+	// Of POP-A after its tuning.
+	NearSysctl: []string{"net.ipv4.tcp_rmem=4096 131072 33554432", "net.ipv4.tcp_wmem=4096 32768 33554432"},
+	Arms:       []string{"cc=cubic", "cc=bbr", "cc=bbr,streams=4"},
+	Duration:   10 * time.Second,
 	Claim: Claim{
 		Source: "“TCP Tuning on a Lossy Backbone”, May 2026",
 		Said:   "iperf3 over ip6gre from POP-A to POP-B: cubic 120 Mbit/s in 10 s, bbr 644 in 15 s with 84,400 retransmits, bbr with 4 streams 790; “that profile matches a policer”",
@@ -75,7 +68,7 @@ var policedPOP = Preset{
 	Assumed: []string{
 		"policer's rate: not the 640 Mbit/s at which the source's UDP levels off, since its own 4 streams carry 790. Its UDP lost a like share, 7.4 to 9.4 %, of 400, 695 and 691 Mbit/s sent, which is what a policer of some 0.92 of a 1 Gbit/s line does to bursts at line rate; and 790 of payload are 866 on the wire",
 		"policer's burst: UDP at 400 Mbit/s lost 9.4 %, far below that rate, so the bucket is small: one millisecond of the rate, which is as much as iperf3 and the kernel's pacing send at once",
-		"buffers: those that the source's host had with bbr, for all arms; its 208 KB of wmem_max bind no autotuned socket",
+		"buffers: POP-A's as the source had them with bbr, for all arms, since its 208 KB of wmem_max bind no autotuned socket; POP-B's tcp_rmem is not told and the kernel's own",
 	},
 }
 
@@ -106,8 +99,10 @@ var starlink = Preset{
 	About:     "the jitter-cliff study's Starlink profile: jitter that reorders",
 	Path:      "rtt=27ms,jitter=7ms,order=free,loss=0.125%",
 	Direction: "down",
-	Arms:      []string{"cc=cubic,window=256KiB", "cc=bbr,window=256KiB"},
-	Duration:  15 * time.Second,
+	// SO_RCVBUF 262144, which the kernel doubles.
+	NearSysctl: []string{"net.ipv4.tcp_rmem=4096 524288 524288"},
+	Arms:       []string{"cc=cubic", "cc=bbr"},
+	Duration:   15 * time.Second,
 	Claim: Claim{
 		Source: "“The Jitter Cliff: When TCP Goes Chaotic”",
 		Said:   "“Baseline | 27ms | ±7ms | 0.125%”: cubic 2.3, bbr 7.3 Mbps, 3.1×; a receive buffer of 256 KB",
@@ -127,8 +122,10 @@ var chaos = Preset{
 	About:     "the jitter-cliff study at 50 ms and 10 ms of jitter: no run like the other",
 	Path:      "rtt=50ms,jitter=10ms,order=free",
 	Direction: "down",
-	Arms:      []string{"cc=cubic,window=256KiB", "cc=bbr,window=256KiB"},
-	Duration:  10 * time.Second,
+	// SO_RCVBUF 262144, which the kernel doubles.
+	NearSysctl: []string{"net.ipv4.tcp_rmem=4096 524288 524288"},
+	Arms:       []string{"cc=cubic", "cc=bbr"},
+	Duration:   10 * time.Second,
 	Claim: Claim{
 		Source: "“The Jitter Cliff: When TCP Goes Chaotic”",
 		Said:   "at 10 ms of jitter, 20 % of the RTT: cubic 2–33 Mbps, mean 12, CV 66 %; bbr 4–9, mean 7, CV 18 %; a receive buffer of 256 KB",
