@@ -15,7 +15,7 @@ func Analyse(c *record.Comparison) Analysis {
 	rule := ruleOf(c)
 	blocks := complete(c)
 	a := Analysis{Blocks: len(blocks), Contrasts: []Contrast{}}
-	names := labels(c)
+	names := Labels(c)
 	for arm := range c.Arms {
 		a.Arms = append(a.Arms, summarise(arm, names[arm], column(blocks, arm), c.Config.Seed))
 	}

@@ -292,10 +292,10 @@ func same(a, b record.Arm) bool {
 	return a == b
 }
 
-// labels names each arm by what differs between the arms: cc=cubic,streams=1
+// Labels names each arm by what differs between the arms: cc=cubic,streams=1
 // and cc=bbr,streams=1 are cubic and bbr. What an arm leaves open is named
 // after what it then is, where that is known, and else as the default.
-func labels(c *record.Comparison) []string {
+func Labels(c *record.Comparison) []string {
 	named := make([]string, len(c.Arms))
 	for i, arm := range c.Arms {
 		var parts []string

@@ -154,7 +154,7 @@ func TestLabels(t *testing.T) {
 			}
 			comparison.Arms = append(comparison.Arms, arm)
 		}
-		if got := labels(comparison); !slices.Equal(got, c.want) {
+		if got := Labels(comparison); !slices.Equal(got, c.want) {
 			t.Errorf("%q: %q, want %q", c.arms, got, c.want)
 		}
 	}

@@ -168,8 +168,11 @@ func times(v float64) string { return strconv.FormatFloat(v, 'f', decimals(v), 6
 
 // ratioInterval prints a ratio and its interval; of no blocks, nothing.
 func ratioInterval(v float64, i stats.Interval) string {
-	if v == 0 {
+	switch {
+	case v == 0:
 		return ""
+	case i.Low <= 0 && math.IsInf(i.High, 1): // nothing is ruled out yet
+		return times(v)
 	}
 	return times(v) + " " + interval(i, 1, decimals(v))
 }

@@ -283,11 +283,11 @@ func TestPresetArms(t *testing.T) {
 
 func TestBlock(t *testing.T) {
 	c, _ := twoArms()
-	if got, want := Block(c, 2, Style{Width: 80}), "block  3  cc=cubic 79.9 Mbit/s, cc=bbr 253 Mbit/s, 3.17×"; got != want {
+	if got, want := Block(c, 2, Style{Width: 80}), "block  3  cubic 79.9 Mbit/s, bbr 253 Mbit/s, 3.17×"; got != want {
 		t.Errorf("block 3 is %q, want %q", got, want)
 	}
 	c.Trials = c.Trials[:5]
-	if got, want := Block(c, 2, Style{Width: 80}), "block  3  cc=cubic 79.9 Mbit/s"; got != want {
+	if got, want := Block(c, 2, Style{Width: 80}), "block  3  cubic 79.9 Mbit/s"; got != want {
 		t.Errorf("half a block is %q, want %q", got, want)
 	}
 	if got := Block(c, 3, Style{Width: 80}); got != "" {

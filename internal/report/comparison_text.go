@@ -40,6 +40,9 @@ func (c Comparison) Text(w io.Writer, s Style) error {
 	}
 	fmt.Fprintln(&b)
 	for _, n := range c.notes() {
+		if n.Label == "assumed" {
+			continue // for those who ask: unchoke lab list --long
+		}
 		for i, line := range wrap(n.Label+": "+printable(n.Text), width-2) {
 			if i > 0 {
 				line = "  " + line
@@ -73,4 +76,4 @@ var answerColour = map[compare.Answer]string{
 	compare.Unstable:   yellow,
 }
 
-var noteColour = map[string]string{"costs": yellow, "warning": yellow, "incomplete": red, "reported": dim, "lab path": dim, "assumed": dim, "seed": dim, "record": dim}
+var noteColour = map[string]string{"costs": yellow, "warning": yellow, "incomplete": red, "reported": dim, "lab path": dim, "seed": dim, "record": dim}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"unchoke/internal/compare"
 	"unchoke/internal/record"
 )
 
@@ -131,11 +132,11 @@ func Block(c *record.Comparison, block int, s Style) string {
 	if block < 0 || block >= len(blocks) {
 		return ""
 	}
-	trials := blocks[block]
+	trials, names := blocks[block], compare.Labels(c)
 	var items []string
 	for arm, t := range trials {
 		if t != nil {
-			items = append(items, printable(c.Arms[arm].Name)+" "+rate(t.Rate))
+			items = append(items, printable(names[arm])+" "+rate(t.Rate))
 		}
 	}
 	if len(trials) == 2 && complete(trials) && trials[0].Rate > 0 {
