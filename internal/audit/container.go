@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// container is the kind of container that this host is: docker, podman, lxc,
+// Container is the kind of container that this host is: docker, podman, lxc,
 // …; empty where nothing tells that it is one.
-func container(root fs.FS) string {
+func Container(root fs.FS) string {
 	// Written by systemd within, and by systemd-nspawn, lxc and podman for it.
 	if b, err := fs.ReadFile(root, "run/systemd/container"); err == nil {
 		if kind := strings.TrimSpace(string(b)); kind != "" {

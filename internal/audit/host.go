@@ -45,7 +45,7 @@ func Host() (record.Host, []string) {
 	h.Loadable = slices.DeleteFunc(loadable, func(name string) bool {
 		return slices.Contains(h.Available, name)
 	})
-	h.Container = container(os.DirFS("/"))
+	h.Container = Container(os.DirFS("/"))
 	return h, warnings
 }
 

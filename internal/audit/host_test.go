@@ -71,7 +71,7 @@ func TestContainer(t *testing.T) {
 		"kubernetes":     {"proc/1/cgroup": file("12:pids:/kubepods/besteffort/pod1/abc\n")},
 		"lxc":            {"proc/1/cgroup": file("1:name=systemd:/lxc/web\n")},
 	} {
-		if got := container(root); got != want {
+		if got := Container(root); got != want {
 			t.Errorf("container %q taken for %q", want, got)
 		}
 	}
