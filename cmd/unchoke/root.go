@@ -14,6 +14,7 @@ var verbs = []func(*app) *cobra.Command{
 	newLabCommand,
 	newRecordCommand,
 	newServeCommand,
+	newTuneCommand,
 	newCompletionCommand,
 	newVersionCommand,
 }

@@ -134,6 +134,10 @@ func (f *Facts) byDefault(key string) string {
 		return fmt.Sprintf("4096 %d %d", map[string]int64{keyRmem: 131072, keyWmem: 16384}[key], v[2])
 	case keyBacklog:
 		return "1000" // net/core/hotdata.c
+	case keyNotsent:
+		return "4294967295" // tcp_sk_init, net/ipv4/tcp_ipv4.c
+	case keyAfterIdle:
+		return "1"
 	}
 	return "0"
 }

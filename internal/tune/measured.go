@@ -7,6 +7,7 @@ type Measured struct {
 	Record  string  `json:"record,omitempty"` // its ID
 	Target  string  `json:"target,omitempty"`
 	Address string  `json:"address,omitempty"` // of the target
+	Source  string  `json:"source,omitempty"`  // this host's address on the path
 	Device  string  `json:"device,omitempty"`  // by which this host reaches it
 	Tunnel  string  `json:"tunnel,omitempty"`  // kind of the tunnel that this is
 	RTT     float64 `json:"rtt_s,omitempty"`

@@ -2,6 +2,7 @@ package tune
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -87,7 +88,7 @@ func assess(f *Facts, m *Measured, remedy Remedy) needs {
 		if m.has(mtuBlackhole) {
 			why = "full-size packets vanish on this path: TCP finds a size that passes by itself"
 		}
-		if slow(m.Up) || m.has(mtuBlackhole) {
+		if n.bbr != "" || m.has(mtuBlackhole) {
 			n.sysctl = append(n.sysctl, want{keyMTU, func(have string) string {
 				if have == "2" {
 					return have // probes from the start, which does more
@@ -130,13 +131,25 @@ func assessUp(f *Facts, m *Measured, w *Way, remedy Remedy, n *needs) {
 	if remedy == UseMaxRate && w.Policer > 0 {
 		n.shape = int64(belowPolicer * w.Policer)
 	}
-	if f.BacklogDrops > 0 {
-		n.sysctl = append(n.sysctl, want{
-			keyBacklog, atLeast(fullBacklog),
-			fmt.Sprintf("%d packets that had arrived were dropped since boot, since this queue was full (/proc/net/softnet_stat)", f.BacklogDrops),
-		})
+	if (w.has(sendBuffer) || w.has(receiveWindow)) && n.bbr == "" && !strings.HasPrefix(w.CC, bbr) {
+		if back := restart(m); back > longRestart {
+			n.sysctl = append(n.sysctl, want{
+				keyAfterIdle, exactly("0"),
+				fmt.Sprintf("a connection that paused begins again with 10 segments, and needs %.1f s to be back at the path's rate; BBR would not mind", back),
+			})
+		}
 	}
 }
+
+// restart is how long, in seconds, slow start takes from its first window
+// (RFC 6928) until it fills the path: it doubles each round trip.
+func restart(m *Measured) float64 {
+	const initialWindow = 10 * 1448 // bytes
+	return m.RTT * max(math.Log2(float64(m.bdp(record.Up))/initialWindow), 0)
+}
+
+// longRestart is a pause in seconds that a viewer notices.
+const longRestart = 1.0
 
 // fullBacklog is a queue of input packets for a core that is held up for some
 // milliseconds: 10,000 full frames are 12 ms of 10 Gbit/s.
@@ -146,13 +159,19 @@ const fullBacklog = 10_000
 // and its buffer are the far host's affair, the receive window is ours.
 func assessDown(f *Facts, m *Measured, w *Way, n *needs) {
 	far := func(why string) {
-		n.note("far-host", "unchoke tune plan --for "+m.Target,
-			"Download is slow (%s of %s) and there the far host is the sender: %s. Nothing on this host changes that; run this on the far host, with this host as its target.", rate(w.Rate), rate(w.Capacity), why)
+		command := ""
+		if m.Source != "" {
+			command = "unchoke check " + m.Source + " && unchoke tune plan"
+		}
+		n.note("far-host", command,
+			"Download carries %s of %s, and there the far host is the sender: %s. Nothing on this host changes that: check and tune on the far host.", rate(w.Rate), rate(w.Capacity), why)
 	}
 	for _, cause := range w.Causes {
 		switch cause {
-		case lossLimited, reordering, bufferbloat:
-			far("its congestion control is what takes loss for congestion")
+		case lossLimited, reordering:
+			far("its congestion control is what takes a missing packet for congestion")
+		case bufferbloat:
+			far("its congestion control is what fills the queue")
 		case sendBuffer:
 			far("its tcp_wmem is too small for this distance")
 		case policed:
@@ -160,6 +179,12 @@ func assessDown(f *Facts, m *Measured, w *Way, n *needs) {
 		case receiveWindow:
 			n.wantRoom(f, m, keyRmem, record.Down, true)
 		}
+	}
+	if slow(w) && f.BacklogDrops > 0 {
+		n.sysctl = append(n.sysctl, want{
+			keyBacklog, atLeast(fullBacklog),
+			fmt.Sprintf("%d packets that had arrived were dropped since boot, as this queue was full (/proc/net/softnet_stat)", f.BacklogDrops),
+		})
 	}
 }
 
@@ -198,8 +223,22 @@ func (n *needs) wantRoom(f *Facts, m *Measured, key string, d record.Direction, 
 		why = fmt.Sprintf("a 1/%d of the memory; the path would ask for %s", memoryShare, human(bufferFor(bdp)))
 		n.note("buffers", "", "%s is kept to %s, a 1/%d of this host's memory: one connection may take that much.", key, human(size), memoryShare)
 	}
+	have := f.Sysctls[key]
+	if have != "" && room(least, size)(have) == have {
+		return
+	}
 	n.sysctl = append(n.sysctl, want{key, room(least, size), why})
 	n.note("buffers", "", "%s bounds what the kernel gives a connection by itself. %s bounds only programs that set their buffer themselves; it is left as it is.", key, map[string]string{keyWmem: "net.core.wmem_max", keyRmem: "net.core.rmem_max"}[key])
+	stale := float64(size) * 8 / m.way(d).Capacity
+	if key == keyWmem && stale > longRestart/2 {
+		unsent := max(int64(128*unit.KiB), int64(m.way(d).Capacity/8/100))
+		n.sysctl = append(n.sysctl, want{keyNotsent, func(have string) string {
+			if v, err := strconv.ParseInt(have, 10, 64); err == nil && v <= unsent {
+				return have
+			}
+			return strconv.FormatInt(unsent, 10)
+		}, fmt.Sprintf("a program that writes ahead would leave %.1f s of data unsent in that buffer: 10 ms of it keeps the path full", stale)})
+	}
 }
 
 // memoryShare: one connection's buffer may take at most this part of the

@@ -27,7 +27,7 @@ func Procps(t Tree, keys []string) []Assignment {
 			}
 		}
 	}
-	for _, name := range t.files() {
+	for _, name := range t.files(true) {
 		read(name)
 	}
 	read(mainFile)

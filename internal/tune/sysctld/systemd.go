@@ -15,7 +15,7 @@ import (
 // something links to it, as Debian's /etc/sysctl.d/99-sysctl.conf did.
 func Systemd(t Tree, keys []string) []Assignment {
 	var options []option
-	for _, name := range t.files() {
+	for _, name := range t.files(false) {
 		content, file, ok := t.read(name)
 		if !ok {
 			continue

@@ -131,12 +131,16 @@ const mainFile = "/etc/sysctl.conf"
 
 // files are the names to read in order: those of all directories sorted, each
 // from the first directory that has it. Whatever bears the name hides the
-// later ones, a broken link and a link to /dev/null too.
-func (t Tree) files() []string {
+// later ones, a broken link and a link to /dev/null too. Not every reader takes
+// names that begin with a dot.
+func (t Tree) files(dotted bool) []string {
 	found := map[string]string{}
 	for _, dir := range directories {
 		for _, name := range t.list(dir) {
-			if _, hidden := found[name]; !hidden && strings.HasSuffix(name, ".conf") {
+			if !strings.HasSuffix(name, ".conf") || name[0] == '.' && !dotted {
+				continue
+			}
+			if _, hidden := found[name]; !hidden {
 				found[name] = path.Join(dir, name)
 			}
 		}

@@ -1,0 +1,31 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
+
+// Exit statuses of tune, beside those of all commands.
+const (
+	statusPending     = 3 // a plan has changes to make
+	statusUnsupported = 6 // this host cannot be changed
+)
+
+func newTuneCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "tune COMMAND",
+		Short: "change this host for a measured path, and take it back exactly",
+		Args:  knownVerb,
+		RunE:  requireVerb,
+	}
+	cmd.AddCommand(newTunePlanCommand(a), newTuneExplainCommand(a))
+	return cmd
+}
+
+// warn tells what could not be read, on standard error.
+func (a *app) warn(warnings []string) {
+	for _, w := range warnings {
+		fmt.Fprintln(a.stderr, "unchoke: warning:", w)
+	}
+}

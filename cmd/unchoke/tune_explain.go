@@ -1,0 +1,50 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"unchoke/internal/report"
+	"unchoke/internal/tune"
+)
+
+func newTuneExplainCommand(a *app) *cobra.Command {
+	var path, root, algorithm string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "explain",
+		Short: `answer "I enabled it and nothing changed"`,
+		Long: `Explain looks for what keeps a congestion control from acting: a file that is
+read later and sets another one, a kernel without it, connections that began
+before, a route with its own, a path that is not limited by loss, a far host
+that is the sender, traffic that is not this kernel's TCP. It changes nothing.`,
+		Example: `  unchoke tune explain
+  unchoke tune explain --for far.example.net --json`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			m, err := measured(path)
+			if err != nil {
+				return err
+			}
+			facts, err := surveyed(root)
+			if err != nil {
+				return err
+			}
+			e := tune.Explain(&facts, m, algorithm)
+			if asJSON {
+				err = a.printJSON(e)
+			} else {
+				err = report.ExplanationText(a.stdout, e, report.Style{Width: a.terminal.width, Colour: a.terminal.colour})
+			}
+			a.warn(facts.Warnings)
+			return err
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&path, "for", "", "explain for the path of this `RECORD|TARGET` (default: of the newest record, if any)")
+	flags.StringVar(&root, "root", "", "look at the mounted image in `DIR`")
+	flags.StringVar(&algorithm, "cc", "bbr", "the congestion control `NAME` that was enabled")
+	_ = cmd.RegisterFlagCompletionFunc("for", completeRecord)
+	addJSONFlag(cmd, &asJSON)
+	return cmd
+}

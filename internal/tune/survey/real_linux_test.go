@@ -1,0 +1,279 @@
+package survey
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"unchoke/internal/lab"
+	"unchoke/internal/lab/kernel"
+	"unchoke/internal/linux/sysctl"
+	"unchoke/internal/tune/sysctld"
+)
+
+// TestMain lets this binary be a lab machine's init.
+func TestMain(m *testing.M) {
+	lab.Main()
+	os.Exit(m.Run())
+}
+
+// Where a test runs: on this host, in a namespace of its own, or in the lab.
+const (
+	stage       = "UNCHOKE_TEST_STAGE"
+	inNamespace = "namespace"
+	inMachine   = "machine"
+)
+
+// programs are the readers that the simulations are held against.
+var programs = map[string]struct {
+	path string
+	args []string
+	read func(sysctld.Tree, []string) []sysctld.Assignment
+}{
+	"systemd-sysctl": {"/usr/lib/systemd/systemd-sysctl", nil, sysctld.Systemd},
+	"procps":         {"/usr/sbin/sysctl", []string{"-q", "--system"}, sysctld.Procps},
+}
+
+// A hundred generated hosts, in a user namespace on this kernel: what the
+// simulations say is what the programs do.
+func TestReadersHere(t *testing.T) {
+	if os.Getenv(stage) == inNamespace {
+		readers(t, 100)
+		return
+	}
+	if os.Getenv(stage) != "" {
+		t.Skip("runs elsewhere already")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), self, "-test.run=^TestReadersHere$", "-test.v")
+	cmd.Env = append(os.Environ(), stage+"="+inNamespace)
+	cmd.SysProcAttr = &syscall.SysProcAttr{
+		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS | syscall.CLONE_NEWNET,
+		UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}},
+		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}},
+	}
+	out, err := cmd.CombinedOutput()
+	if errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.ENOSPC) {
+		t.Skipf("needs user namespaces: %v", err)
+	}
+	passOn(t, string(out), err)
+}
+
+// A thousand and more in the lab, where the keys of the first namespace are.
+func TestReadersInLab(t *testing.T) {
+	if os.Getenv(stage) == inMachine {
+		readers(t, 1200)
+		return
+	}
+	runInLab(t)
+}
+
+// runInLab runs the calling test in the first network namespace of a lab
+// machine.
+func runInLab(t *testing.T) {
+	t.Helper()
+	if os.Getenv(stage) != "" {
+		t.Skip("runs elsewhere already")
+	}
+	if testing.Short() {
+		t.Skip("too slow for -short")
+	}
+	dir, err := kernel.Dir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := kernel.Find(dir, ""); err != nil {
+		t.Skipf("needs a lab kernel: %v", err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	status, err := lab.Exec(t.Context(), lab.Command{
+		Near:   []string{"nsenter", "-t", "1", "-n", self, "-test.v", "-test.run=^" + t.Name() + "$"},
+		Env:    append(os.Environ(), stage+"="+inMachine),
+		Stdout: &out, Stderr: &out,
+	})
+	if err == nil && status != 0 {
+		err = fmt.Errorf("exit status %d", status)
+	}
+	passOn(t, out.String(), err)
+}
+
+// passOn is the result of a test that ran elsewhere.
+func passOn(t *testing.T, out string, err error) {
+	t.Helper()
+	for line := range strings.Lines(out) {
+		if _, why, ok := strings.Cut(line, "needs "); ok && strings.Contains(out, "--- SKIP") {
+			t.Skip("needs " + strings.TrimSpace(why))
+		}
+	}
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	t.Log(strings.TrimSpace(out))
+}
+
+func readers(t *testing.T, states int) {
+	root := chrootDir(t)
+	fresh := present(t)
+	ccs := choosable(t)
+	model := func(values map[string]string) *sysctld.Kernel {
+		k := &sysctld.Kernel{Values: map[string]string{}, CC: ccs, Qdiscs: []string{"fq", "fq_codel", "pfifo_fast", "pfifo", "bfifo", "netem", "tbf", "cake", "htb", "sfq"}}
+		for key, value := range values {
+			k.Values[sysctl.Path(key)] = value
+		}
+		return k
+	}
+	keys := slices.Collect(maps.Keys(fresh))
+	var files []string
+	for _, key := range keys {
+		files = append(files, sysctl.Path(key))
+	}
+	for seed := range states {
+		r := rand.New(rand.NewPCG(uint64(seed), 5))
+		s := generate(r, append(slices.Clone(ccs), "nosuch"))
+		s.write(t, root)
+		tree, err := sysctld.Load(os.DirFS(root))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, p := range programs {
+			restore(t, fresh)
+			run := exec.Command(p.path, p.args...)
+			run.SysProcAttr = &syscall.SysProcAttr{Chroot: root}
+			run.Env = []string{"SYSTEMD_LOG_LEVEL=emerg", "LC_ALL=C"}
+			run.Dir = "/"
+			said, err := run.CombinedOutput() // it fails where a line is wrong
+			if _, ended := errors.AsType[*exec.ExitError](err); err != nil && !ended {
+				t.Fatal(err)
+			}
+			k := model(fresh)
+			k.Apply(p.read(tree, files))
+			got := present(t)
+			for _, key := range keys {
+				if want := k.Values[sysctl.Path(key)]; got[key] != want {
+					t.Errorf("state %d, %s: %s is %q, the simulation says %q\n%s%s", seed, name, key, got[key], want, s, said)
+				}
+			}
+		}
+		if t.Failed() {
+			break
+		}
+	}
+	restore(t, fresh)
+	t.Logf("%d states, keys %v", states, keys)
+}
+
+// chrootDir is a root in which the programs run: their libraries are this
+// system's, everything that they read is the test's.
+func chrootDir(t *testing.T) string {
+	t.Helper()
+	for _, p := range programs {
+		if _, err := os.Stat(p.path); err != nil {
+			t.Skipf("needs the readers of sysctls: %v", err)
+		}
+	}
+	root := t.TempDir()
+	if err := unix.Mount("none", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Mount("none", root, "tmpfs", 0, ""); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { unix.Unmount(root, unix.MNT_DETACH) })
+	bind := func(from string) {
+		to := filepath.Join(root, from)
+		st, err := os.Stat(from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if st.IsDir() {
+			err = os.MkdirAll(to, 0o755)
+		} else if err = os.MkdirAll(filepath.Dir(to), 0o755); err == nil {
+			err = os.WriteFile(to, nil, 0o755)
+		}
+		if err == nil {
+			err = unix.Mount(from, to, "", unix.MS_BIND|unix.MS_REC, "")
+		}
+		if err != nil {
+			t.Fatalf("bind %s: %v", from, err)
+		}
+	}
+	libraries, err := filepath.Glob("/usr/lib/*-linux-gnu*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, from := range append(libraries, "/usr/lib/systemd", "/usr/sbin/sysctl", "/proc", "/dev/null") {
+		bind(from)
+	}
+	for _, link := range [][2]string{{"usr/lib", "lib"}, {"usr/sbin", "sbin"}} {
+		if err := os.Symlink(link[0], filepath.Join(root, link[1])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := os.Stat("/lib64"); err == nil {
+		bind("/lib64")
+	}
+	return root
+}
+
+// present are the values in force of the keys that can be set here.
+func present(t *testing.T) map[string]string {
+	t.Helper()
+	values := map[string]string{}
+	for _, key := range append(slices.Clone(generatedKeys), allowedKey) {
+		name := "/proc/sys/" + sysctl.Path(key)
+		if unix.Access(name, unix.W_OK) != nil {
+			continue // of the first namespace only
+		}
+		words, err := sysctl.Kernel.Words(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		values[key] = strings.Join(words, " ")
+	}
+	return values
+}
+
+const allowedKey = "net.ipv4.tcp_allowed_congestion_control"
+
+// restore sets all keys, the allowed list last since the default adds to it.
+func restore(t *testing.T, values map[string]string) {
+	t.Helper()
+	for _, key := range append(slices.Clone(generatedKeys), allowedKey) {
+		if value, ok := values[key]; ok {
+			if err := os.WriteFile("/proc/sys/"+sysctl.Path(key), []byte(value), 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// choosable are the algorithms that may be the default here.
+func choosable(t *testing.T) []string {
+	t.Helper()
+	key := allowedKey
+	if unix.Access("/proc/sys/"+sysctl.Path(allowedKey), unix.W_OK) == nil {
+		key = "net.ipv4.tcp_available_congestion_control" // the first namespace
+	}
+	words, err := sysctl.Kernel.Words(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return words
+}
