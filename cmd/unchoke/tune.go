@@ -19,7 +19,11 @@ func newTuneCommand(a *app) *cobra.Command {
 		Args:  knownVerb,
 		RunE:  requireVerb,
 	}
-	cmd.AddCommand(newTunePlanCommand(a), newTuneExplainCommand(a))
+	cmd.AddCommand(
+		newTunePlanCommand(a), newTuneExplainCommand(a),
+		newTuneTryCommand(a), newTuneConfirmCommand(a), newTuneApplyCommand(a),
+		newTuneVerifyCommand(a), newTuneStatusCommand(a), newTuneRevertCommand(a),
+	)
 	return cmd
 }
 

@@ -71,7 +71,7 @@ func (m *machine) killed(at int, f func()) (wasKilled bool) {
 const (
 	sysctlFile = "/etc/sysctl.d/99-zz-unchoke.conf"
 	moduleFile = "/etc/modules-load.d/unchoke.conf"
-	defaultCC  = "net.ipv4.tcp_congestion_control"
+	defaultCC  = defaultCongestionControl
 )
 
 // boot is a start of the kernel from what the disk then has.

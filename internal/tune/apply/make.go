@@ -173,6 +173,9 @@ func (t *Tuner) try(ctx context.Context, o Order, changes []tune.Change) (*Trial
 	if len(changes) == 0 {
 		return nil, errors.New("nothing to change")
 	}
+	if err := t.ready(changes); err != nil {
+		return nil, err
+	}
 	lock, cancel := atOnce(ctx)
 	defer cancel()
 	j, unlock, err := t.open(lock)
@@ -186,9 +189,6 @@ func (t *Tuner) try(ctx context.Context, o Order, changes []tune.Change) (*Trial
 		return nil, &PendingError{s.Last.Deadline}
 	default:
 		return nil, hint(errors.New("an earlier run was interrupted"), "unchoke tune revert")
-	}
-	if err := t.ready(changes); err != nil {
-		return nil, err
 	}
 	if o.Timeout == 0 {
 		o.Timeout = DefaultTimeout

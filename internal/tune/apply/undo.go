@@ -37,9 +37,9 @@ func (e *DriftError) Hint() string {
 
 // Undo is what taking changes back came to.
 type Undo struct {
-	Reason string        // why it was done
-	Took   []tune.Change // that stood, the latest first
-	Left   []Left
+	Reason string        `json:"reason"` // why it was done
+	Took   []tune.Change `json:"took"`   // that stood, the latest first
+	Left   []Left        `json:"left"`
 }
 
 // Revert takes every change back that stands, of all rounds. Where a value is

@@ -1,0 +1,239 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"unchoke/internal/report"
+	"unchoke/internal/tune"
+	"unchoke/internal/tune/apply"
+)
+
+// exitStatuses is what the help of the acting commands says of them.
+const exitStatuses = `Exit status: 0 done, or nothing to change; 5 something failed and everything
+was taken back; 6 this host cannot be changed, or not by this user, and
+nothing was touched; 1 failed, 2 wrong usage.`
+
+type applyFlags struct {
+	planFlags
+	actFlags
+	timeout time.Duration
+	yes     bool
+	despite bool
+}
+
+func (f *applyFlags) add(cmd *cobra.Command) {
+	f.planFlags.add(cmd)
+	f.actFlags.add(cmd)
+	cmd.Flags().DurationVar(&f.timeout, "timeout", apply.DefaultTimeout, "take the changes back after this `TIME` without a confirmation")
+}
+
+func newTuneApplyCommand(a *app) *cobra.Command {
+	var f applyFlags
+	cmd := &cobra.Command{
+		Use:   "apply",
+		Short: "make the plan's changes, verify them and make them last",
+		Long: `Apply makes what "unchoke tune plan" plans. What counts at once is tried first,
+under a timer that takes it back whatever becomes of this process, its terminal
+or its session. Then everything is read back and a new connection is opened to
+see what it uses; only where all is right, what counts from the next boot on is
+written. Every change is in a journal with its old value before the first is
+made, so that "unchoke tune revert" restores exactly. Applying twice changes
+nothing.
+
+` + exitStatuses,
+		Example: `  unchoke tune apply
+  unchoke tune apply --yes --for far.example.net --scope route:100.64.0.0/10`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return tuneError(a.tuneApply(cmd.Context(), f))
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	f.add(cmd)
+	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "do not ask")
+	cmd.Flags().BoolVar(&f.despite, "despite-conflicts", false, "apply although something on this host will set other values again")
+	return cmd
+}
+
+func newTuneTryCommand(a *app) *cobra.Command {
+	var f applyFlags
+	cmd := &cobra.Command{
+		Use:   "try",
+		Short: "make the plan's changes for two minutes, unless they are confirmed",
+		Long: `Try makes those of the plan's changes that count at once, and prints a token. A
+timer of systemd's, or where there is none a process in a session of its own,
+takes them back after --timeout unless "unchoke tune confirm TOKEN" arrives: a
+lost SSH session, a killed process and a reboot all end in the old state. Open
+a new session to confirm: that it opens is part of what is tried.
+
+` + exitStatuses,
+		Example: `  unchoke tune try
+  unchoke tune confirm k7f3-9q2m`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return tuneError(a.tuneTry(cmd.Context(), f))
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	f.add(cmd)
+	return cmd
+}
+
+// prepared is a plan that can be made, and the host for it.
+type prepared struct {
+	tuner     *apply.Tuner
+	plan      tune.Plan
+	recovered *apply.Undo // what an interrupted run had left
+}
+
+// order is what to make of the plan.
+func (p prepared) order(timeout time.Duration) apply.Order {
+	o := apply.Order{Scope: p.plan.Scope, Changes: p.plan.Changes, Timeout: timeout}
+	if p.plan.For != nil {
+		o.Address = p.plan.For.Address
+	}
+	return o
+}
+
+// prepare takes back what an interrupted run left, and plans. Where the host
+// cannot be changed it says why.
+func (a *app) prepare(ctx context.Context, f applyFlags) (prepared, error) {
+	var p prepared
+	if f.timeout < time.Second {
+		return p, usagef("a timeout of %v is too short to confirm in", f.timeout)
+	}
+	t, err := f.tuner()
+	if err != nil {
+		return p, err
+	}
+	p.tuner = t
+	if p.recovered, err = t.Recover(ctx); err != nil {
+		return p, err
+	}
+	facts, plan, err := f.plan("")
+	if err != nil {
+		return p, err
+	}
+	a.warn(facts.Warnings)
+	p.plan = plan
+	if plan.Unsupported != nil {
+		return p, &exitError{withHint(errors.New(plan.Unsupported.What), "%s", plan.Unsupported.Next), statusUnsupported}
+	}
+	return p, nil
+}
+
+func (a *app) tuneTry(ctx context.Context, f applyFlags) error {
+	p, err := a.prepare(ctx, f)
+	if err != nil {
+		return err
+	}
+	order := p.order(f.timeout)
+	o := apply.Outcome{Result: apply.Unchanged, Recovered: p.recovered}
+	if !hasNow(order.Changes) {
+		return a.showOutcome(o, f.actFlags)
+	}
+	trial, err := p.tuner.Try(ctx, order)
+	if err != nil {
+		return err
+	}
+	o.Result, o.Changes, o.Token, o.Deadline = apply.WasTried, trial.Made, trial.Token, &trial.Deadline
+	v, err := p.tuner.Verify(apply.Kernel{})
+	if err == nil {
+		o.Verification = &v
+	} else {
+		a.warn([]string{err.Error()})
+	}
+	return a.showOutcome(o, f.actFlags)
+}
+
+func hasNow(changes []tune.Change) bool {
+	for _, c := range changes {
+		if c.When == tune.Now {
+			return true
+		}
+	}
+	return false
+}
+
+func (a *app) tuneApply(ctx context.Context, f applyFlags) error {
+	p, err := a.prepare(ctx, f)
+	if err != nil {
+		return err
+	}
+	o := apply.Outcome{Result: apply.Unchanged, Recovered: p.recovered}
+	if len(p.plan.Changes) == 0 {
+		return a.showOutcome(o, f.actFlags)
+	}
+	if !f.yes {
+		if err := report.PlanText(a.stderr, p.plan, a.style()); err != nil {
+			return err
+		}
+	}
+	if len(p.plan.Conflicts) > 0 && !f.despite {
+		return a.conflictError(p.plan)
+	}
+	if err := a.ask(f, "Make these changes?"); err != nil {
+		return err
+	}
+	trial, err := p.tuner.Apply(ctx, p.order(f.timeout), func(trial *apply.Trial) error {
+		v, err := p.tuner.Verify(apply.Kernel{})
+		if err != nil {
+			return err
+		}
+		if len(v.Wrong) > 0 {
+			return fmt.Errorf("verify: %s", strings.Join(v.Wrong, "; "))
+		}
+		o.Verification = &v
+		return a.ask(f, fmt.Sprintf("They are in force until %s. Keep them?", trial.Deadline.Local().Format("15:04:05")))
+	})
+	if err != nil {
+		return err
+	}
+	o.Result, o.Changes = apply.Applied, trial.Made
+	return a.showOutcome(o, f.actFlags)
+}
+
+// conflictError says that the changes would not last.
+func (a *app) conflictError(p tune.Plan) error {
+	var what []string
+	for _, c := range p.Conflicts {
+		what = append(what, c.What)
+	}
+	return withHint(fmt.Errorf("apply: %s", strings.Join(what, " ")),
+		"--resolve turns lines below /etc that would win into comments; --despite-conflicts applies all the same; unchoke tune plan has the details")
+}
+
+// errDeclined is a no to a question.
+var errDeclined = errors.New("declined")
+
+// ask wants a yes on the terminal.
+func (a *app) ask(f applyFlags, question string) error {
+	if f.yes {
+		return nil
+	}
+	stdin, ok := a.stdin.(*os.File)
+	if ok {
+		_, ok = terminalFD(stdin)
+	}
+	if !ok {
+		return usage(withHint(errors.New("there is no terminal to ask on"), "--yes does not ask; unchoke tune plan shows the changes"))
+	}
+	fmt.Fprintf(a.stderr, "%s [y/N] ", question)
+	answer, err := bufio.NewReader(stdin).ReadString('\n')
+	if err != nil {
+		return fmt.Errorf("read the answer: %w", err)
+	}
+	switch strings.ToLower(strings.TrimSpace(answer)) {
+	case "y", "yes":
+		return nil
+	}
+	return errDeclined
+}

@@ -1,0 +1,34 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"unchoke/internal/tune/apply"
+)
+
+func newTuneConfirmCommand(a *app) *cobra.Command {
+	var f actFlags
+	cmd := &cobra.Command{
+		Use:   "confirm TOKEN",
+		Short: "keep the changes that are being tried",
+		Long: `Confirm keeps what "unchoke tune try" made, until the next reboot. Only the
+token that it printed confirms it, once. "unchoke tune apply" then makes the
+changes last.
+
+Exit status: 0 done, 1 no such trial or another's token, 2 wrong usage.`,
+		Args: oneArgument("the TOKEN that \"unchoke tune try\" printed"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			t, err := f.tuner()
+			if err != nil {
+				return err
+			}
+			if err := t.Confirm(cmd.Context(), args[0]); err != nil {
+				return tuneError(err)
+			}
+			return a.showOutcome(apply.Outcome{Result: apply.Confirmed}, f)
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	f.add(cmd)
+	return cmd
+}

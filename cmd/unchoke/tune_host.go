@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"unchoke/internal/report"
+	"unchoke/internal/tune"
+	"unchoke/internal/tune/apply"
+	"unchoke/internal/tune/disk"
+	"unchoke/internal/tune/host"
+	"unchoke/internal/tune/journal"
+	"unchoke/internal/tune/timer"
+)
+
+// Exit statuses of the commands that change the host.
+const (
+	statusWrong    = 4 // verify: not everything is as applied
+	statusReverted = 5 // a change failed, and all are taken back
+)
+
+// defaultTuneDir is where the journal is: it has to outlast a reboot.
+const defaultTuneDir = "/var/lib/unchoke/tune"
+
+// actFlags are what every command takes that acts on the host.
+type actFlags struct {
+	dir  string
+	json bool
+}
+
+func (f *actFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.dir, "state", defaultTuneDir, "keep the journal in `DIR`")
+	_ = cmd.MarkFlagDirname("state")
+	addJSONFlag(cmd, &f.json)
+}
+
+// tuner is this host's.
+func (f actFlags) tuner() (*apply.Tuner, error) {
+	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	if err != nil {
+		return nil, withHint(fmt.Errorf("tell this boot from others: %w", err), "only Linux hosts can be tuned")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("find this program for the timer: %w", err)
+	}
+	return &apply.Tuner{
+		Host: host.Host{Disk: disk.OS{}}, Disk: disk.OS{},
+		Dir: f.dir, Boot: strings.TrimSpace(string(boot)), Version: programVersion(),
+		Timer: timer.Timer{Command: func(round string, wait time.Duration) []string {
+			return []string{self, "tune", "revert", "--state", f.dir, "--expired", round, "--wait", wait.String()}
+		}},
+		Now:    time.Now,
+		Lock:   func(ctx context.Context) (func(), error) { return journal.Lock(ctx, f.dir) },
+		Random: func(b []byte) { _, _ = rand.Read(b) }, // never fails
+	}, nil
+}
+
+// show prints what a command did.
+func (a *app) showOutcome(o apply.Outcome, f actFlags) error {
+	o.Schema = apply.OutcomeSchema
+	if o.Changes == nil {
+		o.Changes = []tune.Change{}
+	}
+	if f.json {
+		return a.printJSON(o)
+	}
+	return report.OutcomeText(a.stdout, o, a.style())
+}
+
+func (a *app) style() report.Style {
+	return report.Style{Width: a.terminal.width, Colour: a.terminal.colour}
+}
+
+// exitError is an error with an exit status of its own.
+type exitError struct {
+	error
+	status int
+}
+
+func (e *exitError) Unwrap() error   { return e.error }
+func (e *exitError) ExitStatus() int { return e.status }
+
+// tuneError gives an error the status that tells a script how the host was
+// left, and a next step where permission is missing.
+func tuneError(err error) error {
+	if err == nil {
+		return nil
+	}
+	if _, reverted := errors.AsType[*apply.RevertedError](err); reverted {
+		return &exitError{err, statusReverted}
+	}
+	if _, refused := errors.AsType[*apply.RefusedError](err); refused {
+		return &exitError{err, statusUnsupported}
+	}
+	if _, hasHint := errors.AsType[hinter](err); !hasHint && errors.Is(err, fs.ErrPermission) {
+		return &exitError{withHint(err, "run it as root (sudo)"), statusUnsupported}
+	}
+	return err
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"unchoke/internal/tune/apply"
+)
+
+func newTuneRevertCommand(a *app) *cobra.Command {
+	var f actFlags
+	var force bool
+	var expired string
+	var wait time.Duration
+	cmd := &cobra.Command{
+		Use:   "revert",
+		Short: "take everything back that unchoke tune changed on this host",
+		Long: `Revert restores what was there before: sysctls and the list of allowed
+congestion controls, qdiscs with their handles and parameters, routes, modules
+that were loaded for it and that nobody uses, files to the byte with mode and
+owner. It also takes back what an interrupted run left.
+
+Where somebody changed a value since, it touches nothing and says so; --force
+restores the old value there too.
+
+Exit status: 0 done, or nothing to take back; 6 not by this user, and nothing
+was touched; 1 failed, 2 wrong usage.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			t, err := f.tuner()
+			if err != nil {
+				return err
+			}
+			if expired != "" {
+				return tuneExpire(cmd.Context(), t, expired, wait)
+			}
+			undo, err := t.Revert(cmd.Context(), force)
+			if err != nil {
+				return tuneError(err)
+			}
+			o := apply.Outcome{Result: apply.Reverted, Changes: undo.Took, Left: undo.Left}
+			if len(undo.Took) == 0 {
+				o.Result = apply.Unchanged
+			}
+			return a.showOutcome(o, f)
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	f.add(cmd)
+	flags := cmd.Flags()
+	flags.BoolVar(&force, "force", false, "restore values, too, that somebody changed since")
+	// The timer's own: take the trial of that name back, after a while.
+	flags.StringVar(&expired, "expired", "", "take back this trial only, where nobody confirmed it")
+	flags.DurationVar(&wait, "wait", 0, "with --expired: after this time")
+	_ = flags.MarkHidden("expired")
+	_ = flags.MarkHidden("wait")
+	return cmd
+}
+
+// expireTime bounds how long the timer waits for a run that holds the lock.
+const expireTime = 5 * time.Minute
+
+// tuneExpire is the timer: it waits, and takes the trial back if it still
+// waits for its confirmation. Asked to end, it does so at once instead.
+func tuneExpire(ctx context.Context, t *apply.Tuner, round string, wait time.Duration) error {
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), expireTime)
+	defer cancel()
+	_, err := t.Expire(bounded, round)
+	return err
+}

@@ -1,0 +1,34 @@
+package apply
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+
+	"unchoke/internal/linux/cc"
+	"unchoke/internal/linux/sockdiag"
+)
+
+// Kernel is the Probe of the running kernel.
+type Kernel struct{}
+
+// discard is the port that a connection is opened to whose answer does not
+// matter (RFC 863).
+const discard = 9
+
+// NewConnection opens one to loopback, where this process listens, or begins
+// one to an address.
+func (Kernel) NewConnection(to netip.Addr) (string, error) {
+	if to.IsValid() {
+		return cc.OfConnection(netip.AddrPortFrom(to, discard))
+	}
+	l, err := net.Listen("tcp", "localhost:0")
+	if err != nil {
+		return "", fmt.Errorf("listen on loopback: %w", err)
+	}
+	defer l.Close()
+	return cc.OfConnection(l.Addr().(*net.TCPAddr).AddrPort())
+}
+
+// Connections lists those of this host.
+func (Kernel) Connections() ([]sockdiag.Connection, error) { return sockdiag.Connections() }

@@ -1,0 +1,104 @@
+package apply
+
+import (
+	"maps"
+	"net/netip"
+	"slices"
+	"strings"
+	"testing"
+
+	"unchoke/internal/linux/sockdiag"
+	"unchoke/internal/tune"
+)
+
+// sockets are a machine's, as told.
+type sockets struct {
+	opened netip.Addr
+	gets   string
+	all    []sockdiag.Connection
+}
+
+func (s *sockets) NewConnection(to netip.Addr) (string, error) {
+	s.opened = to
+	return s.gets, nil
+}
+
+func (s *sockets) Connections() ([]sockdiag.Connection, error) { return s.all, nil }
+
+func connection(remote, cc string) sockdiag.Connection {
+	return sockdiag.Connection{Remote: netip.MustParseAddrPort(remote), CC: cc}
+}
+
+func TestVerifyHost(t *testing.T) {
+	m := generate(seeded(3))
+	order := m.order(seeded(8))
+	if _, err := m.tuner().Apply(t.Context(), order, yes); err != nil {
+		t.Fatal(err)
+	}
+	p := &sockets{gets: "bbr", all: []sockdiag.Connection{
+		connection("192.0.2.1:443", "cubic"), connection("192.0.2.2:443", "bbr"), connection("[2001:db8::1]:22", "cubic"),
+	}}
+	v, err := m.tuner().Verify(p)
+	if err != nil || len(v.Wrong) > 0 || v.Rebooted || p.opened.IsValid() || v.Connection.CC != "bbr" {
+		t.Errorf("%+v, %v", v, err)
+	}
+	if v.Sockets.Old != 2 || !maps.Equal(v.Sockets.CC, map[string]int{"bbr": 1, "cubic": 2}) {
+		t.Errorf("%+v", v.Sockets)
+	}
+	p.gets = "cubic"
+	if v, err := m.tuner().Verify(p); err != nil || len(v.Wrong) != 1 || !strings.Contains(v.Wrong[0], "new connection") {
+		t.Errorf("%+v, %v", v, err)
+	}
+
+	// After a reboot it holds; what is then changed by another file does not.
+	m.disk.cut(false)
+	m.boot()
+	p.gets = "bbr"
+	v, err = m.tuner().Verify(p)
+	if err != nil || !v.Rebooted || !v.onlyRoutes() {
+		t.Errorf("%+v, %v", v, err)
+	}
+	m.sysctls[defaultCC] = "cubic"
+	v, err = m.tuner().Verify(p)
+	if err != nil || !slices.ContainsFunc(v.Wrong, func(s string) bool { return strings.Contains(s, defaultCC+" did not hold") }) {
+		t.Errorf("%+v, %v", v, err)
+	}
+}
+
+// onlyRoutes says that nothing is wrong but the routes, which no file makes.
+func (v Verification) onlyRoutes() bool {
+	for _, w := range v.Wrong {
+		if !strings.HasPrefix(w, "100.64.0.0/10") {
+			return false
+		}
+	}
+	return true
+}
+
+func TestVerifyRoute(t *testing.T) {
+	m := generate(seeded(3))
+	key := "100.64.0.0/10 dev wg0 table 52 metric 0"
+	m.routes[key] = *tune.Encode(tune.RouteValue{Message: []byte{1}})
+	old := m.routes[key]
+	change := tune.Change{Kind: tune.Route, Key: key, When: tune.Now, Old: &old, New: tune.Encode(tune.RouteValue{CC: "bbr"})}
+	if _, err := m.tuner().Apply(t.Context(), Order{Address: "100.64.0.9", Changes: []tune.Change{change}}, yes); err != nil {
+		t.Fatal(err)
+	}
+	p := &sockets{gets: "bbr", all: []sockdiag.Connection{
+		connection("192.0.2.1:443", "cubic"), connection("100.64.0.9:443", "cubic"), connection("[::ffff:100.64.0.9]:22", "bbr"),
+	}}
+	v, err := m.tuner().Verify(p)
+	if err != nil || len(v.Wrong) > 0 || p.opened != netip.MustParseAddr("100.64.0.9") {
+		t.Errorf("%+v to %v, %v", v, p.opened, err)
+	}
+	if v.Sockets.Old != 1 || !maps.Equal(v.Sockets.CC, map[string]int{"bbr": 1, "cubic": 1}) {
+		t.Errorf("%+v", v.Sockets)
+	}
+}
+
+func TestVerifyNothing(t *testing.T) {
+	m := generate(seeded(3))
+	if v, err := m.tuner().Verify(&sockets{}); err != nil || len(v.Wrong) > 0 || v.Connection != nil {
+		t.Errorf("%+v, %v", v, err)
+	}
+}
