@@ -76,9 +76,6 @@ func (a *app) showOutcome(o apply.Outcome, f actFlags) error {
 	return report.OutcomeText(a.stdout, o, a.style())
 }
 
-func (a *app) style() report.Style {
-	return report.Style{Width: a.terminal.width, Colour: a.terminal.colour}
-}
 
 // exitError is an error with an exit status of its own.
 type exitError struct {
