@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 
@@ -22,20 +23,15 @@ func measured(name string) (*tune.Measured, error) {
 
 func recordFor(name string) (*record.Run, error) {
 	store, err := record.DefaultStore()
-	if name == "" {
-		if err != nil {
-			return nil, nil
+	if name != "" {
+		if _, noFile := os.Stat(name); name == lastRecord || record.ValidID(name) || noFile == nil {
+			return runOf(loadRecord(name))
 		}
-		ids, err := store.IDs()
-		if err != nil || len(ids) == 0 {
-			return nil, nil
-		}
-		return store.Load(ids[0])
-	}
-	if _, noFile := os.Stat(name); name == lastRecord || record.ValidID(name) || noFile == nil {
-		return loadRecord(name)
 	}
 	if err != nil {
+		if name == "" {
+			return nil, nil
+		}
 		return nil, withHint(err, "set UNCHOKE_STATE_DIR to a directory")
 	}
 	list, err := store.List()
@@ -43,11 +39,26 @@ func recordFor(name string) (*record.Run, error) {
 		return nil, err
 	}
 	for _, r := range list {
-		if r.Error == "" && (r.Target == name || hostOf(r.Target) == hostOf(name)) {
-			return store.Load(r.ID)
+		if r.Error == "" && r.Command == "check" && (name == "" || r.Target == name || hostOf(r.Target) == hostOf(name)) {
+			return runOf(store.Load(r.ID))
 		}
 	}
+	if name == "" {
+		return nil, nil
+	}
 	return nil, withHint(fmt.Errorf("%w: no check of %s is saved", record.ErrNotFound, name), "unchoke check %s", name)
+}
+
+// runOf takes the record of a check, the only kind that measures a path.
+func runOf(d record.Document, err error) (*record.Run, error) {
+	if err != nil {
+		return nil, err
+	}
+	run, ok := d.(*record.Run)
+	if !ok {
+		return nil, usage(withHint(errors.New("this record is not of a check"), "unchoke record list names each record's command"))
+	}
+	return run, nil
 }
 
 // measuredOf puts a record and its diagnosis into the terms of a plan.
