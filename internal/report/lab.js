@@ -81,7 +81,7 @@ function plot(into, spec) {
   const box = html("div", { class: spec.wide ? "plot wide" : "plot" }, html("h3", {}, spec.title));
   const keys = html("div", { class: "keys" });
   let drawn = svg("svg", {});
-  const hidden = new Set(spec.series.filter(s => s.off).map(s => s.name));
+  const hidden = new Set();
   const draw = () => {
     const next = render(spec, hidden, Math.max(300, box.clientWidth || 640));
     drawn.replaceWith(next);
@@ -332,24 +332,23 @@ const plots = {
   traces(into) {
     for (const t of figures.traces || []) {
       const c = cells[t.cell];
-      const name = `${c.arm}, ${c.path}${c.traffic ? ", " + c.traffic : ""}: ${({ below: "below the cliff", at: "at the cliff", above: "above the cliff" })[t.where] || "no cliff"}`;
+      const name = `${c.arm}, ${c.path}${c.traffic ? ", " + c.traffic : ""}: ${({ below: "below the cliff", at: "at the cliff", above: "above the cliff" })[t.where] || "on no curve"}`;
       const points = t.points, line = of => [points.map(p => ({ x: p.at_s, y: of(p) })).filter(p => p.y > 0)];
       const states = s => points.flatMap((p, i) => p.ca_state === s ? [{ from: p.at_s, to: (points[i + 1] || p).at_s, class: "alarm" }] : []);
       const merged = bands => bands.reduce((all, b) => { const l = all.at(-1); l && Math.abs(l.to - b.from) < 1e-9 ? l.to = b.to : all.push({ ...b }); return all; }, []);
       const busy = merged([...states(3), ...states(4)].sort((a, b) => a.from - b.from));
       plot(into, {
-        title: name, height: 230, x: { label: "seconds", min: 0 }, y: { label: "segments", scales: true },
+        title: name, height: 230, x: { label: "seconds", min: 0, max: points.at(-1).at_s }, y: { label: "segments", scales: true },
         note: "Red: recovery or loss, the sender believes that packets were lost.",
         series: [
           { name: "cwnd", colour: "var(--c1)", step: true, lines: line(p => p.cwnd_segments), marks: [], bands: busy },
           { name: "ssthresh", colour: "var(--c0)", dash: "5 4", step: true, lines: line(p => p.ssthresh_segments) },
-          { name: "DSACKs", off: true, colour: "var(--c2)", step: true, lines: line(p => p.dsacks) },
-          { name: "reorderings", off: true, colour: "var(--c3)", step: true, lines: line(p => p.reordering_events) },
-          { name: "retransmits", off: true, colour: "var(--c5)", step: true, lines: line(p => p.retransmits) },
         ],
       });
+      const last = points.at(-1);
+      if (last.retransmits + last.dsacks + last.reordering_events === 0) continue;
       plot(into, {
-        title: name + ", counted", height: 230, x: { label: "seconds", min: 0 }, y: { label: "since the start", scales: true },
+        title: name + ", counted", height: 230, x: { label: "seconds", min: 0, max: last.at_s }, y: { label: "since the start", scales: true },
         series: [
           { name: "retransmits", colour: "var(--c5)", step: true, lines: line(p => p.retransmits) },
           { name: "DSACKs: needless ones", colour: "var(--c2)", dash: "5 4", step: true, lines: line(p => p.dsacks) },
@@ -392,7 +391,7 @@ function heatmap(into, m) {
   const box = html("div", { class: "plot" }, html("h3", {}, title));
   const left = 58, top = 6, size = 34, wide = 56;
   const width = left + m.columns.length * wide + 4, height = top + m.rtts_s.length * size + 36;
-  const root = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": title, style: `max-width:${Math.max(width, 420) * 1.25}px` }, svg("title", {}, title));
+  const root = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": title, style: `max-width:${width * 1.1}px` }, svg("title", {}, title));
   const most = Math.log(6);
   m.rtts_s.forEach((rtt, i) => {
     root.append(svg("text", { x: left - 8, y: top + i * size + size / 2 + 4, class: "tick", "text-anchor": "end" }, ms(rtt)));

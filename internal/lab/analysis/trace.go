@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"unchoke/internal/lab/traffic"
@@ -45,35 +46,55 @@ const tracePoints = 500
 // infiniteSsthresh is TCP_INFINITE_SSTHRESH of Linux: no threshold yet.
 const infiniteSsthresh = 0x7fffffff
 
-// traces places the series on their curves, those of one curve together.
+// traces chooses, of the series of each curve, a run below its cliff, at it and
+// above it, those nearest to it, and places them. Series of cells on no curve
+// are all kept.
 func traces(all []Cell, series []Series, curves []Curve) []Trace {
 	at := map[condition]int{}
 	for i := range all {
 		at[condition{all[i].Path, all[i].Spec, all[i].Sides}] = i
 	}
-	retention := map[int]float64{}
+	of := map[int]Series{} // the first of each cell
+	for _, s := range series {
+		i, ok := at[condition{s.Row.Path, s.Row.Traffic, s.Row.Arm}]
+		if prior, seen := of[i]; ok && len(s.Samples) > 0 && (!seen || s.Row.Repetition < prior.Row.Repetition) {
+			of[i] = s
+		}
+	}
+	where := map[int]Position{}
+	for i := range of {
+		where[i] = Anywhere
+	}
 	for _, c := range curves {
 		for _, l := range c.Levels {
-			retention[l.Cell] = l.Retention
+			if where[l.Cell] == Anywhere {
+				delete(where, l.Cell)
+			}
+		}
+	}
+	for _, c := range curves {
+		nearest := map[Position]Level{}
+		for _, l := range c.Levels[1:] {
+			p := position(l.Retention)
+			prior, seen := nearest[p]
+			if _, ok := of[l.Cell]; ok && (!seen || toCliff(l) < toCliff(prior)) {
+				nearest[p] = l
+			}
+		}
+		for p, l := range nearest {
+			where[l.Cell] = p
 		}
 	}
 	out := []Trace{}
-	for _, s := range series {
-		i, ok := at[condition{s.Row.Path, s.Row.Traffic, s.Row.Arm}]
-		if !ok || len(s.Samples) == 0 {
-			continue
-		}
-		t := Trace{Cell: i, Repetition: s.Row.Repetition, Where: Anywhere, Points: points(s.Samples)}
-		if kept, ok := retention[i]; ok {
-			t.Where = position(kept)
-		}
-		out = append(out, t)
+	for i, p := range where {
+		out = append(out, Trace{Cell: i, Repetition: of[i].Row.Repetition, Where: p, Points: points(of[i].Samples)})
 	}
-	slices.SortStableFunc(out, func(a, b Trace) int {
-		return cmp.Or(cmp.Compare(a.Cell, b.Cell), cmp.Compare(a.Repetition, b.Repetition))
-	})
+	slices.SortFunc(out, func(a, b Trace) int { return cmp.Compare(a.Cell, b.Cell) })
 	return out
 }
+
+// toCliff is how far a level's retention is from the cliff's, as a factor.
+func toCliff(l Level) float64 { return math.Abs(math.Log(max(l.Retention, 1e-9) / CliffRetention)) }
 
 func position(retention float64) Position {
 	switch {
