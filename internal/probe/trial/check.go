@@ -39,6 +39,11 @@ func (o Options) check(a Arm) error {
 			"a stock server runs one test at a time and gives all streams that it sends one congestion control, so a neighbor that it sends needs a second server",
 			"on the far host: iperf3 -s -p 5202; here: --neighbor cc=NAME,target=HOST:5202",
 		}
+	case o.Neighbor != nil && !shared && o.Neighbor.Server == a.Server:
+		return &Refusal{
+			"the neighbor's server is the arm's own, and a stock server runs one test at a time",
+			fmt.Sprintf("leave the neighbor's target out if the arms go up; or on the far host: iperf3 -s -p %d; here: --neighbor cc=NAME,target=HOST:%[1]d", a.Server.Port()+1),
+		}
 	case shared && a.URL != nil:
 		return &Refusal{
 			"a neighbor beside a download needs an iperf3 server",

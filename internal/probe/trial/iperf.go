@@ -11,6 +11,7 @@ import (
 	"unchoke/internal/probe"
 	"unchoke/internal/record"
 	"unchoke/iperf3"
+	"unchoke/tcpinfo"
 )
 
 // newMethod finds the way to run an arm beside the neighbor, if there is one.
@@ -167,11 +168,19 @@ func (m *transfer) outcome(r *iperf3.Result) outcome {
 		o.cc = r.Remote.Congestion
 	} else {
 		o.cc = r.Streams[0].Congestion
+		if !acknowledged(r.Streams[0]) {
+			o.warnings = append(o.warnings, "this system does not tell what has arrived: the rate is of what was handed to it")
+		}
 	}
 	if !m.down() || m.arm.CC == "" {
 		o.peer.CC = r.Remote.Congestion // what it was not asked for is its own
 	}
 	return o
+}
+
+// acknowledged tells whether TCP_INFO counts what the receiver acknowledged.
+func acknowledged(s iperf3.Stream) bool {
+	return len(s.Samples) > 0 && s.Samples[len(s.Samples)-1].Info.Has(tcpinfo.FieldBytesAcked)
 }
 
 // retransmits is the sender's count, whichever side that is; -1 where it does

@@ -63,6 +63,7 @@ func TestCheck(t *testing.T) {
 	refused(t, Options{Arms: with(web, func(a *Arm) { a.Direction = record.Up })}.Check(), "nothing to send up", "direction=")
 	refused(t, Options{Arms: with(web, func(a *Arm) { a.Window = 1 })}.Check(), "cannot be chosen", "iperf3 -s")
 	refused(t, Options{Arms: []Arm{up, down}, Neighbor: beside}.Check(), "one test at a time", "iperf3 -s -p 5202")
+	refused(t, Options{Arms: []Arm{down}, Neighbor: &Arm{Server: server}}.Check(), "one test at a time", "iperf3 -s -p 5202")
 	refused(t, Options{Arms: []Arm{web}, Neighbor: beside}.Check(), "beside a download", "iperf3 -s")
 	refused(t, Options{Arms: []Arm{up}, Neighbor: &Arm{Arm: record.Arm{Streams: 2}}}.Check(), "one stream", "--neighbor")
 }

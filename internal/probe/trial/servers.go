@@ -2,6 +2,7 @@ package trial
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -18,8 +19,9 @@ type servers struct {
 	client iperf3.Client
 	near   record.Host
 
-	mu    sync.Mutex
-	named map[netip.AddrPort]bool // those that were asked for a congestion control
+	mu     sync.Mutex
+	named  map[netip.AddrPort]bool // those that were asked for a congestion control
+	served map[netip.AddrPort]bool // those that have run a test
 }
 
 func newServers(o Options) *servers {
@@ -27,6 +29,7 @@ func newServers(o Options) *servers {
 		client: iperf3.Client{BusyWait: o.Wait, Token: o.Token},
 		near:   o.Near,
 		named:  map[netip.AddrPort]bool{},
+		served: map[netip.AddrPort]bool{},
 	}
 }
 
@@ -37,7 +40,25 @@ func (s *servers) run(ctx context.Context, at netip.AddrPort, t iperf3.Test) (*i
 		s.named[at] = true
 		s.mu.Unlock()
 	}
-	return s.client.Run(ctx, at.String(), t)
+	r, err := s.client.Run(ctx, at.String(), t)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err == nil {
+		s.served[at] = true
+	} else if s.served[at] && errors.Is(err, iperf3.ErrRefused) {
+		err = &goneError{err}
+	}
+	return r, err
+}
+
+// goneError is a server that ran one test and is not there for the next.
+type goneError struct{ error }
+
+func (e *goneError) Unwrap() error { return e.error }
+
+// Hint says what to do next.
+func (e *goneError) Hint() string {
+	return "the server has ended since its last test: start one that stays, `iperf3 -s` without -1"
 }
 
 // least is the smallest test there is: it tells which congestion control a

@@ -194,6 +194,23 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
+func TestServerOfOneTest(t *testing.T) {
+	if testing.Short() {
+		t.Skip("too slow for -short")
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := iperf3.Server{OneOff: true}
+	go func() { _ = server.Serve(t.Context(), listener) }()
+	_, err = Prepare(t.Context(), brief(arms(listener.Addr().(*net.TCPAddr).AddrPort(), record.Arm{Streams: 1}, record.Arm{Streams: 2})))
+	var gone *goneError
+	if !errors.As(err, &gone) || !strings.Contains(gone.Hint(), "without -1") {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestCloseWithoutAServer(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
