@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"path"
@@ -31,35 +32,69 @@ func (b *builder) setAtBoot() {
 	if b.needs.bbr != "" {
 		b.moduleFile()
 	}
-	own := b.facts.ownSettings()
-	after := b.facts.afterBoot(b.facts.Boot)
-	missing := false
-	var lines []setting
-	for _, w := range b.wants {
-		have, set := after[w.key]
-		if !set {
-			have = b.facts.byDefault(w.key)
-		}
-		value := w.value(have)
-		if value == have {
-			// It is right; what this program's file says of it stays there.
-			if i := slices.IndexFunc(own, func(s setting) bool { return s.key == w.key }); i >= 0 {
-				lines = append(lines, setting{w.key, own[i].value, w.why})
-			}
-			continue
-		}
-		missing = true
-		lines = append(lines, setting{w.key, value, w.why})
-	}
-	if missing {
-		for _, s := range own { // what an earlier plan wanted
-			if !slices.ContainsFunc(lines, func(x setting) bool { return x.key == s.key }) {
-				lines = append(lines, s)
+	lines := b.kept()
+	if len(b.unset(b.facts.Boot, nil)) > 0 {
+		tree := b.facts.Boot
+		for {
+			more := b.unset(tree, lines)
+			lines = inOrder(append(more, lines...))
+			// The file may hide another of its name in a later directory, and
+			// what that one set is to be set here as well.
+			tree = tree.With(SysctlFile, sysctld.Node{Kind: sysctld.File, Content: []byte(sysctlContent(lines))})
+			if len(more) == 0 {
+				break
 			}
 		}
 		b.file(SysctlFile, sysctlContent(lines), "in force after a reboot, by the init system's own reader of sysctls")
 	}
 	b.conflicts(lines)
+}
+
+// unset are the lines that would set what the tree's files do not set as it is
+// wanted, but for those that are there already: these are overruled.
+func (b *builder) unset(tree sysctld.Tree, lines []setting) []setting {
+	after := b.facts.afterBoot(tree)
+	var out []setting
+	for _, w := range b.wants {
+		value, set := after[w.key]
+		if !set {
+			value = b.facts.byDefault(w.key)
+		}
+		there := slices.ContainsFunc(lines, func(s setting) bool { return s.key == w.key })
+		if w.value(value) != value && !there {
+			out = append(out, setting{w.key, w.value(value), w.why})
+		}
+	}
+	return out
+}
+
+// kept are the lines that this program's file has already, with the reasons of
+// this plan where it still wants them.
+func (b *builder) kept() []setting {
+	own := b.facts.ownSettings()
+	for i, s := range own {
+		for _, w := range b.wants {
+			switch {
+			case w.key != s.key:
+			case w.value(s.value) == s.value:
+				own[i].why = w.why
+			default:
+				own[i] = setting{w.key, w.value(s.value), w.why}
+			}
+		}
+	}
+	return own
+}
+
+// inOrder sorts lines as keys are listed, the first of a key's only.
+func inOrder(lines []setting) []setting {
+	var out []setting
+	for _, key := range Keys {
+		if i := slices.IndexFunc(lines, func(s setting) bool { return s.key == key }); i >= 0 {
+			out = append(out, lines[i])
+		}
+	}
+	return out
 }
 
 // setting is a line of a file of sysctls, with the reason as its comment.
@@ -104,15 +139,11 @@ func (f *Facts) byDefault(key string) string {
 	have := f.Sysctls[key]
 	switch key {
 	case keyCC:
-		if have == bbr && f.Kernel.atBoot(moduleBBR) {
-			return have // the default of such a kernel (CONFIG_DEFAULT_TCP_CONG)
-		}
-		return "cubic"
+		return cmp.Or(f.Kernel.DefaultCC, "cubic")
+	case keyAllowed:
+		return "reno cubic"
 	case keyQdisc:
-		if have == fq && f.Kernel.atBoot(moduleFQ) {
-			return have
-		}
-		return "pfifo_fast"
+		return cmp.Or(f.Kernel.DefaultQdisc, "pfifo_fast")
 	case keyRmem, keyWmem:
 		// tcp_init, net/ipv4/tcp.c: at most these, before 6.16 and since.
 		most := int64(4 * unit.MiB)
@@ -172,7 +203,12 @@ func (b *builder) file(name, content, why string) {
 	value := FileValue{Content: []byte(content), Mode: fileMode}
 	if have, ok := b.facts.Files[name]; ok {
 		old = &have
-		if v, err := Decode[FileValue](&have); err == nil && v.Link == "" && string(v.Content) == content {
+		v, err := Decode[FileValue](&have)
+		if err == nil && v.Dir {
+			b.note("file", "rmdir "+name, "%s is a directory: nothing can be written there.", name)
+			return
+		}
+		if err == nil && v.Link == "" && string(v.Content) == content {
 			return
 		}
 	}

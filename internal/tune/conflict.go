@@ -41,18 +41,35 @@ func (f *Facts) readers() []reader {
 	return []reader{f.atBoot()}
 }
 
-// run lets a reader act on a kernel that has the values of a fresh boot.
-func (f *Facts) run(r reader, tree sysctld.Tree) (values map[string]string, from map[string]sysctld.Assignment, failed []sysctld.Failure) {
-	fresh := map[string]string{}
+// fresh is the kernel before any reader ran, as far as its values are known.
+func (f *Facts) fresh() *sysctld.Kernel {
+	values := map[string]string{}
 	for _, key := range Keys {
 		if _, ok := f.Sysctls[key]; ok || f.Root != "" {
-			fresh[key] = f.byDefault(key)
+			values[key] = f.byDefault(key)
 		}
 	}
-	if _, ok := fresh[keyAllowed]; ok {
-		fresh[keyAllowed] = "reno cubic"
+	k := f.model(values)
+	k.LeastRmem = 4096
+	return k
+}
+
+// otherwise is a kernel that is as likely as fresh: where the two come to
+// different values, as where files set a value only in part, nothing can be
+// said.
+func (f *Facts) otherwise() *sysctld.Kernel {
+	k := f.fresh()
+	k.LeastRmem = 1
+	for file, value := range k.Values {
+		if v, ok := triple(value); ok {
+			k.Values[file] = fmt.Sprintf("%d %d %d", v[0]+1, v[1]+1, v[2]+1)
+		}
 	}
-	k := f.model(fresh)
+	return k
+}
+
+// run lets a reader act on a kernel.
+func run(r reader, tree sysctld.Tree, k *sysctld.Kernel) (values map[string]string, from map[string]sysctld.Assignment, failed []sysctld.Failure) {
 	set, failed := k.Apply(r.read(tree, keyFiles()))
 	values, from = map[string]string{}, map[string]sysctld.Assignment{}
 	for file, value := range k.Values {
@@ -64,11 +81,12 @@ func (f *Facts) run(r reader, tree sysctld.Tree) (values map[string]string, from
 	return values, from, failed
 }
 
-// afterBoot are the values that files set at boot.
+// afterBoot are the values that files alone decide.
 func (f *Facts) afterBoot(tree sysctld.Tree) map[string]string {
-	values, from, _ := f.run(f.atBoot(), tree)
+	values, from, _ := run(f.atBoot(), tree, f.fresh())
+	others, _, _ := run(f.atBoot(), tree, f.otherwise())
 	for key := range values {
-		if _, set := from[key]; !set {
+		if _, set := from[key]; !set || values[key] != others[key] {
 			delete(values, key)
 		}
 	}
@@ -83,7 +101,7 @@ func (b *builder) conflicts(lines []setting) {
 	}
 	tree := b.plan.tree(f.Boot)
 	for _, r := range f.readers() {
-		values, from, failed := f.run(r, tree)
+		values, from, failed := run(r, tree, f.fresh())
 		for _, l := range lines {
 			if c, ok := overruled(r, l, values, from, failed); ok {
 				b.plan.Conflicts = append(b.plan.Conflicts, c)
@@ -144,7 +162,7 @@ func (b *builder) resolve(lines []setting) {
 		tree := b.plan.tree(f.Boot)
 		found := false
 		for _, r := range f.readers() {
-			values, from, failed := f.run(r, tree)
+			values, from, failed := run(r, tree, f.fresh())
 			for _, l := range lines {
 				c, ok := overruled(r, l, values, from, failed)
 				if ok && strings.HasPrefix(c.File, "/etc/") && c.File != SysctlFile && !slices.Contains(disabled[c.File], c.Line) && b.disable(c) {

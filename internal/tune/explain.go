@@ -91,7 +91,7 @@ func lostAtBoot(f *Facts, _ *Measured, wanted string) []Because {
 func overridden(f *Facts, wanted string) []Because {
 	r := f.atBoot()
 	all := r.read(f.Boot, keyFiles())
-	_, from, failed := f.run(r, f.Boot)
+	_, from, failed := run(r, f.Boot, f.fresh())
 	winner, won := from[keyCC]
 	var out []Because
 	for _, a := range everyLine(f.Boot) {

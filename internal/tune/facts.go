@@ -76,6 +76,10 @@ type Kernel struct {
 	Release   string   `json:"release"` // empty for an image with several or none
 	Available []string `json:"cc_available,omitempty"`
 	Allowed   []string `json:"cc_allowed,omitempty"`
+	// DefaultCC and DefaultQdisc are what the kernel was built with, where its
+	// configuration tells.
+	DefaultCC    string `json:"default_cc,omitempty"`
+	DefaultQdisc string `json:"default_qdisc,omitempty"`
 	// Modules are those on disk that a plan may need: tcp_bbr, sch_fq.
 	Modules []string `json:"modules,omitempty"`
 	// BuiltIn are those of them that the kernel has in itself.

@@ -30,13 +30,6 @@ func Make(f *Facts, m *Measured, o Options) (Plan, error) {
 	b.needs = assess(f, m, o.Remedy)
 	b.plan.Notes = append(b.plan.Notes, b.needs.notes...)
 	b.plan.Notes = append(b.plan.Notes, reachNotes(f, m)...)
-	if b.nothing() {
-		return b.plan, nil
-	}
-	if u := b.refusal(); u != nil {
-		b.plan.Unsupported = u
-		return b.plan, nil
-	}
 	var err error
 	switch {
 	case o.Scope.Prefix.IsValid():
@@ -45,6 +38,14 @@ func Make(f *Facts, m *Measured, o Options) (Plan, error) {
 		err = b.device()
 	default:
 		b.host()
+	}
+	if len(b.plan.Changes) == 0 {
+		return b.plan, err
+	}
+	if u := b.refusal(); u != nil {
+		b.plan.Unsupported = u
+		b.plan.Changes, b.plan.Conflicts = []Change{}, []Conflict{}
+		return b.plan, nil
 	}
 	return b.plan, err
 }
@@ -56,11 +57,6 @@ type builder struct {
 	needs    needs
 	plan     Plan
 	wants    []want
-}
-
-// nothing says that the path asks for nothing on this host.
-func (b *builder) nothing() bool {
-	return b.needs.bbr == "" && b.needs.shape == 0 && len(b.needs.sysctl) == 0
 }
 
 func (b *builder) change(kind Kind, key string, when When, have, value *string, why string) {

@@ -100,15 +100,14 @@ func released(k Kernel) string {
 	return " (Linux " + k.Release + ")"
 }
 
-// nix is the plan as a module of NixOS.
+// nix is what the plan would set, as a module of NixOS.
 func (b *builder) nix() string {
 	var s strings.Builder
 	if b.needs.bbr != "" {
 		fmt.Fprintf(&s, "boot.kernelModules = [ %q ];\n", moduleBBR)
-		b.wants = append(b.wants, want{keyQdisc, exactly(fq), ""}, want{keyCC, exactly(bbr), ""})
 	}
 	s.WriteString("boot.kernel.sysctl = {\n")
-	for _, w := range append(b.wants, b.needs.sysctl...) {
+	for _, w := range b.wants {
 		fmt.Fprintf(&s, "  %q = %q;\n", w.key, w.value(b.facts.Sysctls[w.key]))
 	}
 	s.WriteString("};\n")

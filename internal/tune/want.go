@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -112,6 +113,7 @@ func assessUp(f *Facts, m *Measured, w *Way, remedy Remedy, n *needs) {
 			n.wantBBR("%s fills an oversized queue, BBR leaves it nearly empty (one stream carries %s of %s)", w)
 		case sendBuffer:
 			n.wantRoom(f, m, keyWmem, record.Up, true)
+			n.wantUnsent(f, m)
 		case receiveWindow:
 			n.note("far-host", fmt.Sprintf("sysctl -w net.ipv4.tcp_rmem='4096 131072 %d'", bufferFor(m.bdp(record.Up))),
 				"Upload is held back by the receiver's window: it is the far host's tcp_rmem that is to be raised, on the far host.")
@@ -121,6 +123,7 @@ func assessUp(f *Facts, m *Measured, w *Way, remedy Remedy, n *needs) {
 	}
 	if n.bbr != "" {
 		n.wantRoom(f, m, keyWmem, record.Up, false)
+		n.wantUnsent(f, m)
 		if w.Policer > 0 && !w.has(policed) {
 			policerNotes(m, w, remedy, n)
 		}
@@ -221,17 +224,22 @@ func (n *needs) wantRoom(f *Facts, m *Measured, key string, d record.Direction, 
 	if limit := f.System.Memory / memoryShare; limit > 0 && size > limit {
 		size = limit
 		why = fmt.Sprintf("a 1/%d of the memory; the path would ask for %s", memoryShare, human(bufferFor(bdp)))
-		n.note("buffers", "", "%s is kept to %s, a 1/%d of this host's memory: one connection may take that much.", key, human(size), memoryShare)
 	}
-	have := f.Sysctls[key]
-	if have != "" && room(least, size)(have) == have {
+	w := want{key, room(least, size), why}
+	n.sysctl = append(n.sysctl, w)
+	if have := f.Sysctls[key]; have != "" && w.value(have) == have {
 		return
 	}
-	n.sysctl = append(n.sysctl, want{key, room(least, size), why})
 	n.note("buffers", "", "%s bounds what the kernel gives a connection by itself. %s bounds only programs that set their buffer themselves; it is left as it is.", key, map[string]string{keyWmem: "net.core.wmem_max", keyRmem: "net.core.rmem_max"}[key])
-	stale := float64(size) * 8 / m.way(d).Capacity
-	if key == keyWmem && stale > longRestart/2 {
-		unsent := max(int64(128*unit.KiB), int64(m.way(d).Capacity/8/100))
+}
+
+// wantUnsent bounds what a program can leave unsent in a large send buffer.
+func (n *needs) wantUnsent(f *Facts, m *Measured) {
+	capacity := m.Up.Capacity
+	size := min(bufferFor(m.bdp(record.Up)), cmp.Or(f.System.Memory/memoryShare, math.MaxInt64))
+	stale := float64(size) * 8 / max(capacity, 1)
+	if stale > longRestart/2 {
+		unsent := max(int64(128*unit.KiB), int64(capacity/8/100))
 		n.sysctl = append(n.sysctl, want{keyNotsent, func(have string) string {
 			if v, err := strconv.ParseInt(have, 10, 64); err == nil && v <= unsent {
 				return have

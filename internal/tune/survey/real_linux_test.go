@@ -1,6 +1,7 @@
 package survey
 
 import (
+	"debug/elf"
 	"errors"
 	"fmt"
 	"maps"
@@ -44,11 +45,15 @@ var programs = map[string]struct {
 	"procps":         {"/usr/sbin/sysctl", []string{"-q", "--system"}, sysctld.Procps},
 }
 
-// A hundred generated hosts, in a user namespace on this kernel: what the
+// Generated hosts, in a user namespace on this kernel: what the
 // simulations say is what the programs do.
 func TestReadersHere(t *testing.T) {
 	if os.Getenv(stage) == inNamespace {
-		readers(t, 100)
+		states := 600
+		if testing.Short() {
+			states = 100
+		}
+		readers(t, states)
 		return
 	}
 	if os.Getenv(stage) != "" {
@@ -58,7 +63,7 @@ func TestReadersHere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), self, "-test.run=^TestReadersHere$", "-test.v")
+	cmd := exec.CommandContext(t.Context(), self, "-test.run=^TestReadersHere$", "-test.v", fmt.Sprintf("-test.short=%t", testing.Short()))
 	cmd.Env = append(os.Environ(), stage+"="+inNamespace)
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS | syscall.CLONE_NEWNET,
@@ -70,15 +75,6 @@ func TestReadersHere(t *testing.T) {
 		t.Skipf("needs user namespaces: %v", err)
 	}
 	passOn(t, string(out), err)
-}
-
-// A thousand and more in the lab, where the keys of the first namespace are.
-func TestReadersInLab(t *testing.T) {
-	if os.Getenv(stage) == inMachine {
-		readers(t, 1200)
-		return
-	}
-	runInLab(t)
 }
 
 // runInLab runs the calling test in the first network namespace of a lab
@@ -104,7 +100,8 @@ func runInLab(t *testing.T) {
 	}
 	var out strings.Builder
 	status, err := lab.Exec(t.Context(), lab.Command{
-		Near:   []string{"nsenter", "-t", "1", "-n", self, "-test.v", "-test.run=^" + t.Name() + "$"},
+		// The kernel's own threads are in the first namespace.
+		Near:   []string{"nsenter", "--net=/proc/2/ns/net", self, "-test.v", "-test.run=^" + t.Name() + "$"},
 		Env:    append(os.Environ(), stage+"="+inMachine),
 		Stdout: &out, Stderr: &out,
 	})
@@ -132,8 +129,9 @@ func readers(t *testing.T, states int) {
 	root := chrootDir(t)
 	fresh := present(t)
 	ccs := choosable(t)
+	floor := leastRmem(t)
 	model := func(values map[string]string) *sysctld.Kernel {
-		k := &sysctld.Kernel{Values: map[string]string{}, CC: ccs, Qdiscs: []string{"fq", "fq_codel", "pfifo_fast", "pfifo", "bfifo", "netem", "tbf", "cake", "htb", "sfq"}}
+		k := &sysctld.Kernel{Values: map[string]string{}, CC: ccs, LeastRmem: floor, Qdiscs: []string{"fq", "fq_codel", "pfifo_fast", "pfifo", "bfifo", "netem", "tbf", "cake", "htb", "sfq"}}
 		for key, value := range values {
 			k.Values[sysctl.Path(key)] = value
 		}
@@ -214,22 +212,62 @@ func chrootDir(t *testing.T) string {
 			t.Fatalf("bind %s: %v", from, err)
 		}
 	}
-	libraries, err := filepath.Glob("/usr/lib/*-linux-gnu*")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, from := range append(libraries, "/usr/lib/systemd", "/usr/sbin/sysctl", "/proc", "/dev/null") {
-		bind(from)
-	}
-	for _, link := range [][2]string{{"usr/lib", "lib"}, {"usr/sbin", "sbin"}} {
-		if err := os.Symlink(link[0], filepath.Join(root, link[1])); err != nil {
+	bind("/proc")
+	bind("/dev/null")
+	for _, link := range [][2]string{{"usr/lib", "lib"}, {"usr/lib64", "lib64"}, {"usr/sbin", "sbin"}} {
+		if err := errors.Join(os.MkdirAll(filepath.Join(root, link[0]), 0o755), os.Symlink(link[0], filepath.Join(root, link[1]))); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := os.Stat("/lib64"); err == nil {
-		bind("/lib64")
+	for _, p := range programs {
+		install(t, root, p.path)
 	}
 	return root
+}
+
+// install copies a program below root with the libraries that it needs.
+func install(t *testing.T, root, name string) {
+	t.Helper()
+	to := filepath.Join(root, name)
+	if _, err := os.Stat(to); err == nil {
+		return
+	}
+	content, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(to, content, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	f, err := elf.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	libraries, err := f.ImportedLibraries()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if interpreter := f.Section(".interp"); interpreter != nil {
+		if b, err := interpreter.Data(); err == nil {
+			install(t, root, strings.TrimRight(string(b), "\x00"))
+		}
+	}
+	for _, library := range libraries {
+		for _, pattern := range []string{"/usr/lib/*-linux-gnu*/", "/usr/lib/systemd/", "/usr/lib/*-linux-gnu*/systemd/", "/usr/lib64/", "/usr/lib64/systemd/"} {
+			found, err := filepath.Glob(pattern + library)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(found) > 0 {
+				install(t, root, found[0])
+				break
+			}
+		}
+	}
 }
 
 // present are the values in force of the keys that can be set here.
@@ -262,6 +300,21 @@ func restore(t *testing.T, values map[string]string) {
 			}
 		}
 	}
+}
+
+// leastRmem asks the kernel for the least that tcp_rmem takes.
+func leastRmem(t *testing.T) int64 {
+	t.Helper()
+	const name = "/proc/sys/net/ipv4/tcp_rmem"
+	before, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.WriteFile(name, before, 0)
+	if os.WriteFile(name, []byte("1"), 0) == nil {
+		return 1
+	}
+	return 4096
 }
 
 // choosable are the algorithms that may be the default here.

@@ -96,7 +96,7 @@ func line(r *rand.Rand, ccs []string) string {
 	key := pick(r, generatedKeys...)
 	value := goodValue(r, key, ccs)
 	if r.IntN(6) == 0 {
-		value = pick(r, "", "nosuch", "4096 abc 5", "0x2000", "010", "-1", "99999999999", "1 2", "4096", "\"1\"", "1 # one", "5000 0 7", "2 7")
+		value = pick(r, "", "nosuch", "8192 abc 5", "0x2000", "020000", "-1", "99999999999", "4097 2", "5000", "\"1\"", "4098 # one", "5000 0 7", "2 7", "4099 5000")
 	}
 	switch r.IntN(14) {
 	case 0:

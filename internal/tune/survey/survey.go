@@ -74,6 +74,7 @@ func Image(dir string) (tune.Facts, error) {
 		}
 	}
 	findModules(&f, root)
+	f.Kernel.DefaultCC, f.Kernel.DefaultQdisc = builtWith(root, f.Kernel.Release)
 	f.System.Init = initOfImage(root, f.System.ID)
 	for _, name := range filesToKeep(&f) {
 		if value, ok := imageFile(root, name); ok {
@@ -132,6 +133,7 @@ func readKernel(f *tune.Facts, root fs.FS, t sysctl.Tree) {
 		}
 	}
 	findModules(f, root)
+	f.Kernel.DefaultCC, f.Kernel.DefaultQdisc = builtWith(root, f.Kernel.Release)
 }
 
 // findModules looks for the modules that a plan may need. Where a kernel has

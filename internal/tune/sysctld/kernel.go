@@ -16,6 +16,9 @@ type Kernel struct {
 	Values map[string]string
 	// CC are the congestion controls that are loaded or that a write loads.
 	CC []string
+	// LeastRmem is the least that tcp_rmem takes: 4096 since 2025
+	// (tcp_min_rcvbuf, net/ipv4/sysctl_net_ipv4.c), 1 before.
+	LeastRmem int64
 	// Qdiscs are those that may be the default, likewise.
 	Qdiscs []string
 }
@@ -64,8 +67,10 @@ func (k *Kernel) Write(key, value string) error {
 			k.Values[KeyAllowed] = k.inOrder(append(strings.Fields(k.Values[KeyAllowed]), value))
 		}
 	case KeyAllowed:
-		// tcp_set_allowed_congestion_control, the same file: all or none
-		names := strings.Fields(value)
+		// tcp_set_allowed_congestion_control, the same file: all or none, up to
+		// the first of two spaces in a row
+		first, _, _ := strings.Cut(value, "  ")
+		names := strings.Fields(first)
 		for _, name := range names {
 			if !slices.Contains(k.CC, name) {
 				return fmt.Errorf("this kernel has no %q", name)
@@ -98,7 +103,7 @@ func (k *Kernel) inOrder(names []string) string {
 // least and most are the bounds of keys (net/ipv4/sysctl_net_ipv4.c,
 // net/core/sysctl_net_core.c); those of the others are of an int.
 var (
-	least = map[string]int64{"net/ipv4/tcp_rmem": 1, "net/ipv4/tcp_wmem": 1, "net/ipv4/tcp_notsent_lowat": 0, "net/ipv4/tcp_mtu_probing": 0, "net/ipv4/tcp_slow_start_after_idle": 0}
+	least = map[string]int64{"net/ipv4/tcp_wmem": 1, "net/ipv4/tcp_notsent_lowat": 0, "net/ipv4/tcp_mtu_probing": 0, "net/ipv4/tcp_slow_start_after_idle": 0}
 	most  = map[string]int64{"net/ipv4/tcp_notsent_lowat": 1<<32 - 1, "net/ipv4/tcp_mtu_probing": 255, "net/ipv4/tcp_slow_start_after_idle": 255}
 )
 
@@ -119,6 +124,9 @@ func (k *Kernel) writeNumbers(key, value string) error {
 		low, bounded := least[key]
 		if !bounded {
 			low = -1 << 31
+		}
+		if key == "net/ipv4/tcp_rmem" {
+			low = max(k.LeastRmem, 1)
 		}
 		high, bounded := most[key]
 		if !bounded {

@@ -1,0 +1,413 @@
+package tune
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"unchoke/internal/tune/sysctld"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// debian is a virtual machine as it comes: Debian 12, one network card.
+func debian() *Facts {
+	return &Facts{
+		System: System{ID: "debian", Version: "12", Init: Systemd, Memory: 1 << 30},
+		Kernel: Kernel{Release: "6.1.0-37-amd64", Available: []string{"reno", "cubic"}, Modules: []string{moduleFQ, moduleBBR}, DefaultCC: "cubic", DefaultQdisc: "pfifo_fast"},
+		Sysctls: map[string]string{
+			keyCC: "cubic", keyAllowed: "reno cubic", keyQdisc: "pfifo_fast", keyBacklog: "1000",
+			keyRmem: "4096 131072 6291456", keyWmem: "4096 16384 4194304",
+			keyMTU: "0", keyNotsent: "4294967295", keyAfterIdle: "1",
+		},
+		Devices: []Device{
+			{Name: "lo", Loopback: true, TxQueues: 1, Qdisc: QdiscValue{Kind: "noqueue", Handle: "0:"}},
+			{Name: "eth0", TxQueues: 1, Qdisc: QdiscValue{Kind: "pfifo_fast", Handle: "0:"}},
+		},
+		Boot:  sysctld.Tree{},
+		Files: map[string]string{},
+	}
+}
+
+// boot gives the facts files that are read at boot.
+func (f *Facts) boot(files map[string]string) *Facts {
+	for name, content := range files {
+		if link, ok := strings.CutPrefix(content, "-> "); ok {
+			f.Boot[name] = sysctld.Node{Kind: sysctld.Link, Link: link}
+			continue
+		}
+		f.Boot[name] = sysctld.Node{Kind: sysctld.File, Content: []byte(content)}
+		f.Files[name] = *Encode(FileValue{Content: []byte(content), Mode: fileMode})
+	}
+	return f
+}
+
+// lossy is a path whose upload loses packets at random.
+func lossy() *Measured {
+	return &Measured{
+		Target: "far:5201", Source: "192.0.2.1", Device: "eth0", Tunnel: "none", RTT: 0.05,
+		Up:   &Way{Rate: 4e6, Capacity: 100e6, CC: "cubic", Causes: []Cause{lossLimited}},
+		Down: &Way{Rate: 95e6, Capacity: 95e6, CC: "cubic", Causes: []Cause{healthy}},
+	}
+}
+
+func plan(t *testing.T, f *Facts, m *Measured, o Options) Plan {
+	t.Helper()
+	p, err := Make(f, m, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range p.Changes {
+		if c.Why == "" {
+			t.Errorf("%s %s has no reason", c.Kind, c.Key)
+		}
+	}
+	return p
+}
+
+// has tells what a plan changes something to; empty where it leaves it.
+func (p Plan) has(kind Kind, key string) string {
+	for _, c := range p.Changes {
+		if c.Kind == kind && c.Key == key && c.New != nil {
+			if v, err := Decode[FileValue](c.New); kind == File && err == nil {
+				return string(v.Content)
+			}
+			return *c.New
+		}
+	}
+	return ""
+}
+
+func (p Plan) notes(about string) string {
+	var out []string
+	for _, n := range p.Notes {
+		if n.About == about {
+			out = append(out, n.What+" "+n.Command)
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// The host of the article about two points of presence: 208 KB in the core
+// buffers, pfifo_fast, cubic, 30 ms, a policer near 640 Mbit/s.
+func TestPointOfPresence(t *testing.T) {
+	f := debian()
+	f.Devices = append(f.Devices, Device{Name: "gre1", Kind: "ip6gre", TxQueues: 1, Qdisc: QdiscValue{Kind: "noqueue", Handle: "0:"}, Lower: []string{"eth0"}})
+	m := &Measured{
+		Target: "pop-b:5201", Device: "gre1", Tunnel: "ip6gre", RTT: 0.03,
+		Up:   &Way{Rate: 122e6, Capacity: 640e6, CC: "cubic", Causes: []Cause{lossLimited, policed}, Policer: 640e6},
+		Down: &Way{Rate: 535e6, Capacity: 535e6, CC: "bbr", Causes: []Cause{healthy}},
+	}
+	p := plan(t, f, m, Options{})
+	got, err := json.MarshalIndent(p, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden := filepath.Join("testdata", "point-of-presence.json")
+	if *update {
+		if err := os.WriteFile(golden, append(got, '\n'), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != strings.TrimSpace(string(want)) {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	// The article's table, and what took the place of its wmem_max.
+	for _, c := range []struct {
+		kind  Kind
+		key   string
+		value string
+	}{
+		{Sysctl, keyCC, "bbr"},
+		{Sysctl, keyQdisc, "fq"},
+		{Qdisc, "eth0", *Encode(QdiscValue{Kind: fq})},
+		{Sysctl, keyWmem, "4096 16384 10485760"},
+		{Sysctl, keyMTU, "1"},
+		{Module, moduleBBR, loaded},
+		{File, ModulesFile, header + "tcp_bbr\nsch_fq\n"},
+	} {
+		if got := p.has(c.kind, c.key); got != c.value {
+			t.Errorf("%s %s: %q, want %q", c.kind, c.key, got, c.value)
+		}
+	}
+	for _, c := range p.Changes {
+		if strings.Contains(c.Key, "mem_max") {
+			t.Errorf("the plan changes %s, which bounds no autotuned buffer", c.Key)
+		}
+	}
+	if s := p.notes("policer"); !strings.Contains(s, "retransmits") || !strings.Contains(s, "maxrate") {
+		t.Errorf("BBR's costs into a policer: %q", s)
+	}
+	if s := p.notes("buffers"); !strings.Contains(s, "net.core.wmem_max bounds only programs that set their buffer themselves") {
+		t.Errorf("the reason of wmem_max: %q", s)
+	}
+	if s := p.notes("qdisc"); !strings.Contains(s, "gre1") || !strings.Contains(s, "fq on eth0") {
+		t.Errorf("the tunnel without a queue: %q", s)
+	}
+}
+
+// What the measurement does not ask for is left alone.
+func TestLeavesAlone(t *testing.T) {
+	for name, m := range map[string]*Measured{
+		"healthy": {Target: "far", RTT: 0.05, Up: &Way{Rate: 95e6, Capacity: 100e6, Causes: []Cause{healthy}}},
+		"the far host is the sender": {
+			Target: "far", Source: "192.0.2.1", RTT: 0.05,
+			Down: &Way{Rate: 4e6, Capacity: 100e6, Causes: []Cause{lossLimited}},
+		},
+		"BBR was slow already": {Target: "far", RTT: 0.05, Up: &Way{Rate: 4e6, Capacity: 100e6, CC: "bbr", Causes: []Cause{lossLimited}}},
+		"policed":              {Target: "far", RTT: 0.05, Up: &Way{Rate: 50e6, Capacity: 50e6, CC: "cubic", Causes: []Cause{policed}, Policer: 50e6}},
+	} {
+		p := plan(t, debian(), m, Options{})
+		if len(p.Changes) != 0 {
+			t.Errorf("%s: %+v", name, p.Changes)
+		}
+	}
+	far := &Measured{Target: "far", Source: "192.0.2.1", RTT: 0.05, Down: &Way{Rate: 4e6, Capacity: 100e6, Causes: []Cause{lossLimited}}}
+	if s := plan(t, debian(), far, Options{}).notes("far-host"); !strings.Contains(s, "unchoke check 192.0.2.1") {
+		t.Errorf("the far host's part: %q", s)
+	}
+}
+
+// What is in force and stays in force is not touched.
+func TestAlreadyRight(t *testing.T) {
+	f := debian()
+	f.Sysctls[keyCC], f.Sysctls[keyQdisc], f.Sysctls[keyAllowed] = bbr, fq, "reno cubic bbr"
+	f.Kernel.Available, f.Kernel.Loaded = []string{"reno", "cubic", "bbr"}, Wanted
+	f.Devices[1].Qdisc = QdiscValue{Kind: fq, Handle: "8001:"}
+	f.boot(map[string]string{
+		"/etc/sysctl.d/10-mine.conf": "net.ipv4.tcp_congestion_control = bbr\nnet.core.default_qdisc = fq\n",
+		ModulesFile:                  header + "tcp_bbr\nsch_fq\n",
+	})
+	if p := plan(t, f, lossy(), Options{}); len(p.Changes) != 0 || len(p.Conflicts) != 0 {
+		t.Errorf("%+v, %+v", p.Changes, p.Conflicts)
+	}
+}
+
+func TestBuffersAreOnlyRaised(t *testing.T) {
+	m := &Measured{
+		Target: "far", RTT: 0.2,
+		Up:   &Way{Rate: 10e6, Capacity: 500e6, CC: "cubic", Causes: []Cause{sendBuffer}},
+		Down: &Way{Rate: 10e6, Capacity: 100e6, Causes: []Cause{receiveWindow}},
+	}
+	f := debian()
+	p := plan(t, f, m, Options{})
+	// 500 Mbit/s × 200 ms is 12.5 MB, of which a sixteenth of 1 GiB holds four
+	// times; 100 Mbit/s asks for 10 MiB.
+	if got := p.has(Sysctl, keyWmem); got != "4096 16384 50331648" {
+		t.Errorf("tcp_wmem %q", got)
+	}
+	if got := p.has(Sysctl, keyRmem); got != "4096 131072 10485760" {
+		t.Errorf("tcp_rmem %q", got)
+	}
+	if p.has(Sysctl, keyCC) != "" {
+		t.Error("a window is no matter for BBR")
+	}
+	f.System.Memory = 256 << 20
+	if got := plan(t, f, m, Options{}).has(Sysctl, keyWmem); got != "4096 16384 16777216" {
+		t.Errorf("with 256 MiB of memory: tcp_wmem %q", got)
+	}
+	f.Sysctls[keyWmem], f.Sysctls[keyRmem] = "4096 16384 67108864", "4096 131072 67108864"
+	f.boot(map[string]string{"/etc/sysctl.d/1.conf": "net.ipv4.tcp_wmem=4096 16384 67108864\nnet.ipv4.tcp_rmem=4096 131072 67108864\n"})
+	if p := plan(t, f, m, Options{}); p.has(Sysctl, keyWmem)+p.has(Sysctl, keyRmem) != "" {
+		t.Errorf("larger buffers were changed: %+v", p.Changes)
+	}
+}
+
+func TestQdiscs(t *testing.T) {
+	leaves := func(kind, handle string, n int) []QdiscValue {
+		return slices.Repeat([]QdiscValue{{Kind: kind, Handle: handle}}, n)
+	}
+	for name, c := range map[string]struct {
+		device Device
+		to     string // kind of the new root; empty where it stays
+		why    string
+	}{
+		"one queue":                 {Device{Qdisc: QdiscValue{Kind: "pfifo_fast", Handle: "0:"}}, "fq", "each packet at the time"},
+		"the distribution's choice": {Device{Qdisc: QdiscValue{Kind: "fq_codel", Handle: "0:"}}, "fq", ""},
+		"several queues":            {Device{Qdisc: QdiscValue{Kind: "mq", Handle: "0:", Leaves: leaves("pfifo_fast", "0:", 4)}}, "mq", "several transmit queues"},
+		"TUN":                       {Device{Kind: "tun", Qdisc: QdiscValue{Kind: "fq_codel", Handle: "0:"}}, "fq", "TUN"},
+		"WireGuard":                 {Device{Kind: "wireguard", Lower: []string{"eth0"}, Qdisc: QdiscValue{Kind: "noqueue", Handle: "0:"}}, "", "fq on eth0"},
+		"loopback":                  {Device{Loopback: true, Qdisc: QdiscValue{Kind: "noqueue"}}, "", ""},
+		"fq by hand":                {Device{Qdisc: QdiscValue{Kind: "fq", Handle: "8001:"}}, "", ""},
+		"cake":                      {Device{Qdisc: QdiscValue{Kind: "cake", Handle: "8001:"}}, "", "on purpose"},
+		"htb":                       {Device{Qdisc: QdiscValue{Kind: "htb", Handle: "1:", Leaves: leaves("fq_codel", "8002:", 1)}}, "", "on purpose"},
+		"tbf":                       {Device{Qdisc: QdiscValue{Kind: "tbf", Handle: "8001:"}}, "", "on purpose"},
+		"netem":                     {Device{Qdisc: QdiscValue{Kind: "netem", Handle: "8001:"}}, "", "on purpose"},
+		"fq_codel by hand":          {Device{Qdisc: QdiscValue{Kind: "fq_codel", Handle: "8001:"}}, "", "on purpose"},
+		"cake in one of the queues": {Device{Qdisc: QdiscValue{Kind: "mq", Handle: "0:", Leaves: append(leaves("pfifo_fast", "0:", 3), QdiscValue{Kind: "cake", Handle: "9:"})}}, "", "on purpose"},
+	} {
+		got := treat(c.device, false)
+		kind := ""
+		if got.to != nil {
+			kind = got.to.Kind
+		}
+		if kind != c.to || !strings.Contains(got.why, c.why) {
+			t.Errorf("%s: %+v", name, got)
+		}
+		if kind == "mq" && (len(got.to.Leaves) != 4 || !got.to.paces() || got.to.Handle != "1:") {
+			t.Errorf("%s: %+v", name, got.to)
+		}
+	}
+}
+
+// Confined to a tunnel's routes, nothing of the host but the module changes.
+func TestRouteScope(t *testing.T) {
+	f := debian()
+	f.Routes = []HostRoute{
+		{Key: RouteKey{Prefix: "0.0.0.0/0", Device: "eth0", Table: 254}},
+		{Key: RouteKey{Prefix: "100.64.0.7/32", Device: "tailscale0", Table: 52}},
+		{Key: RouteKey{Prefix: "100.64.0.8/32", Device: "tailscale0", Table: 52}, Value: RouteValue{CC: bbr}},
+	}
+	scope, err := ParseScope("route:100.64.0.0/10")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := plan(t, f, lossy(), Options{Scope: scope})
+	var kinds []string
+	for _, c := range p.Changes {
+		kinds = append(kinds, string(c.Kind)+" "+c.Key)
+	}
+	want := []string{"module tcp_bbr", "route 100.64.0.7/32 dev tailscale0 table 52 metric 0", "file " + ModulesFile}
+	if !slices.Equal(kinds, want) {
+		t.Errorf("%q, want %q", kinds, want)
+	}
+	if p.notes("persistence") == "" {
+		t.Error("nothing says that a route's algorithm is gone after a reboot")
+	}
+	f.Networkd = []Network{{Device: "tailscale0", File: "/etc/systemd/network/ts.network"}}
+	if s := plan(t, f, lossy(), Options{Scope: scope}).notes("persistence"); !strings.Contains(s, "TCPCongestionControlAlgorithm=bbr") {
+		t.Errorf("networkd: %q", s)
+	}
+	scope, _ = ParseScope("route:10.0.0.0/8")
+	if _, err := Make(f, lossy(), Options{Scope: scope}); !errors.Is(err, ErrNoSuchRoute) {
+		t.Errorf("no route there: %v", err)
+	}
+}
+
+func TestConflicts(t *testing.T) {
+	late := map[string]string{"/etc/sysctl.d/zz-mine.conf": "# mine\nnet.ipv4.tcp_congestion_control = cubic\n"}
+	p := plan(t, debian().boot(late), lossy(), Options{})
+	if len(p.Conflicts) != 2 || p.Conflicts[0].File != "/etc/sysctl.d/zz-mine.conf" || p.Conflicts[0].Line != 2 || p.Conflicts[0].By != "systemd-sysctl" {
+		t.Errorf("a file that sorts after ours: %+v", p.Conflicts)
+	}
+	// Not linked into sysctl.d: only procps reads it.
+	conf := map[string]string{"/etc/sysctl.conf": "net.core.default_qdisc=fq_codel\nnet.ipv4.tcp_congestion_control=cubic\n"}
+	p = plan(t, debian().boot(conf), lossy(), Options{})
+	for _, c := range p.Conflicts {
+		if c.By != "procps" || c.File != "/etc/sysctl.conf" {
+			t.Errorf("%+v", c)
+		}
+	}
+	if len(p.Conflicts) != 2 {
+		t.Errorf("%+v", p.Conflicts)
+	}
+	f := debian().boot(conf)
+	p = plan(t, f, lossy(), Options{Resolve: true})
+	if got := p.has(File, "/etc/sysctl.conf"); got != "# disabled by unchoke tune: net.core.default_qdisc=fq_codel\n# disabled by unchoke tune: net.ipv4.tcp_congestion_control=cubic\n" || len(p.Conflicts) != 0 {
+		t.Errorf("resolved: %q, %+v", got, p.Conflicts)
+	}
+	tuned := debian()
+	tuned.Tuned = &Tuned{Profile: "throughput-performance", Active: true, Settings: []sysctld.Assignment{{Key: fileOf(keyCC), Value: "cubic", File: "/usr/lib/tuned/x/tuned.conf", Line: 3}}}
+	if p := plan(t, tuned, lossy(), Options{}); len(p.Conflicts) != 1 || p.Conflicts[0].By != "tuned" {
+		t.Errorf("tuned: %+v", p.Conflicts)
+	}
+	tuned.Tuned.Reapply = true
+	if p := plan(t, tuned, lossy(), Options{}); len(p.Conflicts) != 0 || p.notes("tuned") == "" {
+		t.Errorf("tuned that reads sysctl.d again: %+v", p.Conflicts)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*Facts)
+		reason Reason
+		next   string
+	}{
+		"old kernel":             {func(f *Facts) { f.Kernel.Release = "4.4.0-210" }, OldKernel, "newer kernel"},
+		"no module":              {func(f *Facts) { f.Kernel.Modules = nil }, NoModule, "full kernel"},
+		"OpenWrt":                {func(f *Facts) { f.Kernel.Modules = nil; f.System.ID = "openwrt" }, NoModule, "kmod-tcp-bbr"},
+		"4.9, no fq":             {func(f *Facts) { f.Kernel.Release, f.Kernel.Modules = "4.9.1", []string{moduleBBR} }, NoModule, ""},
+		"NixOS":                  {func(f *Facts) { f.System.ID = "nixos" }, NixOS, "nixos-rebuild"},
+		"read-only":              {func(f *Facts) { f.ReadOnlyEtc = "mounted read-only" }, ReadOnly, "writable"},
+		"container":              {func(f *Facts) { delete(f.Sysctls, keyQdisc); f.System.Container = "lxc" }, Container, "on the host: modprobe tcp_bbr"},
+		"not allowed":            {func(f *Facts) { delete(f.Sysctls, keyQdisc); f.Kernel.Available = append(f.Kernel.Available, bbr) }, Container, "tcp_allowed_congestion_control=\"reno cubic bbr\""},
+		"/proc/sys is read-only": {func(f *Facts) { f.ReadOnlySysctls = true }, Container, "on the host"},
+	} {
+		f := debian()
+		c.change(f)
+		p := plan(t, f, lossy(), Options{})
+		if u := p.Unsupported; u == nil || u.Reason != c.reason || !strings.Contains(u.Next, c.next) || len(p.Changes) != 0 {
+			t.Errorf("%s: %+v, %d changes", name, u, len(p.Changes))
+		}
+	}
+	f := debian()
+	f.System.ID = "nixos"
+	if u := plan(t, f, lossy(), Options{}).Unsupported; !strings.Contains(u.Snippet, `"net.ipv4.tcp_congestion_control" = "bbr";`) || !strings.Contains(u.Snippet, `boot.kernelModules = [ "tcp_bbr" ];`) {
+		t.Errorf("%s", u.Snippet)
+	}
+	// What needs nothing is refused nothing.
+	f = debian()
+	f.ReadOnlySysctls = true
+	if p := plan(t, f, &Measured{Up: &Way{Rate: 1e6, Capacity: 1e6, Causes: []Cause{healthy}}}, Options{}); p.Unsupported != nil {
+		t.Errorf("%+v", p.Unsupported)
+	}
+}
+
+func TestMaxRate(t *testing.T) {
+	m := lossy()
+	m.Up.Causes, m.Up.Policer, m.Up.Capacity = []Cause{policed}, 50e6, 50e6
+	p := plan(t, debian(), m, Options{Remedy: UseMaxRate})
+	if got := p.has(Qdisc, "eth0"); got != *Encode(QdiscValue{Kind: fq, MaxRate: 48_500_000}) {
+		t.Errorf("%q", got)
+	}
+	if p.has(Sysctl, keyCC) != "" {
+		t.Error("a shaper needs no other congestion control")
+	}
+}
+
+func TestImage(t *testing.T) {
+	f := debian()
+	f.Root, f.Sysctls, f.Devices = "/mnt", nil, nil
+	p := plan(t, f, lossy(), Options{})
+	for _, c := range p.Changes {
+		if c.When != Boot {
+			t.Errorf("%+v is for a kernel that does not run", c)
+		}
+	}
+	if !strings.Contains(p.has(File, SysctlFile), "tcp_congestion_control = bbr") {
+		t.Errorf("%+v", p.Changes)
+	}
+}
+
+func TestScopeText(t *testing.T) {
+	for _, s := range []string{"host", "route:100.64.0.0/10", "route:2001:db8::/32", "device:eth0"} {
+		scope, err := ParseScope(s)
+		if err != nil || scope.String() != s {
+			t.Errorf("%s: %v, %v", s, scope, err)
+		}
+	}
+	for _, s := range []string{"", "route:", "route:eth0", "device:", "net"} {
+		if _, err := ParseScope(s); err == nil {
+			t.Errorf("%q was accepted", s)
+		}
+	}
+}
+
+func TestRouteKeyText(t *testing.T) {
+	k := RouteKey{Prefix: "100.64.0.0/10", Device: "tailscale0", Table: 52, Metric: 100}
+	if got, err := ParseRouteKey(k.String()); err != nil || got != k {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if _, err := ParseRouteKey("default via eth0"); err == nil {
+		t.Error("accepted")
+	}
+}
