@@ -262,8 +262,16 @@ func algorithms(ctx context.Context, kernelFile string) ([]string, error) {
 	return strings.Fields(out.String()), nil
 }
 
+// times is a factor: 96×, or 0.4×.
+func times(factor float64) string {
+	if factor < 9.95 {
+		return fmt.Sprintf("%.1f×", factor)
+	}
+	return fmt.Sprintf("%.0f×", factor)
+}
+
 func progressText(p sweep.Progress) string {
-	text := fmt.Sprintf("lab run: %d of %d runs, %.0f× real time", p.Runs, p.Planned, p.Factor)
+	text := fmt.Sprintf("lab run: %d of %d runs, %s real time", p.Runs, p.Planned, times(p.Factor))
 	if p.Left > 0 {
 		text += ", " + roughly(p.Left) + " left"
 	}
@@ -300,7 +308,7 @@ func (a *app) printSummary(s sweep.Summary, dir string) {
 		fmt.Fprintf(a.stdout, " of shard %s", s.Shard)
 	}
 	if s.WallS > 0 {
-		fmt.Fprintf(a.stdout, ", %s in %s: %.0f× real time", roughly(time.Duration(s.VirtualS*float64(time.Second))), roughly(time.Duration(s.WallS*float64(time.Second))), s.SpeedFactor)
+		fmt.Fprintf(a.stdout, ", %s in %s: %s real time", roughly(time.Duration(s.VirtualS*float64(time.Second))), roughly(time.Duration(s.WallS*float64(time.Second))), times(s.SpeedFactor))
 	}
 	fmt.Fprintln(a.stdout)
 	if !s.Complete {

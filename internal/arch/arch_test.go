@@ -55,6 +55,7 @@ var owners = map[string]string{
 	"github.com/spf13/cobra":            "cmd",
 	"github.com/vishvananda/netlink":    "internal/linux",
 	"github.com/vishvananda/netns":      "internal/linux",
+	"go.yaml.in/yaml/v4":                "internal/lab",
 }
 
 // goPackage is what go list tells of a package.
