@@ -130,8 +130,8 @@ var chaos = Preset{
 		Source: "“The Jitter Cliff: When TCP Goes Chaotic”",
 		Said:   "at 10 ms of jitter, 20 % of the RTT: cubic 2–33 Mbps, mean 12, CV 66 %; bbr 4–9, mean 7, CV 18 %; a receive buffer of 256 KB",
 		Arms: []Figure{
-			{Rate: between(2e3*1024, 33e3*1024)},
-			{Rate: between(4e3*1024, 9e3*1024)},
+			{Rate: exactly(12e3 * 1024)},
+			{Rate: exactly(7e3 * 1024)},
 		},
 	},
 	Assumed: []string{
