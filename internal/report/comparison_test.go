@@ -369,3 +369,61 @@ func TestArticleRows(t *testing.T) {
 		t.Errorf("the table is\n%swant\n%s", got, want)
 	}
 }
+
+// What an arm takes from others is told where it grows by enough to matter,
+// and only then.
+func TestCosts(t *testing.T) {
+	base := compare.Summary{Arm: 0, Label: "cubic", Retransmits: 0.001, RTTLoad: 0.040, NeighborRate: 40e6}
+	for _, c := range []struct {
+		name string
+		arm  compare.Summary
+		want string
+	}{
+		{"nothing", compare.Summary{Retransmits: 0.005, RTTLoad: 0.045, NeighborRate: 35e6}, ""},
+		{"a policer", compare.Summary{Retransmits: 0.097, RTTLoad: 0.040, NeighborRate: 40e6}, "bbr resends 9.7 % of its segments (cubic: 0.1 %)"},
+		{"a queue", compare.Summary{Retransmits: 0.001, RTTLoad: 0.110, NeighborRate: 40e6}, "bbr builds a queue that everybody waits in: RTT under load 110 ms (cubic: 40.0 ms)"},
+		{"a neighbor", compare.Summary{Retransmits: 0.001, RTTLoad: 0.040, NeighborRate: 10e6}, "bbr leaves the neighbor 10.0 Mbit/s (cubic: 40.0 Mbit/s)"},
+		{"what nobody told", compare.Summary{Retransmits: -1}, ""},
+	} {
+		comparison, a := twoArms()
+		c.arm.Arm, c.arm.Label = 1, "bbr"
+		a.Arms = []compare.Summary{base, c.arm}
+		if got := strings.Join(NewComparison(comparison, a).Costs, "; "); got != c.want {
+			t.Errorf("%s: costs %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// Both shares and Jain's index stand in the table where a neighbor ran.
+func TestNeighbor(t *testing.T) {
+	c, a := twoArms()
+	c.Config.Neighbor = &record.Arm{Name: "cc=cubic", CC: "cubic"}
+	a.Arms[0].Jain, a.Arms[0].NeighborRate = 0.998, 80e6
+	a.Arms[1].Jain, a.Arms[1].NeighborRate = 0.712, 31e6
+	doc := NewComparison(c, a)
+	for form, got := range texts(t, doc, 100) {
+		for _, want := range []string{"neighbor", "Jain", "0.998", "0.712", "80.0 Mbit/s", "31.0 Mbit/s"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s lacks %q", form, want)
+			}
+		}
+	}
+	if !strings.Contains(doc.Command, "--neighbor cc=cubic") {
+		t.Errorf("the command lacks the neighbor: %s", doc.Command)
+	}
+}
+
+// Of colour there is what the style asks for, and none without.
+func TestComparisonColour(t *testing.T) {
+	c := NewComparison(twoArms())
+	var plain, painted bytes.Buffer
+	if err := c.Text(&plain, Style{Width: 80}); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Text(&painted, Style{Width: 80, Colour: true}); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(plain.String(), "\x1b") || !strings.Contains(painted.String(), "\x1b[1;32mFASTER\x1b[0m") {
+		t.Error("colour that nobody asked for, or none for the verdict")
+	}
+}
