@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"strconv"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -59,6 +60,11 @@ func (a *app) withLab(cmd *cobra.Command, f *abFlags) *cobra.Command {
 	return cmd
 }
 
+// presetStall is longer than other commands in the lab have: a stream of
+// hundreds of Mbit/s that a policer has cut thousands of holes into makes the
+// lab's TCP compute for minutes, where the machine is busy.
+const presetStall = 10 * time.Minute
+
 // abInLab runs ab in the lab, on the preset's path. The path's randomness and
 // the order of the arms begin at the same seed.
 func (a *app) abInLab(ctx context.Context, p preset.Preset, flags *pflag.FlagSet) error {
@@ -79,6 +85,7 @@ func (a *app) abInLab(ctx context.Context, p preset.Preset, flags *pflag.FlagSet
 		Near:  append([]string{self, "ab", "far"}, insideWords(p, flags, seed)...),
 		Far:   "iperf3 -s",
 		Stdin: a.stdin, Stdout: a.stdout, Stderr: a.stderr,
+		StallTimeout: presetStall,
 	}
 	if save, err := flags.GetBool("no-save"); err == nil && !save {
 		// A record that has no place is a warning of the run, not its end.
