@@ -112,6 +112,16 @@ bench-binary: build ## the binary's size
 bench-lab-exec: lab ## how long the lab takes to start and end
 	@$(STOPWATCH) -name 'lab exec -- true' -runs 9 -limit 600ms $(UNCHOKE) lab exec --path rtt=50ms -- true
 
+.PHONY: bench-lab
+bench-lab: bench-lab-agreement ## the lab's experiments: how fast, and how they agree
+
+# A sweep that was stopped goes on where it was.
+.PHONY: bench-lab-agreement
+bench-lab-agreement: lab ## the article's 1640 runs and long bulk transfers, beside the article and theory
+	@$(UNCHOKE) lab run article --out out/lab/article
+	@$(UNCHOKE) lab run internal/tools/agreement/theory.yaml --out out/lab/theory
+	@go run ./internal/tools/agreement -unchoke $(UNCHOKE) out/lab/article out/lab/theory
+
 # The inner stopwatch runs in the lab: its seconds are the path's.
 .PHONY: bench-check
 bench-check: lab ## how long a check of a 100 Mbit/s path takes, and its memory

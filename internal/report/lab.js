@@ -348,7 +348,7 @@ const plots = {
       const last = points.at(-1);
       if (last.retransmits + last.dsacks + last.reordering_events === 0) continue;
       plot(into, {
-        title: name + ", counted", height: 230, x: { label: "seconds", min: 0, max: last.at_s }, y: { label: "since the start", scales: true },
+        title: name + ", counted", height: 230, x: { label: "seconds", min: 0, max: last.at_s }, y: { label: "since the start", log: true, scales: true },
         series: [
           { name: "retransmits", colour: "var(--c5)", step: true, lines: line(p => p.retransmits) },
           { name: "DSACKs: needless ones", colour: "var(--c2)", dash: "5 4", step: true, lines: line(p => p.dsacks) },
@@ -391,7 +391,7 @@ function heatmap(into, m) {
   const box = html("div", { class: "plot" }, html("h3", {}, title));
   const left = 58, top = 6, size = 34, wide = 56;
   const width = left + m.columns.length * wide + 4, height = top + m.rtts_s.length * size + 36;
-  const root = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": title, style: `max-width:${width * 1.1}px` }, svg("title", {}, title));
+  const root = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": title, style: `width:100%;min-width:${Math.round(width * 0.85)}px;max-width:${Math.round(width * 1.1)}px` }, svg("title", {}, title));
   const most = Math.log(6);
   m.rtts_s.forEach((rtt, i) => {
     root.append(svg("text", { x: left - 8, y: top + i * size + size / 2 + 4, class: "tick", "text-anchor": "end" }, ms(rtt)));
@@ -413,7 +413,7 @@ function heatmap(into, m) {
   });
   m.columns.forEach((v, j) => root.append(svg("text", { x: left + j * wide + wide / 2, y: height - 20, class: "tick", "text-anchor": "middle" }, byLoss ? percent(v) : ms(v))));
   root.append(svg("text", { x: left, y: height - 4, class: "tick" }, byLoss ? "loss" : "jitter"), svg("text", { x: left - 8, y: height - 20, class: "tick", "text-anchor": "end" }, "RTT"));
-  box.append(root, html("p", { class: "note" }, `Blue: ${m.cc} carries more. Orange: CUBIC does. ~: the runs do not tell.`));
+  box.append(html("div", { class: "scroll" }, root), html("p", { class: "note" }, `Blue: ${m.cc} carries more. Orange: CUBIC does. ~: the runs do not tell.`));
   into.append(box);
 }
 

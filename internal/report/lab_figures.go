@@ -21,7 +21,7 @@ func (l Lab) guideSection() *labSection {
 	for _, a := range l.Guide {
 		t := newTable("<"+axisWords(a.Axis), "<use", a.CC+" faster", "cubic faster", "same", "undecided", "median "+a.CC+"/cubic")
 		for _, b := range a.Bands {
-			t.add(bandWords(b), useWords(b.Use), fmt.Sprint(b.Faster), fmt.Sprint(b.Slower), fmt.Sprint(b.Same), fmt.Sprint(b.Unclear), times(b.Ratio))
+			t.add(bandWords(b), useWords(b), fmt.Sprint(b.Faster), fmt.Sprint(b.Slower), fmt.Sprint(b.Same), fmt.Sprint(b.Unclear), times(b.Ratio))
 		}
 		s.Tables = append(s.Tables, t.done("Conditions by "+axisWords(a.Axis), 1))
 	}
@@ -47,14 +47,16 @@ func bandWords(b analysis.Band) string {
 	return ratio(b.From) + " to " + ratio(b.To)
 }
 
-func useWords(use string) string {
-	switch use {
-	case analysis.UseEither:
+func useWords(b analysis.Band) string {
+	switch {
+	case b.Unclear == b.Conditions:
+		return "not decided: more runs are needed"
+	case b.Use == analysis.UseEither:
 		return "either: they carry the same"
-	case analysis.UseMeasure:
+	case b.Use == analysis.UseMeasure:
 		return "measure both: conditions disagree"
 	}
-	return use
+	return b.Use
 }
 
 // cliffSection is the curves along jitter.
