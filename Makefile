@@ -23,10 +23,8 @@ FUZZTIME ?= 10s
 ##@ Using it
 
 .PHONY: demo
-demo: DEMO = $(UNCHOKE) lab exec --path rtt=50ms,loss=0.5%,rate=500mbit,tunnel=wireguard --far 'iperf3 -s' -- $(CURDIR)/$(UNCHOKE)
-demo: lab ## run the main job: a slow lab path checked, the cause named, and proved
-	@$(DEMO) check far
-	@echo; $(DEMO) ab far --arm cc=cubic --arm cc=bbr --duration 3s
+demo: lab ## run the whole loop: a slow lab path checked, the cause named, proved, mended, and checked again
+	@$(UNCHOKE) lab exec --path rtt=50ms,loss=0.5%,rate=500mbit,tunnel=wireguard --far 'iperf3 -s' -- scripts/demo $(CURDIR)/$(UNCHOKE)
 
 .PHONY: build
 build: ## build bin/unchoke, static

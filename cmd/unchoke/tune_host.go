@@ -76,7 +76,6 @@ func (a *app) showOutcome(o apply.Outcome, f actFlags) error {
 	return report.OutcomeText(a.stdout, o, a.style())
 }
 
-
 // exitError is an error with an exit status of its own.
 type exitError struct {
 	error

@@ -3,8 +3,8 @@
 // started it.
 //
 // Where systemd runs it is a transient unit of systemd's, since a session's end
-// may kill every process that the session began. Elsewhere it is a process in a
-// session of its own.
+// may kill every process that the session began. Elsewhere, and where systemd
+// does not take it, it is a process in a session of its own.
 package timer
 
 import (
@@ -32,8 +32,8 @@ const booted = "/run/systemd/system"
 // Arm starts the timer.
 func (t Timer) Arm(ctx context.Context, round string, after time.Duration) (journal.Timer, error) {
 	if _, err := os.Stat(booted); err == nil {
-		if systemdRun, err := exec.LookPath("systemd-run"); err == nil {
-			return unit(ctx, systemdRun, round, after, t.Command(round, 0))
+		if timer, err := unit(ctx, round, after, t.Command(round, 0)); err == nil {
+			return timer, nil
 		}
 	}
 	return process(t.Command(round, after))
@@ -50,7 +50,7 @@ func (t Timer) Disarm(timer journal.Timer) error {
 }
 
 // unit has systemd start the command.
-func unit(ctx context.Context, systemdRun, round string, after time.Duration, command []string) (journal.Timer, error) {
+func unit(ctx context.Context, round string, after time.Duration, command []string) (journal.Timer, error) {
 	name := "unchoke-revert-" + round
 	arguments := append([]string{
 		"--quiet", "--collect", "--unit=" + name,
@@ -59,7 +59,7 @@ func unit(ctx context.Context, systemdRun, round string, after time.Duration, co
 		"--timer-property=AccuracySec=100ms",
 		"--", // what follows is the command's
 	}, command...)
-	out, err := exec.CommandContext(ctx, systemdRun, arguments...).CombinedOutput()
+	out, err := exec.CommandContext(ctx, "systemd-run", arguments...).CombinedOutput()
 	if err != nil {
 		return journal.Timer{}, fmt.Errorf("systemd-run: %w: %s", err, strings.TrimSpace(string(out)))
 	}
