@@ -22,7 +22,11 @@ func (Kernel) NewConnection(to netip.Addr) (string, error) {
 	if to.IsValid() {
 		return cc.OfConnection(netip.AddrPortFrom(to, discard))
 	}
-	l, err := net.Listen("tcp", "localhost:0")
+	// By address: a host without a resolver may not know localhost.
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		l, err = net.Listen("tcp6", "[::1]:0")
+	}
 	if err != nil {
 		return "", fmt.Errorf("listen on loopback: %w", err)
 	}
