@@ -2,10 +2,12 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"unchoke/internal/lab/guest"
@@ -26,13 +28,32 @@ func bootedHost(t *testing.T, cpu int) *guest.Machine {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { m.Remove() })
-	build := exec.Command("go", "build", "-o", filepath.Join(m.Share(), "unchoke"), ".")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
+	program, err := guestProgram()
+	if err == nil {
+		err = os.WriteFile(filepath.Join(m.Share(), "unchoke"), program, 0o755)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 	return m
 }
+
+// guestProgram is this program without the host's C library, which a guest may
+// not have.
+var guestProgram = sync.OnceValues(func() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "unchoke-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	name := filepath.Join(dir, "unchoke")
+	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", name, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	return os.ReadFile(name)
+})
 
 // hostPrelude gives every boot a device with a queue, and the words that the
 // scripts use: tune runs the command and prints its exit status, state prints
