@@ -72,8 +72,8 @@ type Contrast struct {
 	// the first look nothing is ruled out: [0, ∞], in JSON [0, null].
 	Interval stats.Interval `json:"interval"`
 	// Bootstrap interval of the median ratio, 95 %, percentile. It takes no
-	// account of peeking or of other contrasts, and is too narrow for few
-	// blocks; it describes, the answer does not rest on it.
+	// account of peeking or of other contrasts; it describes, the answer does
+	// not rest on it.
 	Bootstrap stats.Interval `json:"bootstrap_interval"`
 	// P is the two-sided p of the sequential sign-flip permutation test of the
 	// log-ratios, exact, times the number of contrasts. It is below 0.05 if and

@@ -51,7 +51,7 @@ func simulate(r *rand.Rand, n noise, blocks int, ratio float64) []float64 {
 // Of equal arms at most one comparison in twenty ends with a difference,
 // whatever the path's noise looks like. `make bench-ab` has more of them.
 func TestRuleFalsePositives(t *testing.T) {
-	const runs = 400
+	const runs = 250
 	for name, n := range noises {
 		r := rand.New(rand.NewPCG(1, 1))
 		rule := Rule{MaxBlocks: 12, Contrasts: 1, Margin: DefaultMargin}

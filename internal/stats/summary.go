@@ -40,7 +40,11 @@ func Quantile(xs []float64, q float64) float64 {
 	if len(xs) == 0 || !(q >= 0 && q <= 1) {
 		return math.NaN()
 	}
-	sorted := slices.Sorted(slices.Values(xs))
+	return quantile(slices.Sorted(slices.Values(xs)), q)
+}
+
+// quantile is Quantile of a sorted sample of at least one value.
+func quantile(sorted []float64, q float64) float64 {
 	at := q * float64(len(sorted)-1)
 	i := int(at)
 	if i == len(sorted)-1 {

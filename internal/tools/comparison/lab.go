@@ -207,6 +207,9 @@ func printDifferent(w io.Writer, t tally) error {
 	fmt.Fprintf(w, "CV: median %.1f %%, at most %.1f %%. The ratios' geometric mean is %.3f ± %.3f. The interval leaves the truth out in %d.\n",
 		100*stats.Median(t.cvs), 100*slices.Max(t.cvs), mean, 2*se*mean, t.missed)
 	missed := t.judgeDifferent("in the lab")
+	if cv := stats.Median(t.cvs); cv > mostCV {
+		missed = errors.Join(missed, fmt.Errorf("the arms' CV is %.3f in the median: the paths are rougher than was asked for", cv))
+	}
 	if math.Abs(math.Log(mean/trueRatio)) > math.Max(4*se, 0.01) {
 		missed = errors.Join(missed, fmt.Errorf("the ratio that was to be %v is %.3f: the construction is wrong", trueRatio, mean))
 	}

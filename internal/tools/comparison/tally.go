@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"unchoke/internal/compare"
 	"unchoke/internal/stats"
@@ -108,5 +107,5 @@ func quantiles(xs []float64, qs ...float64) []float64 {
 	for i, q := range qs {
 		out[i] = stats.Quantile(xs, q)
 	}
-	return slices.Clip(out)
+	return out
 }

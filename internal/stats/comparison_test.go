@@ -37,7 +37,7 @@ func TestIntervalJSON(t *testing.T) {
 // as it promises; the same seed gives the same interval.
 func TestBootstrapMedian(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
-	const runs = 300
+	const runs = 120
 	covered := 0
 	for range runs {
 		xs := make([]float64, 20)
@@ -52,7 +52,7 @@ func TestBootstrapMedian(t *testing.T) {
 			covered++
 		}
 	}
-	if share := float64(covered) / runs; share < 0.9 || share > 0.99 {
+	if share := float64(covered) / runs; share < 0.88 || share > 0.99 {
 		t.Errorf("covers the median in %.3f of samples, want about 0.95", share)
 	}
 	if got := BootstrapMedian([]float64{7}, 0.95, 1); got != (Interval{7, 7}) {
@@ -126,7 +126,7 @@ func TestJain(t *testing.T) {
 // The share of samples of the given size that alarm at 5 %.
 func alarms(size int, draw func(*rand.Rand) float64) float64 {
 	r := rand.New(rand.NewPCG(5, 5))
-	const samples = 150
+	const samples = 100
 	n := 0
 	for range samples {
 		xs := make([]float64, size)
@@ -154,11 +154,11 @@ func TestTwoModes(t *testing.T) {
 		draw       func(*rand.Rand) float64
 		least, max float64
 	}{
-		// Three standard deviations above a twentieth of the samples is 10 %.
+		// Three standard deviations above a twentieth of the samples is 12 %.
 		{"normal", 8, normal, 0, 0.06},
 		{"normal", 20, normal, 0, 0.06},
-		{"uniform", 12, uniform, 0, 0.1},
-		{"skewed", 12, skewed, 0, 0.1},
+		{"uniform", 12, uniform, 0, 0.12},
+		{"skewed", 12, skewed, 0, 0.12},
 		{"two modes", 8, modes, 0.8, 1},
 		{"two modes", 12, modes, 0.95, 1},
 		{"two modes", 30, modes, 1, 1},
