@@ -139,6 +139,9 @@ func TestLabOfNothing(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	if strings.Contains(doc.String(), "null") {
+		t.Errorf("a list of nothing is null: %s", doc.String())
+	}
 	if !strings.Contains(text.String(), "0 runs in 0 cells, 10 more to come") {
 		t.Errorf("text: %q", text.String())
 	}

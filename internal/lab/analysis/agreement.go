@@ -80,7 +80,7 @@ func agree(all []Cell) Agreement {
 	jitter := references(reference.Jitter())
 	a.Jitter = against(all, jitter, jitterWithin)
 	a.Loss = against(all, loss, lossWithin)
-	a.Ranks = append(ranks(all, jitter), ranks(all, loss)...)
+	a.Ranks = append(append([]Rank{}, ranks(all, jitter)...), ranks(all, loss)...)
 	a.Published = published(all)
 	a.Theory = againstTheory(all)
 	return a

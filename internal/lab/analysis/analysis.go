@@ -75,7 +75,7 @@ const ChaosCV = 0.2
 
 // chaos lists the cells in the chaos zone.
 func chaos(all []Cell) []int {
-	var wild []int
+	wild := []int{}
 	for i := range all {
 		if all[i].Throughput.CV >= ChaosCV {
 			wild = append(wild, i)

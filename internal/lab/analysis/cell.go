@@ -119,6 +119,7 @@ func cells(rows []sweep.Row) (all []Cell, common string) {
 			groups[i] = append(groups[i], r)
 		}
 	}
+	all = []Cell{}
 	labels, common := trafficLabels(specs)
 	for _, g := range groups {
 		all = append(all, newCell(g, labels[g[0].Traffic]))

@@ -174,7 +174,7 @@ func curvesAlong(all []Cell, axis Axis, split func(path.Path) (path.Path, float6
 		}
 		levels[key] = append(levels[key], Level{Cell: i, At: at})
 	}
-	var curves []Curve
+	curves := []Curve{}
 	for _, key := range keys {
 		zero, ok := base[key.condition]
 		if !ok || len(levels[key]) < 2 || all[zero].Throughput.Mean <= 0 {
