@@ -65,7 +65,7 @@ cc() { sysctl -n net.ipv4.tcp_congestion_control; }
 state() {
 	find /etc/sysctl.conf /etc/sysctl.d /etc/modules-load.d -printf '%p %m %U %G %l\n' 2>/dev/null | sort
 	find /etc/sysctl.conf /etc/sysctl.d /etc/modules-load.d -type f -exec sha256sum {} + 2>/dev/null | sort
-	sysctl net.ipv4.tcp_congestion_control net.ipv4.tcp_allowed_congestion_control net.core.default_qdisc net.ipv4.tcp_rmem net.ipv4.tcp_wmem
+	sysctl net.ipv4.tcp_congestion_control net.ipv4.tcp_allowed_congestion_control net.core.default_qdisc net.ipv4.tcp_mtu_probing
 	lsmod | awk '/^(tcp_bbr|sch_fq) / {print $1}' | sort
 	tc qdisc show dev t0
 }
@@ -170,10 +170,10 @@ echo "== lost"; tune verify; cc
 echo "== revert"; tune revert --force; rm /etc/sysctl.d/99-zzz.conf; sysctl -qw net.ipv4.tcp_congestion_control=cubic
 sysctl -qw net.ipv4.tcp_allowed_congestion_control="reno cubic"
 echo "== before"; state
-systemd-run --quiet --unit=session sh -c '/run/share/unchoke tune try --remedy bbr --timeout 4s; sleep 100'
+systemd-run --quiet --unit=session sh -c '/run/share/unchoke tune try --remedy bbr --timeout 15s; sleep 100'
 while [ "$(cc)" != bbr ]; do sleep 0.1; done
 systemctl kill --signal=KILL session
-echo "== dead"; sleep 1; systemctl is-active session; cc
+echo "== dead"; cc; systemctl is-active session
 while [ "$(cc)" != cubic ]; do sleep 0.5; done
 while /run/share/unchoke tune status | grep -q -e interrupted -e tried; do sleep 0.2; done
 echo "== back"; state
@@ -190,7 +190,8 @@ echo "== before"; state
 echo "== status"; tune status
 echo "== recovered"; tune revert
 /run/share/unchoke tune apply --yes --remedy bbr >/dev/null & run=$!
-while ! grep -q '"event":"wrote"' /var/lib/unchoke/tune/journal.jsonl; do :; done
+journal=/var/lib/unchoke/tune/journal.jsonl
+while grep -q '"event":"closed"' $journal || ! grep -q '"event":"wrote"' $journal; do :; done
 kill -9 $run
 echo "== killed"; tune status
 ` + guest.PowerCut)
