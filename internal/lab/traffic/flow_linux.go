@@ -23,9 +23,11 @@ type flow struct {
 	spec   Spec
 	series time.Duration
 	start  time.Duration // when the sender connects, on the monotonic clock
+	chain  int           // steps linked in one of its rings, at most
 
 	listener, sender, receiver int
-	to                         unix.SockaddrInet4
+	diag                       int // asks near's kernel about the sender
+	from, to                   unix.SockaddrInet4
 
 	accepted chan time.Duration // when, once
 	account
@@ -46,10 +48,10 @@ const (
 )
 
 // newFlow opens the flow's sockets. The number tells the flows of a run apart.
-func newFlow(n *network.Network, number int, spec Spec, cc string, series time.Duration, start time.Duration) (_ *flow, err error) {
+func newFlow(n *network.Network, number, chain int, spec Spec, cc string, series, start time.Duration) (_ *flow, err error) {
 	f := &flow{
-		spec: spec, series: series, start: start + time.Duration(number)*apart,
-		listener: -1, sender: -1, receiver: -1, accepted: make(chan time.Duration, 1),
+		spec: spec, series: series, start: start + time.Duration(number)*apart, chain: chain,
+		listener: -1, sender: -1, receiver: -1, diag: -1, accepted: make(chan time.Duration, 1),
 	}
 	defer func() {
 		if err != nil {
@@ -65,7 +67,7 @@ func newFlow(n *network.Network, number int, spec Spec, cc string, series time.D
 	if err != nil {
 		return nil, err
 	}
-	f.to = unix.SockaddrInet4{Port: port, Addr: farAddr}
+	f.from, f.to = unix.SockaddrInet4{Port: port, Addr: nearAddr}, unix.SockaddrInet4{Port: port, Addr: farAddr}
 	err = n.Far.Do(func() error {
 		if f.listener, err = unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0); err != nil {
 			return fmt.Errorf("open a socket on far: %w", err)
@@ -99,8 +101,11 @@ func newFlow(n *network.Network, number int, spec Spec, cc string, series time.D
 		if f.cc, err = unix.GetsockoptString(f.sender, unix.IPPROTO_TCP, unix.TCP_CONGESTION); err != nil {
 			return fmt.Errorf("ask for the congestion control: %w", err)
 		}
-		if err := unix.Bind(f.sender, &unix.SockaddrInet4{Port: port, Addr: nearAddr}); err != nil {
+		if err := unix.Bind(f.sender, &f.from); err != nil {
 			return fmt.Errorf("bind near's port %d: %w", port, err)
+		}
+		if f.diag, err = unix.Socket(unix.AF_NETLINK, unix.SOCK_RAW|unix.SOCK_CLOEXEC, unix.NETLINK_SOCK_DIAG); err != nil {
+			return fmt.Errorf("open a sock_diag socket: %w", err)
 		}
 		return nil
 	})
@@ -131,7 +136,7 @@ func setBuffer(fd, option, size int) error {
 }
 
 func (f *flow) close() {
-	for _, fd := range []int{f.listener, f.sender, f.receiver} {
+	for _, fd := range []int{f.listener, f.sender, f.receiver, f.diag} {
 		if fd >= 0 {
 			unix.Close(fd)
 		}
@@ -142,7 +147,6 @@ func (f *flow) close() {
 func (f *flow) run() error {
 	var threads sync.WaitGroup
 	var sent, seen, received error
-	over := make(chan struct{})
 	thread := func(part func() error, err *error) {
 		threads.Go(func() {
 			runtime.LockOSThread() // and never unlocks: the thread ends here
@@ -150,9 +154,8 @@ func (f *flow) run() error {
 		})
 	}
 	thread(f.send, &sent)
-	thread(func() error { return f.observe(over) }, &seen)
+	thread(f.observe, &seen)
 	thread(func() error {
-		defer close(over)
 		defer f.hangUp()
 		return f.receive()
 	}, &received)
@@ -221,44 +224,6 @@ func (f *flow) receive() error {
 		return f.play(clock)
 	}
 	return f.read(clock)
-}
-
-// observe looks at the sender's TCP_INFO until over.
-func (f *flow) observe(over <-chan struct{}) error {
-	zero, ok := <-f.accepted
-	if !ok {
-		return nil
-	}
-	next := func(grid, after time.Duration) time.Duration {
-		if grid == 0 {
-			return f.spec.Duration + 1
-		}
-		return after - after%grid + grid
-	}
-	for at := time.Duration(0); at <= f.spec.Duration; {
-		if err := sleepUntil(zero + at); err != nil {
-			return err
-		}
-		select {
-		case <-over:
-			return nil
-		default:
-		}
-		info, err := tcpinfo.GetFD(f.sender)
-		if err != nil {
-			return err
-		}
-		if at == f.spec.Omit && at > 0 {
-			f.first = info
-		}
-		f.looks = append(f.looks, look{at, info, at%lookEvery == 0, f.series > 0 && at%f.series == 0})
-		after := min(next(lookEvery, at), next(f.series, at))
-		if at < f.spec.Omit {
-			after = min(after, f.spec.Omit)
-		}
-		at = after
-	}
-	return nil
 }
 
 // sleepUntil sleeps until a time of the monotonic clock.

@@ -37,17 +37,14 @@ func makeRuns(order string) error {
 	if err != nil {
 		return err
 	}
-	// A goroutine in a system call may hold a P until sysmon takes it: one for
-	// each thread of a run, so that none waits.
-	runtime.GOMAXPROCS(16)
-	debug.SetGCPercent(-1)
+	debug.SetGCPercent(-1) // tidy collects
 	dir, err := os.Getwd()
 	if err != nil {
 		return err
 	}
 	out := json.NewEncoder(os.Stdout)
 	for i, r := range runs {
-		runtime.GC()
+		tidy(r)
 		rep := report{Run: i}
 		rep.Result, rep.Series, err = r.make(dir)
 		if err != nil {
@@ -67,6 +64,18 @@ func makeRuns(order string) error {
 	return nil
 }
 
+// tidy collects garbage between runs, with one P alone. With several, the
+// collector waits for its other threads by spinning; where no virtual time
+// passes, the kernel never lets them run. Afterwards there is a P for each of
+// the run's threads: one in a system call may keep its own until sysmon takes
+// it, and the others must not wait for that.
+func tidy(r Run) {
+	runtime.GOMAXPROCS(1)
+	runtime.GC()
+	const threads, spare = 3, 8 // of a flow; of Go itself
+	runtime.GOMAXPROCS(threads*(max(1, r.Streams)+1) + spare)
+}
+
 // make makes one run.
 func (r Run) make(dir string) (Result, []Sample, error) {
 	if err := begin(r.Seed); err != nil {
@@ -81,6 +90,7 @@ func (r Run) make(dir string) (Result, []Sample, error) {
 	if err != nil {
 		return Result{}, nil, err
 	}
+	chain := maxChain / (max(1, r.Streams) + 1)
 	var flows []*flow
 	defer func() {
 		for _, f := range flows {
@@ -92,7 +102,7 @@ func (r Run) make(dir string) (Result, []Sample, error) {
 		if i == 0 {
 			series = r.Series
 		}
-		f, err := newFlow(n, i, r.Spec, r.CC, series, start)
+		f, err := newFlow(n, i, chain, r.Spec, r.CC, series, start)
 		if err != nil {
 			return Result{}, nil, err
 		}
@@ -101,7 +111,7 @@ func (r Run) make(dir string) (Result, []Sample, error) {
 	measured := len(flows)
 	if r.Neighbor != "" {
 		beside := Spec{Kind: Bulk, Duration: r.Spec.Duration, Omit: r.Spec.Omit}
-		f, err := newFlow(n, measured, beside, r.Neighbor, 0, start)
+		f, err := newFlow(n, measured, chain, beside, r.Neighbor, 0, start)
 		if err != nil {
 			return Result{}, nil, err
 		}
@@ -128,6 +138,12 @@ func (r Run) make(dir string) (Result, []Sample, error) {
 	}
 	return result, seriesOf(accounts[0]), nil
 }
+
+// maxChain is how many steps the rings of a run link, at most: as many as one
+// ring takes (IORING_MAX_ENTRIES), so that a run of ten seconds wakes its
+// program a handful of times. Each time costs some hundred system calls:
+// after one, Go's monitor polls every 20 µs for a while.
+const maxChain = 32 << 10
 
 // beat is the grid of the monotonic clock on which runs begin, so that a
 // clock tick has the same place in each.

@@ -10,9 +10,6 @@ import (
 )
 
 const (
-	// chain is how many reads or writes are linked in a ring, at most: long
-	// enough that the program hardly ever wakes.
-	chain = 256
 	// bulkRead is a read of who takes whatever is there, and bulkWake how many
 	// bytes are there at least when it wakes: at 40 Mbit/s 150 times a second,
 	// and little against any window worth measuring.
@@ -20,9 +17,14 @@ const (
 	bulkWake = 32 << 10
 )
 
-// read is the receiver's program: rest, read, rest, read.
+// read is the receiver's program: rest, read, rest, read. It ends with the
+// first read that is over at or after the traffic's duration.
+//
+// A chain in the ring is three steps a read: the rest, the read itself, and a
+// look at the stopwatch.
 func (f *flow) read(clock *stopwatch) error {
-	r, err := newRing(4 * chain)
+	reads := f.chain / 3
+	r, err := newRing(uint32(3 * reads))
 	if err != nil {
 		return err
 	}
@@ -39,69 +41,70 @@ func (f *flow) read(clock *stopwatch) error {
 		return err
 	}
 	defer unix.Munmap(buf)
-	slots, err := memory(chain * 8)
+	slots, err := memory(8 * reads)
 	if err != nil {
 		return err
 	}
 	defer unix.Munmap(slots)
-	ticks := unsafe.Slice((*uint64)(unsafe.Pointer(&slots[0])), chain)
+	ticks := unsafe.Slice((*uint64)(unsafe.Pointer(&slots[0])), reads)
 	rest := timespecOf(f.spec.ReadEvery + timerSlack)
-	bytes := make([]int64, chain)
-	at := time.Duration(0)
-	for at < f.spec.Duration {
-		steps := f.steps(at)
-		for i := range steps {
+	for f.elapsed < f.spec.Duration {
+		for i := range reads {
 			if f.spec.ReadEvery > 0 {
 				r.add(sqe{opcode: opTimeout, flags: sqeLink | sqeSilent, addr: pointer(&rest), len: 1, opFlags: timeoutOK})
 			}
-			e := sqe{opcode: opRecv, flags: sqeLink, fd: int32(f.receiver), addr: pointer(&buf[0]), len: uint32(size), opFlags: uint32(flags), user: uint64(i)}
+			recv := sqe{opcode: opRecv, flags: sqeLink, fd: int32(f.receiver), addr: pointer(&buf[0]), len: uint32(size), opFlags: uint32(flags)}
 			if f.spec.ReadEvery == 0 {
-				e.ioprio = pollFirst
+				recv.ioprio = pollFirst
 			}
-			r.add(e)
-			stamp := sqe{opcode: opRead, flags: sqeLink | sqeSilent, fd: int32(clock.fd), addr: pointer(&ticks[i]), len: 8, user: stampUser}
-			if i == steps-1 {
+			r.add(recv)
+			stamp := sqe{opcode: opRead, flags: sqeLink, fd: int32(clock.fd), addr: pointer(&ticks[i]), len: 8, user: stampUser}
+			if i == reads-1 {
 				stamp.flags = 0
 			}
 			r.add(stamp)
 		}
-		if err := r.wait(steps + 1); err != nil {
+		if err := f.collect(r, ticks); err != nil {
 			return err
 		}
-		for r.ready() > 0 {
-			c := r.take()
-			switch {
-			case c.res < 0 && unix.Errno(-c.res) != unix.ECANCELED:
-				return fmt.Errorf("read on far: %w", unix.Errno(-c.res))
-			case c.user != stampUser:
-				bytes[c.user] = int64(c.res)
-			}
-		}
-		for i := range steps {
-			if bytes[i] <= 0 {
-				return fmt.Errorf("the connection ended after %v of %v", at, f.spec.Duration)
-			}
-			at += time.Duration(ticks[i]) * tick
-			f.marks = append(f.marks, mark{at, bytes[i]})
-			if at >= f.spec.Duration {
-				break
-			}
-		}
 	}
-	f.elapsed = at
 	return nil
 }
 
-const stampUser = 1 << 32
-
-// steps is how many reads may be linked at a time: no more than can be over
-// before the end, as long as bytes arrive.
-func (f *flow) steps(at time.Duration) int {
-	if f.spec.ReadEvery == 0 {
-		return 16
+// collect takes what a chain of reads completes: of each read the bytes, then
+// the time. It ends with the chain, or with the traffic's duration.
+func (f *flow) collect(r *ring, ticks []uint64) error {
+	var bytes int64
+	for done := 0; done < len(ticks) && f.elapsed < f.spec.Duration; {
+		if err := r.wait(2*(len(ticks)-done), f.spec.Duration-f.elapsed); err != nil {
+			return err
+		}
+		if r.ready() == 0 { // the time is over, and a read is not
+			if err := r.wait(1, 0); err != nil {
+				return err
+			}
+		}
+		for r.ready() > 0 && f.elapsed < f.spec.Duration {
+			c := r.take()
+			switch {
+			case c.res < 0:
+				return fmt.Errorf("read on far: %w", unix.Errno(-c.res))
+			case c.res == 0:
+				return fmt.Errorf("the connection ended after %v of %v", f.elapsed, f.spec.Duration)
+			case c.user == stampUser:
+				f.elapsed += time.Duration(ticks[done]) * tick
+				f.marks = append(f.marks, mark{f.elapsed, bytes})
+				done++
+			default:
+				bytes = int64(c.res)
+			}
+		}
 	}
-	return int(max(1, min(chain, (f.spec.Duration-at)/(f.spec.ReadEvery+timerSlack))))
+	return nil
 }
+
+// stampUser marks the completions of looks at the stopwatch.
+const stampUser = 1
 
 // play is a player's program; see player. A request is one byte.
 func (f *flow) play(clock *stopwatch) error {

@@ -25,6 +25,8 @@ type ring struct {
 	cqMask  uint32
 	cqes    []cqe
 	unsent  uint32 // added and not handed over yet
+	arg     ringArg
+	limit   timespec
 }
 
 // sqe is a struct io_uring_sqe (linux/io_uring.h).
@@ -66,6 +68,7 @@ const (
 	setupDeferTaskrun = 1 << 13
 
 	enterGetEvents = 1 << 0
+	enterExtArg    = 1 << 3
 
 	offSQRing = 0
 	offSQEs   = 0x10000000
@@ -133,19 +136,32 @@ func (r *ring) add(e sqe) {
 }
 
 // wait hands over what was added and waits until so many completions are
-// there.
-func (r *ring) wait(completions int) error {
+// there, or for as long as the limit says; 0 is no limit.
+func (r *ring) wait(completions int, limit time.Duration) error {
 	atomic.StoreUint32(r.sqTail, *r.sqTail+r.unsent)
+	flags, arg, size := uintptr(enterGetEvents), uintptr(0), uintptr(0)
+	if limit > 0 {
+		r.limit = timespecOf(limit)
+		r.arg = ringArg{limit: pointer(&r.limit)}
+		flags, arg, size = flags|enterExtArg, uintptr(unsafe.Pointer(&r.arg)), unsafe.Sizeof(r.arg)
+	}
 	for {
-		n, _, errno := unix.Syscall6(unix.SYS_IO_URING_ENTER, uintptr(r.fd), uintptr(r.unsent), uintptr(completions), enterGetEvents, 0, 0)
+		n, _, errno := unix.Syscall6(unix.SYS_IO_URING_ENTER, uintptr(r.fd), uintptr(r.unsent), uintptr(completions), flags, arg, size)
 		switch {
+		case errno == unix.ETIME:
+			return nil
 		case errno == unix.EINTR:
 			continue
 		case errno != 0:
 			return fmt.Errorf("enter an io_uring: %w", errno)
 		}
 		r.unsent -= uint32(n)
-		if r.unsent == 0 && r.ready() >= completions {
+		if r.unsent > 0 {
+			continue
+		}
+		// Where completions are there, if too few, a limit that passed is no
+		// error.
+		if limit > 0 || r.ready() >= completions {
 			return nil
 		}
 	}
@@ -160,6 +176,13 @@ func (r *ring) take() cqe {
 	c := r.cqes[head&r.cqMask]
 	atomic.StoreUint32(r.cqHead, head+1)
 	return c
+}
+
+// ringArg is a struct io_uring_getevents_arg.
+type ringArg struct {
+	sigmask uint64
+	_       [2]uint32 // sigmask_sz, min_wait_usec
+	limit   uint64
 }
 
 // timespec is a struct __kernel_timespec, of 64 bits on every platform.

@@ -8,14 +8,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// sendPaced writes at the set rate.
+// sendPaced writes at the set rate. A chain in the ring is two steps a write:
+// the write, and the sleep until the next.
 //
-// While there is room in the send buffer, a chain of writes and sleeps runs in
-// the ring. A write that finds no room ends the chain, and is made good as a
-// program would: it blocks, and the next write's time follows from when this
-// one began.
+// The sleep begins when the write is over. That is when the write began, save
+// where it had to wait for room in the send buffer: then the next one comes up
+// to an interval later than from a program that took the time before. The
+// buffer is full at such a moment, and so no packet is sent any later.
 func (f *flow) sendPaced() error {
-	r, err := newRing(2 * chain)
+	writes := f.chain / 2
+	r, err := newRing(uint32(2 * writes))
 	if err != nil {
 		return err
 	}
@@ -32,57 +34,47 @@ func (f *flow) sendPaced() error {
 		return err
 	}
 	rest := timespecOf(interval + timerSlack)
-	times := make([]timespec, chain)
+	var times []timespec
+	if f.spec.CatchUp {
+		times = make([]timespec, writes)
+	}
 	for {
-		for i := range chain {
+		for i := range writes {
 			r.add(sqe{
-				opcode: opSend, flags: sqeLink | sqeSilent, fd: int32(f.sender), user: uint64(i),
-				addr: pointer(&buf[0]), len: uint32(size), opFlags: unix.MSG_DONTWAIT | unix.MSG_WAITALL | unix.MSG_NOSIGNAL,
+				opcode: opSend, flags: sqeLink | sqeSilent, fd: int32(f.sender),
+				addr: pointer(&buf[0]), len: uint32(size), opFlags: unix.MSG_WAITALL | unix.MSG_NOSIGNAL,
 			})
 			sleep := sqe{opcode: opTimeout, flags: sqeLink | sqeSilent, addr: pointer(&rest), len: 1, opFlags: timeoutOK, user: slept}
 			if f.spec.CatchUp {
-				times[i] = timespecOf(due + time.Duration(i+1)*interval + timerSlack)
+				due += interval
+				times[i] = timespecOf(due + timerSlack)
 				sleep.addr, sleep.opFlags = pointer(&times[i]), timeoutOK|timeoutAbs
 			}
-			if i == chain-1 {
+			if i == writes-1 {
 				sleep.flags = 0
 			}
 			r.add(sleep)
 		}
-		if err := r.wait(1); err != nil {
+		if err := r.wait(1, 0); err != nil {
 			return err
 		}
-		first := r.take()
-		for r.ready() > 0 {
-			r.take() // what was cancelled behind it
-		}
-		if first.user == slept {
-			due += chain * interval
-			continue
-		}
-		if first.res < 0 && unix.Errno(-first.res) != unix.EAGAIN {
-			return fmt.Errorf("write on near: %w", unix.Errno(-first.res))
-		}
-		began, err := now()
-		if err != nil {
-			return err
-		}
-		if err := write(f.sender, buf[max(0, first.res):]); err != nil {
-			return err
-		}
-		if f.spec.CatchUp {
-			due += time.Duration(first.user+1) * interval
-		} else {
-			due = began + interval
-		}
-		if err := sleepUntil(due); err != nil {
-			return err
+		if c := r.take(); c.user != slept {
+			return unfinished(c)
 		}
 	}
 }
 
-// slept marks the completion of a sleep; writes are marked with their number.
-const slept = chain
+// unfinished is why a write in a ring was not made in full. A part of one is
+// what a connection that was shut down meanwhile leaves.
+func unfinished(c cqe) error {
+	if c.res >= 0 {
+		return unix.EPIPE
+	}
+	return fmt.Errorf("write on near: %w", unix.Errno(-c.res))
+}
+
+// slept marks the completion of a chain's last sleep.
+const slept = 1
 
 // write writes all of b.
 func write(fd int, b []byte) error {
@@ -99,18 +91,37 @@ func write(fd int, b []byte) error {
 	return nil
 }
 
-// bulkWrite is one write of who offers whatever TCP takes.
+// bulkWrite is one write of who offers whatever TCP takes. A chain is many.
 const bulkWrite = 1 << 20
 
 func (f *flow) sendBulk() error {
+	const writes = 256
+	r, err := newRing(writes)
+	if err != nil {
+		return err
+	}
+	defer r.close()
 	buf, err := memory(bulkWrite)
 	if err != nil {
 		return err
 	}
 	defer unix.Munmap(buf)
 	for {
-		if err := write(f.sender, buf); err != nil {
+		for i := range writes {
+			e := sqe{
+				opcode: opSend, flags: sqeLink | sqeSilent, fd: int32(f.sender),
+				addr: pointer(&buf[0]), len: bulkWrite, opFlags: unix.MSG_WAITALL | unix.MSG_NOSIGNAL,
+			}
+			if i == writes-1 {
+				e.flags = 0
+			}
+			r.add(e)
+		}
+		if err := r.wait(1, 0); err != nil {
 			return err
+		}
+		if c := r.take(); c.res < bulkWrite {
+			return unfinished(c)
 		}
 	}
 }
