@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -104,6 +105,9 @@ func runInLab(t *testing.T) {
 		Near:   []string{"nsenter", "--net=/proc/2/ns/net", self, "-test.v", "-test.run=^" + t.Name() + "$"},
 		Env:    append(os.Environ(), stage+"="+inMachine),
 		Stdout: &out, Stderr: &out,
+		// A state takes a millisecond of virtual time, and many of real time on
+		// a busy machine.
+		StallTimeout: 10 * time.Minute,
 	})
 	if err == nil && status != 0 {
 		err = fmt.Errorf("exit status %d", status)
