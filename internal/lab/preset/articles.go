@@ -48,14 +48,15 @@ var crossBorder = Preset{
 }
 
 var policedPOP = Preset{
-	Name:      "policed-pop",
-	About:     "two points of presence over GRE; a policer on the sender's uplink",
-	Path:      "rtt=30ms,up.policer=920mbit:115KB,tunnel=ip6gre",
-	Direction: "up",
+	Name:  "policed-pop",
+	About: "two points of presence over GRE; a policer on the sender's uplink",
+	// The sender, POP-A, is the far host.
+	Path:      "rtt=30ms,down.policer=920mbit:115KB,tunnel=ip6gre",
+	Direction: "down",
 	// Of POP-A after its tuning.
-	NearSysctl: []string{"net.ipv4.tcp_rmem=4096 131072 33554432", "net.ipv4.tcp_wmem=4096 32768 33554432"},
-	Arms:       []string{"cc=cubic", "cc=bbr", "cc=bbr,streams=4"},
-	Duration:   10 * time.Second,
+	FarSysctl: []string{"net.ipv4.tcp_rmem=4096 131072 33554432", "net.ipv4.tcp_wmem=4096 32768 33554432"},
+	Arms:      []string{"cc=cubic", "cc=bbr", "cc=bbr,streams=4"},
+	Duration:  10 * time.Second,
 	Claim: Claim{
 		Source: "“TCP Tuning on a Lossy Backbone”, May 2026",
 		Said:   "iperf3 over ip6gre from POP-A to POP-B: cubic 120 Mbit/s in 10 s, bbr 644 in 15 s with 84,400 retransmits, bbr with 4 streams 790; “that profile matches a policer”",
