@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -41,9 +42,12 @@ const goodputShare = 0.93
 // its first seconds.
 func stockRate(ctx context.Context, binary string, t trial) (float64, error) {
 	args := append(labArgs(t), "--", "iperf3", "-c", "far", "-t", "6", "-O", "4", "-J")
-	out, err := exec.CommandContext(ctx, binary, args...).Output()
+	cmd := exec.CommandContext(ctx, binary, args...)
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
 	if err != nil {
-		return 0, fmt.Errorf("stock iperf3 on %v: %w", t, err)
+		return 0, fmt.Errorf("stock iperf3 on %v: %w: %s%s", t, err, bytes.TrimSpace(errs.Bytes()), complaint(out))
 	}
 	var doc struct {
 		End struct {
@@ -56,4 +60,16 @@ func stockRate(ctx context.Context, binary string, t trial) (float64, error) {
 		return 0, fmt.Errorf("stock iperf3 on %v: %w", t, err)
 	}
 	return doc.End.Sum.Rate, nil
+}
+
+// complaint is what a failed iperf3 -J says of itself, which it says in its
+// document.
+func complaint(out []byte) string {
+	var doc struct {
+		Error string `json:"error"`
+	}
+	if json.Unmarshal(out, &doc) != nil || doc.Error == "" {
+		return ""
+	}
+	return "; iperf3: " + doc.Error
 }
