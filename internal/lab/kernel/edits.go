@@ -17,7 +17,7 @@ type edit struct {
 
 type change struct{ old, new string }
 
-var edits = []edit{hertz, seededRandom, spinningClock}
+var edits = []edit{hertz, seededRandom, spinningClock, endlessComputing}
 
 // HZ has no prompt under ARCH=um. At the default of 100, CUBIC's clock and the
 // retransmission timer step by 10 ms.
@@ -103,6 +103,141 @@ void time_travel_sleep(void)
 }, {
 	old: "time_travel_update_time_rel(TIMER_MULTIPLIER);",
 	new: "time_travel_update_time_rel(time_travel_read_cost());",
+}}}
+
+// Under time-travel=inf-cpu a program that makes no system call is never
+// interrupted, since no time passes. One that waits for another of its threads
+// so, as Go's sweeper may (go.dev/issue/73499), waits for ever. Here a program
+// that has computed for a second of the host's CPU time is charged a few ticks,
+// and so the scheduler has its turn; before that second nothing is different.
+var endlessComputing = edit{"endless computing", "arch/um/os-Linux/skas/process.c", []change{{
+	old: "#include <sched.h>\n",
+	new: "#include <sched.h>\n#include <signal.h>\n#include <time.h>\n",
+}, {
+	old: `void userspace(struct uml_pt_regs *regs, unsigned long *aux_fp_regs)
+{
+`,
+	new: `#define COMPUTING_WATCH_NS	250000000
+#define COMPUTING_LIMIT_NS	1000000000LL
+#define COMPUTING_TICKS		8
+#define COMPUTING_TICK_NS	1000000
+
+extern void time_travel_ndelay(unsigned long nsec);
+
+static volatile unsigned long computing_entries;
+static volatile int computing_pid;
+static volatile int computing_endless;
+
+static long long computing_ns(int pid)
+{
+	struct timespec ts;
+	clockid_t clock;
+
+	if (clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &ts))
+		return 0;
+	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
+}
+
+static void computing_watch(int sig)
+{
+	static unsigned long entries;
+	static long long since;
+	int pid = computing_pid, saved = errno;
+
+	if (!pid || entries != computing_entries) {
+		entries = computing_entries;
+		since = pid ? computing_ns(pid) : 0;
+	} else if (computing_ns(pid) - since >= COMPUTING_LIMIT_NS) {
+		since = computing_ns(pid);
+		computing_endless = 1;
+		os_alarm_process(pid);
+	}
+	errno = saved;
+}
+
+static void computing_watch_start(void)
+{
+	static int started;
+	struct itimerspec its = {
+		.it_value.tv_nsec = COMPUTING_WATCH_NS,
+		.it_interval.tv_nsec = COMPUTING_WATCH_NS,
+	};
+	struct sigevent event = {
+		.sigev_notify = SIGEV_SIGNAL,
+		.sigev_signo = SIGVTALRM,
+	};
+	struct sigaction action = {
+		.sa_handler = computing_watch,
+		.sa_flags = SA_ONSTACK | SA_RESTART,
+	};
+	timer_t timer;
+
+	if (started || time_travel_mode != TT_MODE_INFCPU)
+		return;
+	started = 1;
+	sigfillset(&action.sa_mask);
+	if (sigaction(SIGVTALRM, &action, NULL) ||
+	    timer_create(CLOCK_MONOTONIC, &event, &timer) ||
+	    timer_settime(timer, 0, &its, NULL))
+		printk(UM_KERN_ERR "%s - errno = %d\n", __func__, errno);
+}
+
+static void computing_charge(void)
+{
+	int i;
+
+	if (!computing_endless)
+		return;
+	computing_endless = 0;
+	for (i = 0; i < COMPUTING_TICKS; i++)
+		time_travel_ndelay(COMPUTING_TICK_NS);
+}
+
+void userspace(struct uml_pt_regs *regs, unsigned long *aux_fp_regs)
+{
+`,
+}, {
+	old: `	/* Handle any immediate reschedules or signals */
+	interrupt_end();
+
+	while (1) {
+		time_travel_print_bc_msg();
+`,
+	new: `	computing_watch_start();
+
+	/* Handle any immediate reschedules or signals */
+	interrupt_end();
+
+	while (1) {
+		time_travel_print_bc_msg();
+`,
+}, {
+	old: `		if (ptrace(op, pid, 0, 0)) {
+			printk(UM_KERN_ERR "%s - ptrace continue failed, op = %d, errno = %d\n",
+`,
+	new: `		computing_entries++;
+		computing_pid = pid;
+		if (ptrace(op, pid, 0, 0)) {
+			printk(UM_KERN_ERR "%s - ptrace continue failed, op = %d, errno = %d\n",
+`,
+}, {
+	old: `		regs->is_user = 1;
+		if (ptrace(PTRACE_GETREGS, pid, 0, regs->gp)) {
+`,
+	new: `		computing_pid = 0;
+		regs->is_user = 1;
+		if (ptrace(PTRACE_GETREGS, pid, 0, regs->gp)) {
+`,
+}, {
+	old: `			case SIGALRM:
+				break;
+			case SIGIO:
+`,
+	new: `			case SIGALRM:
+				computing_charge();
+				break;
+			case SIGIO:
+`,
 }}}
 
 // apply makes the edit in the source tree at dir.
