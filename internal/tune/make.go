@@ -95,7 +95,7 @@ func (b *builder) host() {
 // module loads one now, and at every boot.
 func (b *builder) module(name, why string) {
 	if b.running() && !b.facts.Kernel.is(name) {
-		b.change(Module, name, Now, nil, ptr(loaded), why)
+		b.change(Module, name, Now, nil, new(loaded), why)
 	}
 }
 
@@ -152,7 +152,8 @@ func reachNotes(f *Facts, m *Measured) []Note {
 	return out
 }
 
-func ptr(s string) *string { return &s }
+//go:fix inline
+func ptr(s string) *string { return new(s) }
 
 // oneLine keeps a reason on the line that it is a comment of.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

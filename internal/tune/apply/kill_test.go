@@ -66,7 +66,7 @@ func (a after) undone(m *machine, c crash) string {
 		return ""
 	}
 	may := strings.Split(a.before+"\n"+a.booted, "\n")
-	for _, line := range strings.Split(got, "\n") {
+	for line := range strings.SplitSeq(got, "\n") {
 		if !slices.Contains(may, line) {
 			return line
 		}

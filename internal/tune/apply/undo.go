@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"syscall"
 
 	"unchoke/internal/tune"
@@ -23,11 +24,12 @@ type Left struct {
 type DriftError struct{ Items []Item }
 
 func (e *DriftError) Error() string {
-	s := "changed by somebody else since:"
+	var s strings.Builder
+	s.WriteString("changed by somebody else since:")
 	for _, i := range e.Items {
-		s += fmt.Sprintf(" %s is %s;", i.Change.Key, text(i.Have))
+		s.WriteString(fmt.Sprintf(" %s is %s;", i.Change.Key, text(i.Have)))
 	}
-	return s[:len(s)-1]
+	return s.String()[:len(s.String())-1]
 }
 
 // Hint is the next step.

@@ -5,6 +5,7 @@
 package sysctld
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -105,9 +106,7 @@ func (t Tree) list(dir string) []string {
 // With is the tree with one more file in it, or in the place of another.
 func (t Tree) With(name string, node Node) Tree {
 	out := make(Tree, len(t)+1)
-	for k, v := range t {
-		out[k] = v
-	}
+	maps.Copy(out, t)
 	// A reader finds the file where its directory's links lead.
 	if dir, ok := resolve(path.Dir(name), out.lookup); ok {
 		name = path.Join(dir, path.Base(name))
