@@ -152,8 +152,5 @@ func reachNotes(f *Facts, m *Measured) []Note {
 	return out
 }
 
-//go:fix inline
-func ptr(s string) *string { return new(s) }
-
 // oneLine keeps a reason on the line that it is a comment of.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -158,7 +158,7 @@ func pin(cpu int) (restore func()) {
 func memoryDir() string {
 	const shm = "/dev/shm"
 	var fs unix.Statfs_t
-	if unix.Statfs(shm, &fs) == nil && fs.Flags&unix.ST_NOEXEC == 0 && int64(fs.Bavail)*fs.Bsize > memory<<20 && unix.Access(shm, unix.W_OK) == nil {
+	if unix.Statfs(shm, &fs) == nil && fs.Flags&unix.ST_NOEXEC == 0 && int64(fs.Bavail)*int64(fs.Bsize) > memory<<20 && unix.Access(shm, unix.W_OK) == nil {
 		return shm
 	}
 	return os.TempDir()
