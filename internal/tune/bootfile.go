@@ -114,10 +114,13 @@ func sysctlContent(lines []setting) string {
 
 // ownSettings are those that this program's file holds by now.
 func (f *Facts) ownSettings() []setting {
-	node := f.Boot[SysctlFile]
+	content, _, _ := f.Boot.Read(SysctlFile)
 	var out []setting
 	var why string
-	for line := range strings.Lines(string(node.Content)) {
+	for line := range strings.Lines(string(content)) {
+		if line == header {
+			continue
+		}
 		line = strings.TrimSpace(line)
 		comment, isComment := strings.CutPrefix(line, "# ")
 		key, value, ok := strings.Cut(line, " = ")

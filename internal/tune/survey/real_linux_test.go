@@ -57,6 +57,13 @@ func TestReadersHere(t *testing.T) {
 		readers(t, states)
 		return
 	}
+	runInNamespace(t)
+}
+
+// runInNamespace runs the calling test in a user, mount and network namespace
+// of its own.
+func runInNamespace(t *testing.T) {
+	t.Helper()
 	if os.Getenv(stage) != "" {
 		t.Skip("runs elsewhere already")
 	}
@@ -64,7 +71,7 @@ func TestReadersHere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), self, "-test.run=^TestReadersHere$", "-test.v", fmt.Sprintf("-test.short=%t", testing.Short()))
+	cmd := exec.CommandContext(t.Context(), self, "-test.run=^"+t.Name()+"$", "-test.v", fmt.Sprintf("-test.short=%t", testing.Short()))
 	cmd.Env = append(os.Environ(), stage+"="+inNamespace)
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS | syscall.CLONE_NEWNET,

@@ -15,7 +15,7 @@ import (
 func OpenWrt(t Tree, keys []string) []Assignment {
 	var out []Assignment
 	read := func(name string) {
-		content, file, ok := t.read(name)
+		content, file, ok := t.Read(name)
 		if !ok {
 			return
 		}

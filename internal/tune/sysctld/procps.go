@@ -16,7 +16,7 @@ import (
 func Procps(t Tree, keys []string) []Assignment {
 	var options []option
 	read := func(name string) {
-		content, file, ok := t.read(name)
+		content, file, ok := t.Read(name)
 		if !ok {
 			return
 		}

@@ -16,7 +16,7 @@ import (
 func Systemd(t Tree, keys []string) []Assignment {
 	var options []option
 	for _, name := range t.files(false) {
-		content, file, ok := t.read(name)
+		content, file, ok := t.Read(name)
 		if !ok {
 			continue
 		}

@@ -155,9 +155,9 @@ func (t Tree) files(dotted bool) []string {
 	return names
 }
 
-// read gives the content that a reader gets from a name, and the file that it
+// Read gives the content that a reader gets from a name, and the file that it
 // comes from.
-func (t Tree) read(name string) (content []byte, file string, ok bool) {
+func (t Tree) Read(name string) (content []byte, file string, ok bool) {
 	at, node, ok := t.open(name)
 	return node.Content, at, ok && node.Kind == File
 }
