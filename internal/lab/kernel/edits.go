@@ -17,7 +17,7 @@ type edit struct {
 
 type change struct{ old, new string }
 
-var edits = []edit{hertz, seededRandom, spinningClock, endlessComputing}
+var edits = []edit{hertz, seededRandom, reseededRandom, fineClock, spinningClock, patientRing, endlessComputing}
 
 // HZ has no prompt under ARCH=um. At the default of 100, CUBIC's clock and the
 // retransmission timer step by 10 ms.
@@ -28,18 +28,23 @@ var hertz = edit{"HZ=1000", "arch/um/Kconfig", []change{{
 
 // The kernel's random numbers come from the host, and with them ports, initial
 // sequence numbers and the phase in which BBR starts probing. A machine booted
-// with uml_seed=N draws them from a generator instead (splitmix64: Steele, Lea
-// and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
+// with uml_seed=N draws them from generators instead (splitmix64: Steele, Lea
+// and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014):
+// here what the kernel would ask of the host, now and then on its own account.
 var seededRandom = edit{"uml_seed=", "arch/um/os-Linux/util.c", []change{{
 	old: `ssize_t os_getrandom(void *buf, size_t len, unsigned int flags)
 {
 `,
-	new: `static int uml_seeded;
-static unsigned long long uml_seed;
+	new: `/* Also of drivers/char/random.c, and so not static. */
+int uml_seeded;
+unsigned long long uml_seed;
+void uml_random(unsigned long long *state, unsigned char *buf, size_t len);
+
+static unsigned long long uml_boot_seed;
 
 static int __init uml_seed_param(char *str, int *add)
 {
-	uml_seed = strtoull(str, NULL, 0);
+	uml_seed = uml_boot_seed = strtoull(str, NULL, 0);
 	uml_seeded = 1;
 	return 0;
 }
@@ -48,14 +53,14 @@ __uml_setup("uml_seed=", uml_seed_param,
 "uml_seed=<number>\n"
 "    Draws random numbers from a generator with this seed, not from the host.\n\n");
 
-static void uml_seeded_random(unsigned char *buf, size_t len)
+void uml_random(unsigned long long *state, unsigned char *buf, size_t len)
 {
 	unsigned long long x = 0;
 	size_t i;
 
 	for (i = 0; i < len; i++, x >>= 8) {
 		if (i % sizeof(x) == 0) {
-			x = (uml_seed += 0x9e3779b97f4a7c15ULL);
+			x = (*state += 0x9e3779b97f4a7c15ULL);
 			x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
 			x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
 			x ^= x >> 31;
@@ -67,32 +72,84 @@ static void uml_seeded_random(unsigned char *buf, size_t len)
 ssize_t os_getrandom(void *buf, size_t len, unsigned int flags)
 {
 	if (uml_seeded) {
-		uml_seeded_random(buf, len);
+		uml_random(&uml_boot_seed, buf, len);
 		return len;
 	}
 
 `,
 }}}
 
+// And here what is asked of the kernel. Its own pool and batches would carry
+// what one program drew over to the next; this generator has no state but its
+// seed, and starts anew where one is written to
+// /sys/module/random/parameters/seed.
+var reseededRandom = edit{"random.seed", "drivers/char/random.c", []change{{
+	old: `static void _get_random_bytes(void *buf, size_t len)
+{
+`,
+	new: `#include <linux/moduleparam.h>
+
+extern int uml_seeded;
+extern unsigned long long uml_seed;
+extern void uml_random(unsigned long long *state, unsigned char *buf, size_t len);
+module_param_named(seed, uml_seed, ullong, 0600);
+
+static void _get_random_bytes(void *buf, size_t len)
+{
+`,
+}, {
+	old: `	if (!len)
+		return;
+
+	first_block_len = min_t(size_t, 32, len);
+`,
+	new: `	if (!len)
+		return;
+
+	if (uml_seeded) {
+		uml_random(&uml_seed, buf, len);
+		return;
+	}
+
+	first_block_len = min_t(size_t, 32, len);
+`,
+}, {
+	old: "	if  (!crng_ready()) {							\\\n",
+	new: "	if  (!crng_ready() || uml_seeded) {					\\\n",
+}}}
+
+// The clock counts steps of 256 ns, of which a tick of 1 ms is no whole number.
+// The kernel makes up for the remainder by running the clock now a little
+// faster and now slower, so that the same second is never of the same length
+// twice. In steps of 1 ns it is.
+var fineClock = edit{"clock of 1 ns", "arch/um/include/linux/time-internal.h", []change{{
+	old: "#define TIMER_MULTIPLIER 256\n",
+	new: "#define TIMER_MULTIPLIER 1\n",
+}}}
+
 // Under time-travel=inf-cpu, time passes while a program runs only as it reads
 // the clock, by 256 ns. A program that waits by reading the clock, as iperf3's
 // client does for a round trip at its start, so takes minutes for a second. Here
-// reading costs more the longer the machine has not been idle: double after
-// every 256 reads, up to 16 us, and so never more than 1/256 of the wait.
+// reading costs more the longer the machine has not been idle. The first 4,096
+// reads are free, so that what sleeps between its steps leaves the time as it
+// is, and so does a burst of packets that the kernel stamps. Then every read
+// takes 256 ns, and double after every 256 reads, up to 16 us: never more than
+// 1/256 of the wait.
 var spinningClock = edit{"spinning clock", "arch/um/kernel/time.c", []change{{
 	old: `void time_travel_sleep(void)
 {
 `,
 	new: `static unsigned int time_travel_reads;
 
-static unsigned long long time_travel_read_cost(void)
+static void time_travel_read(void)
 {
-	unsigned int doublings = time_travel_reads / 256;
-
-	if (doublings >= 6)
-		return TIMER_MULTIPLIER << 6;
-	time_travel_reads++;
-	return TIMER_MULTIPLIER << doublings;
+	if (time_travel_reads < 4096) {
+		time_travel_reads++;
+		return;
+	}
+	time_travel_update_time_rel(256ULL << ((time_travel_reads - 4096) / 256));
+	if (time_travel_reads < 4096 + 6 * 256)
+		time_travel_reads++;
 }
 
 void time_travel_sleep(void)
@@ -102,7 +159,16 @@ void time_travel_sleep(void)
 `,
 }, {
 	old: "time_travel_update_time_rel(TIMER_MULTIPLIER);",
-	new: "time_travel_update_time_rel(time_travel_read_cost());",
+	new: "time_travel_read();",
+}}}
+
+// A task that waits for completions of an io_uring also wakes whenever one of
+// its timeouts has expired, however many it waits for. So a chain of sleeps and
+// writes would cost a system call a sleep, and those are what virtual time
+// costs.
+var patientRing = edit{"patient io_uring", "io_uring/io_uring.h", []change{{
+	old: "return dist >= 0 || atomic_read(&ctx->cq_timeouts) != iowq->nr_timeouts;",
+	new: "return dist >= 0;",
 }}}
 
 // Under time-travel=inf-cpu a program that makes no system call is never

@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"runtime"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"time"
 
@@ -117,6 +119,12 @@ func (r Run) make(dir string) (Result, []Sample, error) {
 		}
 		flows = append(flows, f)
 	}
+	if err := sleepUntil(start - beat/2); err != nil {
+		return Result{}, nil, err
+	}
+	if err := reseed(r.Seed); err != nil {
+		return Result{}, nil, err
+	}
 	errs := make(chan error)
 	for _, f := range flows {
 		go func() { errs <- f.run() }()
@@ -145,9 +153,11 @@ func (r Run) make(dir string) (Result, []Sample, error) {
 // after one, Go's monitor polls every 20 µs for a while.
 const maxChain = 32 << 10
 
-// beat is the grid of the monotonic clock on which runs begin, so that a
-// clock tick has the same place in each.
-const beat = time.Second
+// beat is the grid of the monotonic clock on which runs begin. The kernel's
+// timers expire on grids of the clock's ticks, the coarser the later they are
+// due: of 8, 64, 512 and 4096 ticks of 1 ms (LVL_GRAN in kernel/time/timer.c).
+// On this one, all have the same place in every run.
+const beat = 4096 * time.Millisecond
 
 // nextBeat is a time of the monotonic clock, far enough ahead to prepare.
 func nextBeat() (time.Duration, error) {
@@ -162,7 +172,30 @@ func begin(seed uint64) error {
 	if err != nil {
 		return err
 	}
-	return sleepUntil(t)
+	if err := sleepUntil(t); err != nil {
+		return err
+	}
+	return reseed(seed)
+}
+
+// seedParameter is where a lab kernel takes a new seed for its random numbers.
+const seedParameter = "/sys/module/random/parameters/seed"
+
+// reseed starts the kernel's random numbers anew. A kernel that was not built
+// by lab/kernel goes on with those it has.
+func reseed(seed uint64) error {
+	parameter, err := os.OpenFile(seedParameter, os.O_WRONLY, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		_, err = parameter.Write(strconv.AppendUint(nil, seed, 10))
+		err = errors.Join(err, parameter.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("seed the kernel: %w", err)
+	}
+	return nil
 }
 
 // ccError is a congestion control that the kernel does not have.
