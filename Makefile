@@ -97,7 +97,7 @@ clean: ## remove what was built; the lab kernel stays in the user's cache
 ##@ Figures
 
 .PHONY: bench
-bench: bench-binary bench-lab-exec bench-check bench-iperf3 bench-diagnosis bench-articles bench-ab ## print all figures
+bench: bench-binary bench-lab-exec bench-check bench-iperf3 bench-diagnosis bench-articles bench-ab bench-lab ## print all figures
 
 STOPWATCH := go run ./internal/tools/stopwatch
 
@@ -111,7 +111,15 @@ bench-lab-exec: lab ## how long the lab takes to start and end
 	@$(STOPWATCH) -name 'lab exec -- true' -runs 9 -limit 600ms $(UNCHOKE) lab exec --path rtt=50ms -- true
 
 .PHONY: bench-lab
-bench-lab: bench-lab-agreement ## the lab's experiments: how fast, and how they agree
+bench-lab: bench-lab-speed bench-lab-agreement ## the lab's experiments: how fast, and how they agree
+
+# The last line of each run has the factor.
+.PHONY: bench-lab-speed
+bench-lab-speed: lab ## how much faster than real time the lab passes the article's traffic, and bulk traffic
+	@rm -rf out/lab/speed
+	@for sweep in baseline internal/tools/agreement/bulk.yaml; do \
+		$(UNCHOKE) lab run $$sweep --out out/lab/speed/$$(basename $$sweep .yaml); \
+	done
 
 # A sweep that was stopped goes on where it was.
 .PHONY: bench-lab-agreement

@@ -37,7 +37,7 @@ func Main() {
 	// A goroutine in a system call may hold a P until sysmon takes it, and a
 	// program that only computes does not let sysmon run. So: one for each.
 	runtime.GOMAXPROCS(goroutines)
-	g := &guest{line: line}
+	g := &guest{line: line, signal: make(chan func(syscall.Signal), 1)}
 	status, err := g.run(share)
 	if err != nil {
 		var f *stage.Failure
@@ -88,8 +88,7 @@ type guest struct {
 	mu  sync.Mutex // one frame at a time
 	buf []byte
 
-	signalMu sync.Mutex
-	signal   func(syscall.Signal) // nil until near runs
+	signal chan func(syscall.Signal) // gives, once near runs, what it takes signals by
 
 	share    *os.File
 	terminal *os.File // near's, our side; nil where it has none
@@ -141,13 +140,9 @@ func (g *guest) run(shareDir string) (int, error) {
 		group = stage.OwnSession
 	}
 	status, err := stage.Run(order.Job, theirs, stage.Options{
-		Group:  group,
-		Notice: func(message string) { g.send(frameNotice, []byte(message)) },
-		Started: func(signal func(syscall.Signal)) {
-			g.signalMu.Lock()
-			g.signal = signal
-			g.signalMu.Unlock()
-		},
+		Group:   group,
+		Notice:  func(message string) { g.send(frameNotice, []byte(message)) },
+		Started: func(signal func(syscall.Signal)) { g.signal <- signal },
 	})
 	drained.Wait()
 	unix.Sync() // for what was mapped from a writable directory
@@ -286,10 +281,11 @@ func (g *guest) forward(from *os.File, kind frameType) {
 	}
 }
 
-// receive obeys the frames that come in. It never waits for near. While a
-// program only computes, no virtual time passes and nothing else runs, this
-// neither: such a program is ended from outside.
+// receive obeys the frames that come in. It waits for near to start, where a
+// signal is for it, and for nothing else of it. While a program only computes,
+// no virtual time passes and nothing else runs, this neither.
 func (g *guest) receive(input chan<- uint64) {
+	var signal func(syscall.Signal)
 	buf := make([]byte, maxPayload)
 	for {
 		f, err := readFrame(g.line, buf)
@@ -302,11 +298,11 @@ func (g *guest) receive(input chan<- uint64) {
 		case f.kind == frameEOF:
 			close(input)
 		case f.kind == frameSignal && len(f.payload) == 1:
-			g.signalMu.Lock()
-			if g.signal != nil {
-				g.signal(syscall.Signal(f.payload[0]))
+			if signal == nil {
+				// Near may have written before its starter had its turn again.
+				signal = <-g.signal
 			}
-			g.signalMu.Unlock()
+			signal(syscall.Signal(f.payload[0]))
 		case f.kind == frameWindow && len(f.payload) == 4 && g.terminal != nil:
 			resize(g.terminal, window{
 				Rows: binary.BigEndian.Uint16(f.payload),
