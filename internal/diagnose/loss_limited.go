@@ -20,6 +20,9 @@ func lossLimited(v *view) *Finding {
 	if _, policed := v.policer(); policed && model > 0.7*v.capacity {
 		return nil // what little is lost below the policer's rate explains nothing
 	}
+	if lossBased[v.cc] && v.rate > beyondModel*model {
+		return nil // the stream has not met this loss: what UDP met was no random loss
+	}
 	if v.reordered() && v.rate < 0.5*min(model, v.capacity) {
 		return nil // the stream is far slower than this loss makes it
 	}
@@ -33,6 +36,9 @@ func lossLimited(v *view) *Finding {
 		Remedies: v.lossRemedies(p),
 	}
 }
+
+// beyondModel: no run of seconds gets this many times what the model leaves.
+const beyondModel = 20
 
 func (v *view) lossConfidence(p float64, events int64, model float64) float64 {
 	c := 0.75
