@@ -87,8 +87,13 @@ func TestCommand(t *testing.T) {
 func TestTally(t *testing.T) {
 	good := outcome{blocks: 7, answer: compare.Faster, ratio: 1.3}
 	same := count([]outcome{{answer: compare.Equivalent, blocks: 7, ratio: 1}, {answer: compare.Unclear, blocks: 30, ratio: 1}, {answer: compare.Slower, blocks: 9, ratio: 0.5}, {failed: errors.New("gone")}})
-	if same.n != 3 || same.different != 1 || same.failed != 1 || same.judgeSame("x") == nil {
+	if same.n != 3 || same.different != 1 || same.failed != 1 || same.judgeSame("x") != nil {
 		t.Errorf("%+v", same)
+	}
+	for _, bad := range []tally{{}, {n: 3, different: 2}, {n: 400, different: 21}} {
+		if bad.judgeSame("x") == nil {
+			t.Errorf("%+v meets the target", bad)
+		}
 	}
 	different := count([]outcome{good, good, good})
 	if err := different.judgeDifferent("x"); err != nil {
