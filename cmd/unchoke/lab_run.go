@@ -155,8 +155,8 @@ const (
 )
 
 // usualFactor is the virtual time that one CPU passes in a second with the
-// jitter-cliff article's traffic, roughly: docs/lab-run.md has measurements.
-const usualFactor = 50
+// jitter-cliff article's traffic, roughly: `make bench-lab-speed` measures it.
+const usualFactor = 18
 
 // askFirst refuses a grid that takes very long, unless that is wanted.
 func (f labRunFlags) askFirst(file sweep.File, o sweep.Options) error {
