@@ -18,8 +18,9 @@ import (
 	"unchoke/internal/path"
 )
 
-// Run is one transfer over one path. What comes of it depends on nothing but
-// the run, the kernel and this program: not on its place in a batch.
+// Run is one transfer over one path. What it carries depends on nothing but the
+// run, the kernel and this program: not on its place in a batch. A sample of its
+// window that is due at the instant of an acknowledgement may.
 type Run struct {
 	Path path.Path `json:"path"`
 	Seed uint64    `json:"seed"` // of everything random on the path and in the kernel

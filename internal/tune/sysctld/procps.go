@@ -2,7 +2,6 @@ package sysctld
 
 import (
 	"path"
-	"slices"
 	"strings"
 )
 
@@ -31,21 +30,7 @@ func Procps(t Tree, keys []string) []Assignment {
 		read(name)
 	}
 	read(mainFile)
-	var out []Assignment
-	for _, o := range options {
-		switch {
-		case o.exclude:
-		case !isGlob(o.Key):
-			out = append(out, o.Assignment)
-		default:
-			for _, key := range matching(o.Key, keys) {
-				if !slices.ContainsFunc(options, func(x option) bool { return x.Key == key }) {
-					out = append(out, o.with(key))
-				}
-			}
-		}
-	}
-	return resolved(out)
+	return resolved(expand(options, keys))
 }
 
 // procpsLine reads one line with its end; ok is false where it says nothing.

@@ -27,21 +27,7 @@ func Systemd(t Tree, keys []string) []Assignment {
 			}
 		}
 	}
-	var out []Assignment
-	for _, o := range options {
-		switch {
-		case o.exclude:
-		case !isGlob(o.Key):
-			out = append(out, o.Assignment)
-		default:
-			for _, key := range matching(o.Key, keys) {
-				if !slices.ContainsFunc(options, func(x option) bool { return x.Key == key }) {
-					out = append(out, o.with(key))
-				}
-			}
-		}
-	}
-	return normalized(out)
+	return normalized(expand(options, keys))
 }
 
 // option is a line that sets a key or a pattern of keys, or takes a key out of
@@ -56,6 +42,26 @@ func (o *option) place(name, file string, line int) {
 	if name != file {
 		o.Via = name
 	}
+}
+
+// expand is what options assign to which of the keys that a kernel has: a
+// pattern, to all that fit it and that no other option names.
+func expand(options []option, keys []string) []Assignment {
+	var out []Assignment
+	for _, o := range options {
+		switch {
+		case o.exclude:
+		case !isGlob(o.Key):
+			out = append(out, o.Assignment)
+		default:
+			for _, key := range matching(o.Key, keys) {
+				if !slices.ContainsFunc(options, func(x option) bool { return x.Key == key }) {
+					out = append(out, o.with(key))
+				}
+			}
+		}
+	}
+	return out
 }
 
 // with is the option's assignment to a key that its pattern fits.
