@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
 
@@ -18,6 +20,7 @@ const (
 	maxFile   = 1 << 20 // bytes
 	maxRepeat = 1_000_000
 	maxName   = 60
+	maxValues = 100_000 // of all axes; an alias counts as what it stands for
 )
 
 // Words of a file beside its sections.
@@ -36,8 +39,9 @@ func Parse(name string, data []byte) (File, error) {
 }
 
 type decoder struct {
-	file  string
-	lines []string
+	file   string
+	lines  []string
+	values int // read so far
 }
 
 func (d *decoder) at(line, column int) place {
@@ -54,14 +58,43 @@ func (d *decoder) parse(data []byte) (File, error) {
 	if len(data) > maxFile {
 		return File{}, d.at(1, 1).errorf("", "a sweep file of more than %d bytes", maxFile)
 	}
+	if err := d.readable(); err != nil {
+		return File{}, err
+	}
 	var doc yaml.Node
 	if err := yaml.Load(data, &doc); err != nil {
 		return File{}, d.syntax(err)
 	}
 	if doc.Kind != yaml.DocumentNode || len(doc.Content) != 1 {
-		return File{}, d.at(1, 1).errorf("a sweep needs a name, and paths or arms", "the file is empty")
+		return File{}, d.at(1, 1).errorf(sweepAllowed, "no sweep")
 	}
 	return d.document(doc.Content[0])
+}
+
+const sweepAllowed = `a sweep has a name, and paths or arms; docs/lab-run.md lists its keys`
+
+// readable finds what the YAML reader would refuse without saying where: bytes
+// that are no text, and a file that has nothing but comments.
+func (d *decoder) readable() error {
+	empty := true
+	for i, line := range d.lines {
+		column := 0
+		for j, r := range line {
+			column++
+			if r == utf8.RuneError && !strings.HasPrefix(line[j:], string(utf8.RuneError)) {
+				return d.at(i+1, column).errorf("a sweep file is text in UTF-8", "the byte %#02x is no text", line[j])
+			}
+			if unicode.IsControl(r) && r != '\t' && r != '\r' {
+				return d.at(i+1, column).errorf("a sweep file is text in UTF-8", "the control character %U has no place in YAML", r)
+			}
+		}
+		content := strings.TrimSpace(strings.TrimPrefix(line, "\ufeff"))
+		empty = empty && (content == "" || content[0] == '#')
+	}
+	if empty {
+		return d.at(1, 1).errorf(sweepAllowed, "the file is empty")
+	}
+	return nil
 }
 
 // syntax is an error of the YAML reader with its place.
@@ -70,14 +103,18 @@ func (d *decoder) syntax(err error) error {
 	if errors.As(err, &several) && len(several.Errors) > 0 {
 		err = several.Errors[0]
 	}
-	if wrong, ok := errors.AsType[*yaml.LoadError](err); ok && wrong.Mark.Line > 0 {
-		problem := wrong.Message
-		if wrong.ContextMsg != "" {
-			problem += " " + wrong.ContextMsg
-		}
-		return d.at(wrong.Mark.Line, wrong.Mark.Column).errorf("", "no YAML: %s", problem)
+	wrong, ok := errors.AsType[*yaml.LoadError](err)
+	if !ok {
+		return d.at(1, 1).errorf("one YAML document", "no sweep: %v", err)
 	}
-	return d.at(1, 1).errorf("one YAML document", "no sweep: %v", err)
+	problem := strings.TrimPrefix(wrong.Message, "yaml: ")
+	if wrong.ContextMsg != "" {
+		problem += " " + wrong.ContextMsg
+	}
+	if wrong.Mark.Line == 0 { // it is about the whole file
+		return d.at(1, 1).errorf("one YAML document", "no sweep: %s", problem)
+	}
+	return d.at(wrong.Mark.Line, wrong.Mark.Column).errorf(sweepAllowed, "no YAML: %s", problem)
 }
 
 // pair is one key of a mapping.
@@ -172,15 +209,17 @@ func (d *decoder) list(n *yaml.Node, base Sweep) ([]Sweep, error) {
 		return nil, d.place(n).errorf(allowed, "sweeps is no list of sweeps")
 	}
 	var all []Sweep
+	seen := map[string]bool{}
 	for _, item := range n.Content {
 		found, err := d.listed(resolve(item), base)
 		if err != nil {
 			return nil, err
 		}
 		for _, s := range found {
-			if slices.ContainsFunc(all, func(other Sweep) bool { return other.Name == s.Name }) {
+			if seen[s.Name] {
 				return nil, d.place(item).errorf("give each sweep a name of its own", "a second sweep is called %q", s.Name)
 			}
+			seen[s.Name] = true
 			all = append(all, s)
 		}
 	}
@@ -352,14 +391,19 @@ func (d *decoder) section(n *yaml.Node, words vocabulary) (Section, error) {
 		if len(items) == 0 {
 			return s, d.place(e.value).errorf("name at least one value, or leave "+e.key+" out", "the axis %q has no values", e.key)
 		}
+		if d.values += len(items); d.values > maxValues {
+			return s, e.at.errorf("leave out values, or make several files", "the file has more than %d values", maxValues)
+		}
+		seen := map[string]bool{}
 		for _, item := range items {
 			v, err := d.value(resolve(item), e.key, words)
 			if err != nil {
 				return s, err
 			}
-			if slices.ContainsFunc(set.Values, func(other Value) bool { return other.canon == v.canon }) {
+			if seen[v.canon] {
 				return s, v.at.errorf("each value once", "%q is twice among the values of %s", v.Text, e.key)
 			}
+			seen[v.canon] = true
 			set.Values = append(set.Values, v)
 		}
 		s.Settings = append(s.Settings, set)

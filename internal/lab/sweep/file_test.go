@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -208,8 +209,15 @@ func TestFileErrors(t *testing.T) {
 		{"excludes everything", "name: x\nexclude: [{}]", 2, 11, `leaves out everything`, ""},
 		{"no YAML", "name: x\npaths: {rtt: [1ms, 2ms\nseed: 1", 3, 5, `no YAML: `, ""},
 		{"tab", "name: x\npaths:\n\trtt: 1ms", 3, 1, `no YAML: `, ""},
-		{"empty", "", 1, 1, `no documents`, ""},
-		{"two documents", "name: x\n---\nname: y", 1, 1, `multiple`, ""},
+		{"empty", "", 1, 1, `the file is empty`, "a name"},
+		{"comments alone", "\ufeff# a\n\n  # b", 1, 1, `the file is empty`, "a name"},
+		{"nothing in its document", "---\n", 2, 1, `a sweep is no mapping`, ""},
+		{"no text", "name: x\npaths: {rtt: é\xff}", 2, 15, `the byte 0xff is no text`, "UTF-8"},
+		{"control characters", "name: x\n\x00", 2, 1, `the control character U+0000`, ""},
+		{"two documents", "name: x\n---\nname: y", 1, 1, `no sweep: expected single document`, "one YAML document"},
+		{"merged keys", "name: x\npaths: {<<: {rtt: 1ms}}", 2, 9, `unknown key "<<" of paths`, "rtt"},
+		{"a list of aliases of lists", "name: x\npaths: {rtt: &a [1ms, 2ms], jitter: [*a, *a]}", 2, 14, `jitter is no single value`, ""},
+		{"aliases of a long list", aliasBomb(), 4, 24, `more than 100000 values`, "several files"},
 		{"a list", "- name: x", 1, 1, `a sweep is no mapping`, "paths"},
 		{"an alias to itself", "name: x\npaths: {rtt: &a [*a]}", 2, 14, `no single value`, ""},
 		{"too large", "name: x\npaths: {mtu: [1300, 1400, 1500]}\nrepeat: 1000000\nsweeps: [{name: a, repeat: 1000000, paths: {rtt: [1ms, 2ms, 3ms, 4ms, 5ms]}}, {name: b, repeat: 1000000, paths: {rtt: [1ms, 2ms, 3ms, 4ms, 5ms, 6ms]}}]", 4, 10, `more than 10000000 runs`, ""},
@@ -227,6 +235,20 @@ func TestFileErrors(t *testing.T) {
 			t.Errorf("%s: %v (allowed: %s); want %d:%d: %s (%s)", c.name, err, wrong.Allowed, c.line, c.column, c.problem, c.allowed)
 		}
 	}
+}
+
+// aliasBomb is a small file whose aliases stand for 400 million values.
+func aliasBomb() string {
+	var b strings.Builder
+	b.WriteString("name: x\nsweeps:\n  - {name: s, paths: {rtt: &a [0ms")
+	for i := range 40_000 {
+		fmt.Fprintf(&b, ",%dus", i+1)
+	}
+	b.WriteString("], jitter: *a}}\n")
+	for i := range 10_000 {
+		fmt.Fprintf(&b, "  - {name: s%d, paths: {rtt: *a}}\n", i)
+	}
+	return b.String()
 }
 
 func TestCheckAlgorithms(t *testing.T) {
@@ -250,6 +272,10 @@ func TestCheckAlgorithms(t *testing.T) {
 func TestPointer(t *testing.T) {
 	got := (&FileError{Column: 5, Text: "\té: x"}).Pointer()
 	if want := "\té: x\n\t   ^"; got != want {
+		t.Errorf("pointer\n%q, want\n%q", got, want)
+	}
+	got = (&FileError{Column: 2, Text: "a\x1b[2J"}).Pointer()
+	if want := "a\ufffd[2J\n ^"; got != want {
 		t.Errorf("pointer\n%q, want\n%q", got, want)
 	}
 }

@@ -3,6 +3,7 @@ package sweep
 import (
 	"fmt"
 	"strings"
+	"unicode"
 )
 
 // place is where in a file something stands.
@@ -28,7 +29,8 @@ func (e *FileError) Error() string {
 // Hint says what is allowed.
 func (e *FileError) Hint() string { return e.Allowed }
 
-// Pointer is the line with a caret beneath the offending place.
+// Pointer is the line with a caret beneath the offending place. What a terminal
+// would act on is shown as the replacement character.
 func (e *FileError) Pointer() string {
 	var indent strings.Builder
 	for i, r := range []rune(e.Text) {
@@ -40,7 +42,13 @@ func (e *FileError) Pointer() string {
 		}
 		indent.WriteRune(r)
 	}
-	return e.Text + "\n" + indent.String() + "^"
+	text := strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\t' {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, e.Text)
+	return text + "\n" + indent.String() + "^"
 }
 
 func (p place) errorf(allowed, format string, args ...any) error {
