@@ -70,6 +70,9 @@ func reportError(ctx context.Context, w io.Writer, cmd *cobra.Command, err error
 	}
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
 		fmt.Fprintf(w, "unchoke: %v\n", context.Cause(ctx))
+		if h, ok := errors.AsType[*hinted](err); ok { // what was kept, as a command says
+			fmt.Fprintf(w, "hint: %s\n", h.hint)
+		}
 		return statusFailed
 	}
 	fmt.Fprintf(w, "unchoke: %v\n", err)

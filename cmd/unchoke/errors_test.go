@@ -40,6 +40,7 @@ func TestReport(t *testing.T) {
 		},
 		{"status passed on", t.Context(), fmt.Errorf("run: %w", statusError(127)), 127, ""},
 		{"signal", stopped, fmt.Errorf("wait: %w", context.Canceled), 1, "unchoke: interrupt signal received\n"},
+		{"signal, and what was kept", stopped, withHint(context.Canceled, "4 of 8 runs are in out"), 1, "unchoke: interrupt signal received\nhint: 4 of 8 runs are in out\n"},
 		{"failure after a signal", stopped, errors.New("restore default_qdisc: permission denied"), 1, "unchoke: restore default_qdisc: permission denied\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -58,5 +58,8 @@ func explainMerge(err error) error {
 	case errors.Is(err, sweep.ErrLocked):
 		return withHint(err, "wait for it")
 	}
+	if _, ok := errors.AsType[*sweep.OpenError](err); ok {
+		return withHint(err, "take another --out")
+	}
 	return err
 }

@@ -289,10 +289,13 @@ func explainRun(ctx context.Context, err error, s sweep.Summary, dir string) err
 	case errors.Is(err, sweep.ErrOther):
 		return withHint(err, "take another --out, or remove %s", dir)
 	}
+	if _, ok := errors.AsType[*sweep.OpenError](err); ok {
+		return withHint(err, "nothing was run; take another --out")
+	}
 	kept := fmt.Sprintf("%d of %d runs are in %s; the same command goes on from there", s.Runs, s.PlannedRuns, dir)
 	switch {
 	case ctx.Err() != nil:
-		return withHint(fmt.Errorf("stopped: %w", context.Cause(ctx)), "%s", kept)
+		return withHint(context.Cause(ctx), "%s", kept)
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return withHint(err, "make room for it; %s", kept)
 	}

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -171,16 +172,44 @@ const (
 
 // crashed describes a machine whose line closed without a last frame.
 func (p *process) crashed() error {
+	var ended error
 	select {
-	case err := <-p.done:
-		p.done <- err
+	case ended = <-p.done:
+		p.done <- ended
 	case <-time.After(exitWait):
 	}
-	return &CrashError{
+	return crash(ended, p.log.take())
+}
+
+// crash says of a kernel's end, as exec.Cmd.Wait returned it, and its log what
+// became of the machine.
+func crash(ended error, log string) *CrashError {
+	e := &CrashError{
 		What: "the lab machine ended before its command",
-		Log:  lastWords(p.log.take(), logLines),
-		hint: "a machine out of memory gets more with --memory; a kernel built from --source or --patch may itself be at fault",
+		Log:  lastWords(log, logLines),
+		hint: "a kernel built from --source or --patch may itself be at fault",
 	}
+	if strings.Contains(log, panicLine) {
+		if strings.Contains(strings.Join(e.Log, " "), "memory") {
+			e.hint = `the commands took all of the machine's memory: "unchoke lab exec --memory" gives more`
+		}
+		return e
+	}
+	var signal syscall.Signal
+	if exit, ok := errors.AsType[*exec.ExitError](ended); ok {
+		if status, ok := exit.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+			signal = status.Signal()
+		}
+	}
+	switch signal {
+	case unix.SIGKILL: // whose log would say nothing of it
+		e.What, e.Log = "something on this host killed the lab machine", nil
+		e.hint = "where memory is short the host's kernel kills what is large, and dmesg tells; fewer machines take less"
+	case unix.SIGBUS, unix.SIGXFSZ: // its memory is a file
+		e.What, e.Log = fmt.Sprintf("this host had no room for the lab machine's memory (%v)", signal), nil
+		e.hint = "make room in /dev/shm, and see ulimit -f"
+	}
+	return e
 }
 
 // stood describes a machine that gave no sign of life.

@@ -59,16 +59,23 @@ func newName(name string) string { return name + ".new" }
 // ErrOther means that a directory holds the results of something else.
 var ErrOther = errors.New("the directory holds other results")
 
+// OpenError means that a directory of results could not be begun or gone on
+// with. Nothing was run.
+type OpenError struct{ Err error }
+
+func (e *OpenError) Error() string { return e.Err.Error() }
+func (e *OpenError) Unwrap() error { return e.Err }
+
 // openStore begins a directory of results, or goes on with it. In s are the
 // sweep, the version, the kernel and the shard of who asks; what else the
-// directory has of them is returned.
+// directory has of them is returned. An error is an *OpenError.
 func openStore(dir string, grid Grid, s Summary) (*store, Summary, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, s, fmt.Errorf("make the directory of results: %w", err)
+		return nil, s, &OpenError{fmt.Errorf("make the directory of results: %w", err)}
 	}
 	lock, err := lockFile(filepath.Join(dir, lockName))
 	if err != nil {
-		return nil, s, fmt.Errorf("lock %s: %w", dir, err)
+		return nil, s, &OpenError{fmt.Errorf("lock %s: %w", dir, err)}
 	}
 	st := &store{dir: dir, lock: lock, grid: grid}
 	n := 0
@@ -82,7 +89,7 @@ func openStore(dir string, grid Grid, s Summary) (*store, Summary, error) {
 	}
 	if err != nil {
 		st.close()
-		return nil, s, err
+		return nil, s, &OpenError{err}
 	}
 	return st, s, nil
 }
@@ -178,6 +185,9 @@ func (st *store) put(name string, write func(*os.File) error) error {
 	}()
 	if err != nil {
 		_ = os.Remove(st.path(newName(name))) // else the next one replaces it
+		if failed, ok := errors.AsType[*fs.PathError](err); ok {
+			err = failed.Err // of the name before
+		}
 		return fmt.Errorf("write %s: %w", st.path(name), err)
 	}
 	return nil
