@@ -11,24 +11,19 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"unchoke/internal/lab/kernel"
+	"unchoke/internal/lab/labtest"
 )
 
 // TestRecipes runs what docs/lab-run.md tells users of clusters to type:
 // testdata/recipe/*.txtar.
 func TestRecipes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("too slow for -short")
-	}
-	dir, err := kernel.Dir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := kernel.Find(dir, ""); err != nil {
-		t.Skipf("needs a lab kernel: %v", err)
-	}
+	labtest.NeedKernel(t)
 	if _, err := exec.LookPath("parallel"); err != nil {
 		t.Skipf("needs GNU parallel: %v", err)
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
 	}
 	docs, err := os.ReadFile(filepath.Join("..", "..", "docs", "lab-run.md"))
 	if err != nil {
@@ -37,7 +32,7 @@ func TestRecipes(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/recipe", RequireExplicitExec: true, RequireUniqueNames: true,
 		Setup: func(e *testscript.Env) error {
-			e.Setenv("XDG_CACHE_HOME", filepath.Dir(filepath.Dir(dir)))
+			e.Setenv("XDG_CACHE_HOME", cache)
 			e.Setenv("HOME", e.WorkDir)
 			for _, name := range []string{"parallel", "slurm"} {
 				text, err := recipe(string(docs), name)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"unchoke/internal/lab/kernel"
+	"unchoke/internal/lab/labtest"
 )
 
 // TestMain lets the scripts run this test binary as unchoke.
@@ -34,10 +34,7 @@ func condition(name string) (bool, error) {
 	if name != "lab" {
 		return false, fmt.Errorf("unknown condition %q", name)
 	}
-	dir, err := kernel.Dir()
-	if err == nil {
-		_, err = kernel.Find(dir, "")
-	}
+	err := labtest.FindKernel("")
 	if err != nil && os.Getenv("CI") == "true" {
 		return false, err
 	}

@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"unchoke/internal/lab/kernel"
+	"unchoke/internal/lab/labtest"
 	"unchoke/internal/lab/machine"
 	"unchoke/internal/lab/stage"
 	"unchoke/internal/path"
@@ -38,29 +38,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// needKernel skips where no lab kernel is built, and fails there in CI.
-func needKernel(t *testing.T) {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("-short: boots lab machines")
-	}
-	dir, err := kernel.Dir()
-	if err == nil {
-		_, err = kernel.Find(dir, "")
-	}
-	if err == nil {
-		return
-	}
-	if os.Getenv("CI") == "true" {
-		t.Fatal(err)
-	}
-	t.Skipf("%v: unchoke lab kernel build", err)
-}
-
 // run runs a command in a lab and returns what came out.
 func run(t *testing.T, c Command) (stdout, stderr string, status int, err error) {
 	t.Helper()
-	needKernel(t)
+	labtest.NeedKernel(t)
 	var out, errs bytes.Buffer
 	c.Stdout, c.Stderr = &out, &errs
 	// A machine takes a fifth of a second; a busy host makes it many times that.
@@ -131,7 +112,7 @@ func TestInputThatNobodyReads(t *testing.T) {
 }
 
 func TestSlowReader(t *testing.T) {
-	needKernel(t)
+	labtest.NeedKernel(t)
 	var out bytes.Buffer
 	slow := writerFunc(func(p []byte) (int, error) {
 		if out.Len() < 1<<20 {
@@ -306,7 +287,7 @@ func TestSameSeedSameBytes(t *testing.T) {
 }
 
 func TestSignals(t *testing.T) {
-	needKernel(t)
+	labtest.NeedKernel(t)
 	signals := make(chan os.Signal, 1)
 	signals <- syscall.SIGUSR1 // before there is anybody to receive it: dropped
 	var out bytes.Buffer
@@ -328,7 +309,7 @@ func TestSignals(t *testing.T) {
 
 // A command that ignores the request to end is ended all the same.
 func TestStubbornCommand(t *testing.T) {
-	needKernel(t)
+	labtest.NeedKernel(t)
 	signals := make(chan os.Signal, 1)
 	var asked time.Time
 	once := writerFunc(func(p []byte) (int, error) {
@@ -362,7 +343,7 @@ func TestHang(t *testing.T) {
 }
 
 func TestCancelled(t *testing.T) {
-	needKernel(t)
+	labtest.NeedKernel(t)
 	why := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(context.Background())
 	stop := writerFunc(func(p []byte) (int, error) {
@@ -378,7 +359,7 @@ func TestCancelled(t *testing.T) {
 // TestNothingIsLeft ends the lab's user in the ways there are, and looks for
 // what the machine had: its processes, and its directory in the end.
 func TestNothingIsLeft(t *testing.T) {
-	needKernel(t)
+	labtest.NeedKernel(t)
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGKILL} {
 		self, err := os.Executable()
 		if err != nil {

@@ -3,7 +3,6 @@ package conformance
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -15,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"unchoke/internal/lab"
-	"unchoke/internal/lab/kernel"
+	"unchoke/internal/lab/labtest"
 	"unchoke/internal/path"
 )
 
@@ -84,7 +83,7 @@ type result struct {
 }
 
 func TestConformance(t *testing.T) {
-	needKernel(t)
+	labtest.NeedKernelNamed(t, *image)
 	var version string
 	var rows []row
 	ran := 0
@@ -114,31 +113,13 @@ func TestConformance(t *testing.T) {
 
 // TestSeed runs the same path three times: twice with one seed.
 func TestSeed(t *testing.T) {
-	needKernel(t)
+	labtest.NeedKernelNamed(t, *image)
 	first, again, other := run(t, seeded, 1), run(t, seeded, 1), run(t, seeded, 2)
 	if first.Trace != again.Trace {
 		t.Errorf("seed 1 gave %s and then %s", first.Trace, again.Trace)
 	}
 	if first.Trace == other.Trace {
 		t.Errorf("seeds 1 and 2 both gave %s", first.Trace)
-	}
-}
-
-// needKernel skips a test where no lab kernel is built. In CI there must be one.
-func needKernel(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs lab machines; not with -short")
-	}
-	dir, err := kernel.Dir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = kernel.Find(dir, *image)
-	switch {
-	case errors.Is(err, kernel.ErrNone) && os.Getenv("CI") != "true":
-		t.Skipf("%v (unchoke lab kernel build)", err)
-	case err != nil:
-		t.Fatal(err)
 	}
 }
 

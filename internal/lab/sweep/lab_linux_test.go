@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"unchoke/internal/lab/kernel"
+	"unchoke/internal/lab/labtest"
 	"unchoke/internal/lab/machine"
 	"unchoke/internal/lab/traffic"
 )
@@ -72,26 +72,10 @@ func runInLab(ctx context.Context, o Options) error {
 	return err
 }
 
-func needKernel(t *testing.T) {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("too slow for -short")
-	}
-	dir, err := kernel.Dir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := kernel.Find(dir, ""); errors.Is(err, kernel.ErrNone) {
-		t.Skip("needs a lab kernel: unchoke lab kernel build")
-	} else if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // One machine at a time, two, shards on several hosts and a process that is
 // killed again and again: the same bytes.
 func TestLabIsDeterministic(t *testing.T) {
-	needKernel(t)
+	labtest.NeedKernel(t)
 	once := t.TempDir()
 	if err := runInLab(t.Context(), Options{Dir: once, Jobs: 1}); err != nil {
 		t.Fatal(err)

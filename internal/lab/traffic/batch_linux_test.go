@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"unchoke/internal/lab/kernel"
+	"unchoke/internal/lab/labtest"
 	"unchoke/internal/lab/machine"
 	"unchoke/internal/path"
 	"unchoke/internal/unit"
@@ -39,23 +39,9 @@ func mustPath(t *testing.T, text string) path.Path {
 	return p
 }
 
-func needKernel(t *testing.T) {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("too slow for -short")
-	}
-	dir, err := kernel.Dir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := kernel.Find(dir, ""); errors.Is(err, kernel.ErrNone) {
-		t.Skip("needs a lab kernel: unchoke lab kernel build")
-	}
-}
-
 func runBatch(t *testing.T, runs ...Run) []Result {
 	t.Helper()
-	needKernel(t)
+	labtest.NeedKernel(t)
 	var out []Result
 	err := RunBatch(context.Background(), Batch{Runs: runs, CPU: AnyCPU}, func(i int, r Result, series []Sample) error {
 		out = append(out, r)
@@ -98,7 +84,7 @@ func TestKinds(t *testing.T) {
 // quite: one that is due at the instant of an acknowledgement may fall before
 // it or after.
 func TestPlaceInBatch(t *testing.T) {
-	needKernel(t)
+	labtest.NeedKernel(t)
 	observed := article(10 * mebibyte)
 	observed.Duration = 4 * time.Second
 	bbr := Run{Path: mustPath(t, "rtt=50ms,jitter=8ms,order=free,loss=0.1%"), Seed: 7, Spec: observed, CC: "bbr", Series: 10 * time.Millisecond}
@@ -130,7 +116,7 @@ func TestPlaceInBatch(t *testing.T) {
 
 // A kernel without the algorithm says so, and what was finished is kept.
 func TestNoSuchCC(t *testing.T) {
-	needKernel(t)
+	labtest.NeedKernel(t)
 	good := Run{Path: mustPath(t, "rtt=10ms,rate=20mbit"), Spec: Spec{Kind: Bulk, Duration: time.Second}}
 	bad := good
 	bad.CC = "bbr9"

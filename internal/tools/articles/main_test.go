@@ -3,35 +3,20 @@ package main
 import (
 	"bytes"
 	"context"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
 
-	"unchoke/internal/lab/kernel"
+	"unchoke/internal/lab/labtest"
 	"unchoke/internal/lab/preset"
 	"unchoke/internal/report"
 )
 
-// binary is what `make test` has built before.
-const binary = "../../../bin/unchoke"
-
 // The smallest preset, end to end: ab starts itself in the lab, compares
 // against stock iperf3, and its figures stand beside the article's.
 func TestOnePreset(t *testing.T) {
-	if testing.Short() {
-		t.Skip("too slow for -short")
-	}
-	if _, err := os.Stat(binary); err != nil {
-		t.Skip("needs bin/unchoke: make build")
-	}
-	dir, err := kernel.Dir()
-	if err == nil {
-		_, err = kernel.Find(dir, "")
-	}
-	if err != nil {
-		t.Skipf("needs a lab kernel: %v", err)
-	}
+	labtest.NeedKernel(t)
+	binary := labtest.NeedProgram(t)
 	var out, errs bytes.Buffer
 	if err := run(context.Background(), []string{"-unchoke", binary, "-blocks", "1", "cross-border"}, &out, &errs); err != nil {
 		t.Fatalf("%v\n%s%s", err, errs.String(), out.String())

@@ -4,35 +4,20 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"os"
 	"reflect"
 	"strings"
 	"testing"
 
 	"unchoke/internal/compare"
-	"unchoke/internal/lab/kernel"
+	"unchoke/internal/lab/labtest"
 	"unchoke/internal/path"
 )
-
-// binary is what `make test` has built before.
-const binary = "../../../bin/unchoke"
 
 // One comparison of equal arms and one of a true ratio, end to end. `make
 // bench-ab` has many more.
 func TestOneComparisonOfEach(t *testing.T) {
-	if testing.Short() {
-		t.Skip("too slow for -short")
-	}
-	if _, err := os.Stat(binary); err != nil {
-		t.Skip("needs bin/unchoke: make build")
-	}
-	dir, err := kernel.Dir()
-	if err == nil {
-		_, err = kernel.Find(dir, "")
-	}
-	if err != nil {
-		t.Skipf("needs a lab kernel: %v", err)
-	}
+	labtest.NeedKernel(t)
+	binary := labtest.NeedProgram(t)
 	var out, errs bytes.Buffer
 	l := lab{binary: binary, maxBlocks: 12, progress: &errs}
 	if err := l.compareAll(context.Background(), 1, 1, 4, &out); err != nil {

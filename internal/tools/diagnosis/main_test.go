@@ -3,33 +3,18 @@ package main
 import (
 	"bytes"
 	"context"
-	"os"
 	"testing"
 
 	"unchoke/internal/diagnose"
-	"unchoke/internal/lab/kernel"
+	"unchoke/internal/lab/labtest"
 	"unchoke/internal/path"
 )
-
-// binary is what `make test` has built before.
-const binary = "../../../bin/unchoke"
 
 // One path of each cause, end to end: the lab, stock iperf3, the check, the
 // verdict. `make bench-diagnosis` has many more.
 func TestOnePathOfEachCause(t *testing.T) {
-	if testing.Short() {
-		t.Skip("too slow for -short")
-	}
-	if _, err := os.Stat(binary); err != nil {
-		t.Skip("needs bin/unchoke: make build")
-	}
-	dir, err := kernel.Dir()
-	if err == nil {
-		_, err = kernel.Find(dir, "")
-	}
-	if err != nil {
-		t.Skipf("needs a lab kernel: %v", err)
-	}
+	labtest.NeedKernel(t)
+	binary := labtest.NeedProgram(t)
 	var out, errs bytes.Buffer
 	if err := run(context.Background(), []string{"-unchoke", binary, "-per-cause", "1", "-seed", "3", "-least", "1"}, &out, &errs); err != nil {
 		t.Errorf("%v\n%s%s", err, errs.String(), out.String())

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"unchoke/internal/lab"
-	"unchoke/internal/lab/kernel"
+	"unchoke/internal/lab/labtest"
 )
 
 // TestMain lets this binary be a lab machine's init.
@@ -22,16 +22,7 @@ func TestOnLabKernel(t *testing.T) {
 	if os.Getenv(inLab) != "" {
 		t.Skip("runs in the lab already")
 	}
-	if testing.Short() {
-		t.Skip("too slow for -short")
-	}
-	dir, err := kernel.Dir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := kernel.Find(dir, ""); err != nil {
-		t.Skipf("needs a lab kernel: %v", err)
-	}
+	labtest.NeedKernel(t)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -18,7 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"unchoke/internal/lab"
-	"unchoke/internal/lab/kernel"
+	"unchoke/internal/lab/labtest"
 	"unchoke/internal/linux/sysctl"
 	"unchoke/internal/tune/sysctld"
 )
@@ -92,16 +92,7 @@ func runInLab(t *testing.T) {
 	if os.Getenv(stage) != "" {
 		t.Skip("runs elsewhere already")
 	}
-	if testing.Short() {
-		t.Skip("too slow for -short")
-	}
-	dir, err := kernel.Dir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := kernel.Find(dir, ""); err != nil {
-		t.Skipf("needs a lab kernel: %v", err)
-	}
+	labtest.NeedKernel(t)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
