@@ -1,6 +1,7 @@
 package path
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -96,14 +97,20 @@ var keys = []key{
 		p.MTU = n
 		return nil
 	}},
+	{scheduleKey, scheduleAllowed, nil, func(p *Path, v string) (err error) {
+		p.Schedule, err = ParseSchedule(v)
+		return err
+	}},
 }
+
+const scheduleKey = "schedule"
 
 func keyNames() string {
 	names := make([]string, len(keys))
 	for i, k := range keys {
 		names[i] = k.name
 	}
-	return "keys are " + strings.Join(names, ", ") + "; all but tunnel and mtu also with the prefix up. or down."
+	return "keys are " + strings.Join(names, ", ") + "; all but tunnel, mtu and schedule also with the prefix up. or down."
 }
 
 // Parse reads a path's text. The error is a *ParseError.
@@ -167,6 +174,9 @@ func (p *Path) set(spec string, offset int, item string, seen map[string]bool) e
 			}
 		}
 	}
+	if part, ok := errors.AsType[*partError](err); ok {
+		return fail(offset+len(name)+1+part.offset, part.length, part.allowed, "bad value for %s: %v", name, err)
+	}
 	if err != nil {
 		return fail(offset+len(name)+1, len(value), base+" takes "+k.allowed, "bad value for %s: %v", name, err)
 	}
@@ -175,18 +185,28 @@ func (p *Path) set(spec string, offset int, item string, seen map[string]bool) e
 
 // complete fills in defaults and checks what only the whole can tell.
 func (p *Path) complete(spec string) error {
-	for _, d := range []*Direction{&p.Up, &p.Down} {
-		if d.Jitter == 0 && (d.Dist != "" || d.Order != "") {
+	upDelays, downDelays := p.Schedule.Delays()
+	for _, way := range []struct {
+		*Direction
+		delays bool
+	}{{&p.Up, upDelays}, {&p.Down, downDelays}} {
+		d, varies := way.Direction, way.Jitter > 0 || way.delays
+		if !varies && (d.Dist != "" || d.Order != "") {
 			return &ParseError{spec, 0, len(spec), "dist and order shape jitter, and there is none", "add jitter=8ms, or leave dist and order out"}
 		}
-		if d.Jitter > 0 && d.Dist == "" {
+		if varies && d.Dist == "" {
 			d.Dist = Normal
 		}
-		if d.Jitter > 0 && d.Order == "" {
+		if varies && d.Order == "" {
 			d.Order = Keep
 		}
 		if d.Rate == 0 && d.Queue != (Queue{}) {
 			return &ParseError{spec, 0, len(spec), "a queue stands in front of a bottleneck, and there is none", "add rate=100mbit, or leave queue out"}
+		}
+	}
+	for _, e := range p.Schedule.Episodes() {
+		if e.Up.Rate > 0 && p.Up.Rate == 0 || e.Down.Rate > 0 && p.Down.Rate == 0 {
+			return &ParseError{spec, 0, len(spec), "the schedule changes a bottleneck's rate, and there is none", "add the rate that holds otherwise, such as rate=100mbit"}
 		}
 	}
 	return nil

@@ -16,6 +16,8 @@ type Path struct {
 	Down   Direction // far → near
 	Tunnel Tunnel
 	MTU    int // of the underlay, in bytes; 0 means DefaultMTU
+	// Schedule is when and how the conditions above change.
+	Schedule Schedule
 }
 
 // Direction is what happens to the packets that travel one way, in this
@@ -25,7 +27,7 @@ type Direction struct {
 	Delay   time.Duration // one way
 	Jitter  time.Duration // standard deviation of the delay
 	Dist    Dist          // shape of the jitter
-	Order   Order         // whether jitter may reorder packets
+	Order   Order         // whether a delay that varies may reorder packets
 	Loss    Loss
 	Rate    unit.BitRate // bottleneck, link-layer frames as tc counts them; 0 is none
 	Queue   Queue        // in front of the bottleneck
@@ -58,7 +60,7 @@ type Order string
 
 const (
 	Keep Order = "keep" // a queue's jitter: no packet overtakes another
-	Free Order = "free" // each packet has its own delay: jitter reorders
+	Free Order = "free" // each packet has its own delay: jitter reorders, and so does a delay that falls
 )
 
 // Dist names the shape of jitter's distribution. Its standard deviation is

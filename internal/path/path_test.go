@@ -118,6 +118,13 @@ func TestRoundTrip(t *testing.T) {
 		}
 		p.Tunnel = pick(random, "", WireGuard, GRE, IP6GRE)
 		p.MTU = pick(random, 0, MinMTU, 1420, MaxMTU)
+		p.Schedule = randomSchedule(random, p.Up.Rate > 0 && p.Down.Rate > 0)
+		upDelays, downDelays := p.Schedule.Delays()
+		for d, delays := range map[*Direction]bool{&p.Up: upDelays, &p.Down: downDelays} {
+			if delays && d.Order == "" {
+				d.Dist, d.Order = Normal, Keep
+			}
+		}
 
 		back, err := Parse(p.String())
 		if err != nil || back != p {
@@ -202,7 +209,7 @@ func TestQueueBytes(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"", "rtt=50ms,jitter=8ms,loss=0.5%", "rate=1gbit,queue=1.5bdp", "loss=ge:1%:25%:1:0", "policer=8bit:2KiB", "up.rtt=1ns,down.rtt=3ns", "dist=file:x"} {
+	for _, s := range []string{"", "rtt=50ms,jitter=8ms,loss=0.5%", "rate=1gbit,queue=1.5bdp", "loss=ge:1%:25%:1:0", "policer=8bit:2KiB", "up.rtt=1ns,down.rtt=3ns", "dist=file:x", "rate=1mbit,schedule=every 15s for 200ms rtt=+50ms up.loss=1%; at 1s rate=2mbit"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, spec string) {

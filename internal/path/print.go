@@ -10,23 +10,16 @@ import (
 // String is the path's text: what both directions share first, then what is
 // peculiar to one. Parse gives the same value back.
 func (p Path) String() string {
-	up, down := p.Up.items(), p.Down.items()
-	var out []string
-	for i := range up {
-		switch u, d := up[i], down[i]; {
-		case u.value == d.value:
-			out = append(out, u.text(""))
-		default:
-			out = append(out, u.text("up."), d.text("down."))
-		}
-	}
+	out := merge(p.Up.items(), p.Down.items())
 	if p.Tunnel != "" {
 		out = append(out, "tunnel="+string(p.Tunnel))
 	}
 	if p.MTU != 0 {
 		out = append(out, "mtu="+strconv.Itoa(p.MTU))
 	}
-	out = compact(out)
+	if p.Schedule != (Schedule{}) {
+		out = append(out, "schedule="+p.Schedule.String())
+	}
 	return strings.Join(out, ",")
 }
 
@@ -51,11 +44,18 @@ func (i item) text(prefix string) string {
 	return prefix + i.key + "=" + i.value
 }
 
-func compact(in []string) []string {
+// merge is the words of both directions: what they share first.
+func merge(up, down []item) []string {
 	var out []string
-	for _, s := range in {
-		if s != "" {
-			out = append(out, s)
+	for i, u := range up {
+		texts := []string{u.text("")}
+		if u != down[i] {
+			texts = []string{u.text("up."), down[i].text("down.")}
+		}
+		for _, text := range texts {
+			if text != "" {
+				out = append(out, text)
+			}
 		}
 	}
 	return out
@@ -67,12 +67,12 @@ func (d Direction) items() []item {
 	var jitter, dist, order, rate, policer string
 	if d.Jitter > 0 {
 		jitter = d.Jitter.String()
-		if d.Dist != Normal {
-			dist = string(d.Dist)
-		}
-		if d.Order != Keep {
-			order = string(d.Order)
-		}
+	}
+	if d.Dist != Normal {
+		dist = string(d.Dist)
+	}
+	if d.Order != Keep {
+		order = string(d.Order)
 	}
 	if d.Rate > 0 {
 		rate = d.Rate.String()
