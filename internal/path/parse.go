@@ -97,13 +97,14 @@ var keys = []key{
 		p.MTU = n
 		return nil
 	}},
-	{scheduleKey, scheduleAllowed, nil, func(p *Path, v string) (err error) {
+	{ScheduleKey, scheduleAllowed, nil, func(p *Path, v string) (err error) {
 		p.Schedule, err = ParseSchedule(v)
 		return err
 	}},
 }
 
-const scheduleKey = "schedule"
+// ScheduleKey is the word of a path's schedule, whose value has an inner form.
+const ScheduleKey = "schedule"
 
 func keyNames() string {
 	names := make([]string, len(keys))

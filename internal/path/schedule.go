@@ -198,12 +198,11 @@ var episodeKeys = []episodeKey{
 	{"every", "a time such as 15s, from one beginning to the next", func(e *Episode) *time.Duration { return &e.Every }, nil},
 	{"for", "a time such as 200ms", func(e *Episode) *time.Duration { return &e.For }, nil},
 	{"rtt", "a duration such as 80ms, or one to add such as +50ms", nil, func(c *Change, v string) error {
-		more, adds := strings.CutPrefix(v, "+")
-		rtt, err := duration(more)
+		rtt, err := duration(v)
 		switch {
 		case err != nil:
 			return err
-		case !adds:
+		case !strings.HasPrefix(v, "+"):
 			delay := rtt / 2
 			c.Delay, c.Longer = &delay, 0
 		case rtt == 0:

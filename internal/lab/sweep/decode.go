@@ -12,6 +12,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"unchoke/internal/path"
 	"unchoke/internal/unit"
 )
 
@@ -413,6 +414,9 @@ func (d *decoder) section(n *yaml.Node, words vocabulary) (Section, error) {
 
 func (d *decoder) value(n *yaml.Node, key string, words vocabulary) (Value, error) {
 	v := Value{at: d.place(n)}
+	if key == path.ScheduleKey && n.Kind != yaml.ScalarNode {
+		return d.schedule(n)
+	}
 	if n.Kind == yaml.ScalarNode && n.Tag == "!!null" {
 		return v, v.at.errorf("name a value, or leave "+key+" out", "%q has no value", key)
 	}

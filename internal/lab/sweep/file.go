@@ -103,7 +103,7 @@ func checkPath(key, value string) (canon, allowed string, err error) {
 	switch baseKey(key) {
 	case "dist", "order":
 		spec = "jitter=1ms," + spec
-	case "queue":
+	case "queue", path.ScheduleKey:
 		spec = "rate=1mbit," + spec
 	}
 	p, err := path.Parse(spec)

@@ -109,6 +109,48 @@ paths: {jitter: [0ms, 4ms], order: free, dist: uniform, up.jitter: [0ms, 1ms]}
 	}
 }
 
+// A schedule is one value: an episode, or text; a list is an axis as of any
+// key, whose items may be lists of episodes.
+func TestSchedules(t *testing.T) {
+	f, g := mustGrid(t, `
+name: x
+paths:
+  rtt: 27ms
+  jitter: [0ms, 7ms]
+  order: free
+  schedule:
+    - none
+    - {every: 15s, for: 200ms, rtt: +50ms, up.loss: 2%, loss: 1%}
+    - [{every: 15s, for: 200ms, loss: 1%}, {at: 30s, jitter: 9ms}]
+    - at 20s for 2s loss=100%
+`)
+	var got []string
+	for _, c := range g.Cells {
+		got = append(got, c.Path.String())
+	}
+	want := []string{
+		"rtt=27ms",
+		"rtt=27ms,order=free,schedule=every 15s for 200ms rtt=+50ms up.loss=2% down.loss=1%",
+		"rtt=27ms,order=free,schedule=every 15s for 200ms loss=1%; at 30s jitter=9ms",
+		"rtt=27ms,schedule=at 20s for 2s loss=100%",
+		"rtt=27ms,jitter=7ms,order=free",
+		"rtt=27ms,jitter=7ms,order=free,schedule=every 15s for 200ms rtt=+50ms up.loss=2% down.loss=1%",
+		"rtt=27ms,jitter=7ms,order=free,schedule=every 15s for 200ms loss=1%; at 30s jitter=9ms",
+		"rtt=27ms,jitter=7ms,order=free,schedule=at 20s for 2s loss=100%",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("paths\n%q\nwant\n%q", got, want)
+	}
+	if axes := g.Cells[1].Axes; axes[len(axes)-1] != "every 15s for 200ms rtt=+50ms up.loss=2% down.loss=1%" {
+		t.Errorf("axes %q", axes)
+	}
+	roundTrip(t, f, g)
+	_, one := mustGrid(t, "name: x\npaths:\n  schedule:\n    at: 1s\n    loss: 1%")
+	if len(one.Axes) != 0 || one.Cells[0].Path.String() != "schedule=at 1s loss=1%" {
+		t.Errorf("axes %q of %v", one.Axes, one.Cells[0].Path)
+	}
+}
+
 func TestSeveralSweeps(t *testing.T) {
 	f, g := mustGrid(t, `
 name: both
@@ -193,6 +235,15 @@ func TestFileErrors(t *testing.T) {
 		{"reads without a size", "name: x\ntraffic: {read_every: 1ms}", 2, 11, `need their size`, ""},
 		{"queue without rate", "name: x\npaths: {queue: 1bdp}", 2, 8, `a queue stands in front of a bottleneck`, "rate="},
 		{"order without jitter", "name: x\npaths: {order: free}", 2, 8, `there is none`, "jitter="},
+		{"misspelt episode key", "name: x\npaths:\n  schedule: {every: 15s, fro: 200ms, rtt: +50ms}", 3, 26, `unknown key "fro" of an episode: did you mean for?`, "every, for, rtt"},
+		{"episode's unit", "name: x\npaths:\n  schedule:\n    - {every: 15s, for: 200ms, rtt: +50ms}\n    - [{every: 15s, for: 1s, loss: 5%}, {at: 5s, rtt: +50}]", 5, 55, `"+50" is not a duration`, "+50ms"},
+		{"episode without an end", "name: x\npaths: {schedule: {every: 15s, loss: 1%}}", 2, 19, `does not say for how long`, "for: 200ms"},
+		{"episode of nothing", "name: x\npaths: {schedule: [{at: 15s}]}", 2, 20, `changes nothing`, "rtt: +50ms"},
+		{"episode with an axis", "name: x\npaths: {schedule: {at: 15s, loss: [1%, 2%]}}", 2, 35, `loss is no single value`, "no axes"},
+		{"no episodes", "name: x\npaths: {schedule: [[]]}", 2, 20, `the schedule has no episodes`, "or none"},
+		{"schedule as text", "name: x\npaths: {schedule: every 15s for 1m loss=1%}", 2, 19, `leaves less than 1ms`, "every 15s for 200ms"},
+		{"schedules that are the same", "name: x\npaths: {schedule: [{at: 1s, loss: 1%}, at 1000ms loss=0.01]}", 2, 40, `twice among the values of schedule`, ""},
+		{"schedule of a rate without one", "name: x\npaths: {schedule: {at: 15s, rate: 1mbit}}", 2, 8, `changes a bottleneck's rate, and there is none`, "rate="},
 		{"repeat 0", "name: x\nrepeat: 0", 2, 9, `"0" is no number from 1`, ""},
 		{"until_ci without sense", "name: x\nuntil_ci: 100%", 2, 11, `"100%"`, "such as 5%"},
 		{"series too dense", "name: x\nseries: 1us", 2, 9, `"1us"`, "from 1ms"},
@@ -408,6 +459,7 @@ func FuzzParse(f *testing.F) {
 	f.Add(chaosFile)
 	f.Add("name: x\nuntil_ci: 2.5%\nsweeps: [{preset: loss}, {name: a, paths: {loss: ['ge:0.1%:25%']}}]")
 	f.Add("name: x\npaths: {jitter: [0ms, 1ms], order: free, up.jitter: 2ms, queue: 1bdp, rate: 1mbit}\nexclude: [{paths: {jitter: 0s}}]")
+	f.Add("name: x\npaths: {jitter: [0s], order: free, rate: 9mbit, schedule: [none, {every: 15s, for: 1s, rtt: +50ms}, [{at: 1s, up.loss: 1%}, {at: 2s, rate: 1mbit}], at 1s jitter=1ms]}")
 	f.Fuzz(func(t *testing.T, text string) {
 		file, err := Parse("fuzz", []byte(text))
 		if err != nil {

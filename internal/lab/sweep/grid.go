@@ -267,11 +267,14 @@ func pathSpec(chosen []choice) string {
 }
 
 // jitters says whether the choice leaves a direction room for a shape of its
-// jitter: not where jitter is chosen to be 0. Where no jitter is chosen at all
-// the path language has its say.
+// jitter: not where jitter is chosen to be 0 and no schedule changes the delay.
+// Where no jitter is chosen at all the path language has its say.
 func jitters(chosen []choice, direction string) bool {
 	given, text := false, ""
 	for _, c := range chosen {
+		if c.key == path.ScheduleKey && delays(c.value.Text, direction) {
+			return true
+		}
 		if c.key == "jitter" && !given || c.key == direction+"jitter" {
 			given, text = true, c.value.Text
 		}
@@ -281,6 +284,16 @@ func jitters(chosen []choice, direction string) bool {
 	}
 	d, err := time.ParseDuration(text)
 	return err != nil || d != 0
+}
+
+// delays says whether a schedule changes a direction's delay.
+func delays(schedule, direction string) bool {
+	s, err := path.ParseSchedule(schedule)
+	if err != nil {
+		return false // the path language says what is wrong
+	}
+	up, down := s.Delays()
+	return direction == "up." && up || direction == "down." && down
 }
 
 // baseKey is a path's key without its direction.
