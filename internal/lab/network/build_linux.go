@@ -17,7 +17,8 @@ type Network struct {
 	// and IPv6. With a tunnel, near and far are the addresses inside it.
 	Hosts []Entry
 
-	mid *netns.Namespace
+	mid      *netns.Namespace
+	follower *follower
 }
 
 // Host is one end of the path.
@@ -29,7 +30,11 @@ type Host struct {
 // Build makes the network. When it returns, all addresses are usable, a
 // tunnel is up, and no packet has met the path yet.
 func Build(cfg Config) (_ *Network, err error) {
-	directions, err := plan(cfg)
+	plans, err := newPlanner(cfg)
+	if err != nil {
+		return nil, err
+	}
+	directions, err := plans.at(0, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -67,6 +72,7 @@ func Build(cfg Config) (_ *Network, err error) {
 	if err := n.mid.Do(middle.impair); err != nil {
 		return nil, err
 	}
+	n.follower = &follower{plans: plans, mid: middle}
 	return n, nil
 }
 
@@ -93,7 +99,7 @@ func (h *Host) Start(cmd *exec.Cmd) error { return h.ns.Do(cmd.Start) }
 
 // Close takes the network down, once the processes inside it have ended.
 func (n *Network) Close() error {
-	var errs []error
+	errs := []error{n.End()}
 	if n.Far != nil {
 		errs = append(errs, n.Far.ns.Close())
 	}

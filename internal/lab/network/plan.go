@@ -25,32 +25,30 @@ type stages struct {
 	late    []qdisc.Qdisc
 }
 
-func plan(cfg Config) (directions, error) {
-	up, err := planDirection(cfg, cfg.Path.Up, "up")
-	if err != nil {
-		return directions{}, fmt.Errorf("up: %w", err)
-	}
-	down, err := planDirection(cfg, cfg.Path.Down, "down")
-	if err != nil {
-		return directions{}, fmt.Errorf("down: %w", err)
-	}
-	return directions{up, down}, nil
+// traits are what a direction has at all times: its conditions may change, its
+// devices stay.
+type traits struct {
+	varies  bool   // its delay changes with time
+	jitters bool   // at some time
+	shape   jitter // of its jitter, where it has one
 }
 
-func planDirection(cfg Config, d path.Direction, name string) (stages, error) {
+// planDirection is a direction's stages while its conditions are d. Its random
+// numbers begin with the words.
+func planDirection(cfg Config, d path.Direction, t traits, words string) (stages, error) {
 	var s stages
 	if d.Policer != (path.Policer{}) {
 		s.policer = &qdisc.Police{Rate: d.Policer.Rate, Burst: d.Policer.Burst}
 	}
-	delay, err := netem(d, cfg.Dir)
+	delay, err := netem(d, t)
 	if err != nil {
 		return stages{}, err
 	}
-	delay.Seed = seed(cfg.Seed, name)
+	delay.Seed = seed(cfg.Seed, words)
 	switch {
 	case d.Rate == 0:
 		s.late = []qdisc.Qdisc{delay}
-	case d.Jitter == 0:
+	case !t.jitters:
 		if d.Delay == 0 {
 			delay.Rate = orderOnly // frees the sender, as below
 		}
@@ -62,7 +60,7 @@ func planDirection(cfg Config, d path.Direction, name string) (stages, error) {
 		entry := qdisc.Netem{Loss: delay.Loss, Rate: orderOnly, Limit: unlimited, Seed: delay.Seed}
 		s.early = append([]qdisc.Qdisc{entry}, bottleneck(cfg.Path, d)...)
 		delay.Loss = nil
-		delay.Seed = seed(cfg.Seed, name+" jitter")
+		delay.Seed = seed(cfg.Seed, words+" jitter")
 		s.late = []qdisc.Qdisc{delay}
 	}
 	return s, nil
@@ -83,27 +81,20 @@ const (
 // The kernel sends at once what its distribution gives a delay below 0, so a
 // jitter that is not small against the delay loses its lower tail, and its
 // standard deviation with it.
-func netem(d path.Direction, dir string) (qdisc.Netem, error) {
-	q := qdisc.Netem{Delay: d.Delay, Loss: loss(d.Loss), Limit: unlimited}
+func netem(d path.Direction, t traits) (qdisc.Netem, error) {
+	q := qdisc.Netem{Delay: d.Delay, Loss: loss(d.Loss), Limit: unlimited, Table: t.shape.table}
+	q.Jitter = time.Duration(math.Round(float64(d.Jitter) * t.shape.reach))
+	if q.Jitter > qdisc.MaxJitter {
+		most := time.Duration(qdisc.MaxJitter / t.shape.reach).Truncate(time.Millisecond)
+		return q, fmt.Errorf("jitter %v is more than the %v that netem can do with this distribution", d.Jitter, most)
+	}
 	switch {
-	case d.Jitter > 0:
-		shape, err := jitterOf(d.Dist, dir)
-		if err != nil {
-			return q, err
-		}
-		q.Table = shape.table
-		q.Jitter = time.Duration(math.Round(float64(d.Jitter) * shape.reach))
-		if q.Jitter > qdisc.MaxJitter {
-			most := time.Duration(qdisc.MaxJitter / shape.reach).Truncate(time.Millisecond)
-			return q, fmt.Errorf("jitter %v is more than the %v that netem can do with this distribution", d.Jitter, most)
-		}
-		if d.Order == path.Keep {
-			q.Rate = orderOnly
-		}
-	case d.Delay == 0 && d.Rate == 0:
+	case d.Jitter == 0 && d.Delay == 0 && d.Rate == 0:
 		// A packet that took no time at all would let two programs that
 		// answer each other stop the machine's clock.
 		q.Rate = WireRate
+	case (d.Jitter > 0 || t.varies) && d.Order == path.Keep:
+		q.Rate = orderOnly
 	}
 	return q, nil
 }
@@ -122,6 +113,8 @@ func loss(l path.Loss) qdisc.Loss {
 func bottleneck(p path.Path, d path.Direction) []qdisc.Qdisc {
 	tbf := qdisc.TBF{Rate: d.Rate, Burst: burst(p, d.Rate), Limit: p.QueueBytes(d)}
 	if d.Queue.Packets > 0 {
+		// A change of the rate hands the limit on to the FIFO (fifo_set_limit).
+		tbf.Limit = unit.Size(d.Queue.Packets)
 		return []qdisc.Qdisc{tbf, qdisc.FIFO{Packets: d.Queue.Packets}}
 	}
 	return []qdisc.Qdisc{tbf}

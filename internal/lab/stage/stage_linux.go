@@ -95,16 +95,31 @@ func Run(job Job, files Files, opts Options) (status int, err error) {
 		return 0, err
 	}
 	files.close()
+	if err := begin(net); err != nil {
+		return 0, asFailure(err)
+	}
 	go p.reap()
 	opts.Started(p.signalNear)
 	for {
 		switch e := <-p.exits; {
 		case e.pid == p.near:
+			if err := net.End(); err != nil {
+				return 0, asFailure(err)
+			}
 			return exitStatus(e.status), nil
 		case e.pid == p.far && e.status != 0:
 			opts.Notice(fmt.Sprintf("far: %q %s", job.Far, describe(e.status)))
 		}
 	}
+}
+
+// begin makes now the time zero of the path's schedule.
+func begin(net *network.Network) error {
+	var now unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &now); err != nil {
+		return fmt.Errorf("read the clock: %w", err)
+	}
+	return net.Begin(time.Duration(now.Nano()))
 }
 
 // prepare makes both hosts what a stock Linux host would be, and then what the

@@ -119,6 +119,9 @@ func (r Run) make(dir string) (Result, []Sample, error) {
 		}
 		flows = append(flows, f)
 	}
+	if err := n.Begin(start); err != nil {
+		return Result{}, nil, err
+	}
 	if err := sleepUntil(start - beat/2); err != nil {
 		return Result{}, nil, err
 	}
@@ -133,7 +136,7 @@ func (r Run) make(dir string) (Result, []Sample, error) {
 	for range flows {
 		failed = errors.Join(failed, <-errs)
 	}
-	if failed != nil {
+	if failed = errors.Join(failed, n.End()); failed != nil {
 		return Result{}, nil, failed
 	}
 	accounts := make([]account, len(flows))

@@ -12,7 +12,7 @@ import (
 type Netem struct {
 	Delay  time.Duration
 	Jitter time.Duration // scales Table; the kernel takes at most MaxJitter
-	Table  []int16       // quantiles of the jitter, TableScale being one Jitter; at most MaxTable
+	Table  []int16       // quantiles of the jitter, TableScale being one Jitter; at most MaxTable; a netem that is changed keeps its own where this is nil
 	Loss   Loss
 	// Rate also keeps packets in order: each leaves when the one before it
 	// has been sent. 0 is none.
@@ -83,9 +83,11 @@ func (q Netem) options() []byte {
 	if ge, ok := q.Loss.(GilbertElliott); ok {
 		b = attr(b, netemLoss, attr(nil, netemLossGE, ge.encode()))
 	}
-	if rate := bytesPerSecond(q.Rate); rate > 0 {
-		// struct tc_netem_rate: rate, and the overheads of cells.
-		b = attr(b, netemRate, append(u32(nil, uint32(min(rate, 1<<32-1))), make([]byte, 12)...))
+	// struct tc_netem_rate: rate, and the overheads of cells. A netem that is
+	// changed would keep a rate that is not there.
+	rate := bytesPerSecond(q.Rate)
+	b = attr(b, netemRate, append(u32(nil, uint32(min(rate, 1<<32-1))), make([]byte, 12)...))
+	if rate > 0 {
 		b = attr(b, netemRate64, u64(nil, rate))
 	}
 	return attr(b, netemSeed, u64(nil, q.Seed))

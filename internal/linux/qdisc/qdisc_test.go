@@ -72,6 +72,7 @@ func TestQdiscs(t *testing.T) {
 				t,
 				zeros(4), "e8030000", zeros(16), // latency, limit, loss, gap, duplicate, jitter
 				"0c00 0a00 40787d01 00000000", // TCA_NETEM_LATENCY64
+				"1400 0600", zeros(16),        // TCA_NETEM_RATE: none
 				"0c00 0e00 08070605 04030201", // TCA_NETEM_PRNG_SEED
 			),
 		},
@@ -83,6 +84,7 @@ func TestQdiscs(t *testing.T) {
 				t,
 				zeros(4), "01000000", zeros(16),
 				"0c00 0a00 00f2052a 01000000",
+				"1400 0600", zeros(16),
 				"0c00 0e00", zeros(8),
 			),
 		},
@@ -115,6 +117,7 @@ func TestQdiscs(t *testing.T) {
 				"0c00 0a00", zeros(8),
 				"1800 0500", "1400 0200", // TCA_NETEM_LOSS, NETEM_LOSS_GE
 				"ffffffff", "00000040", "00000040", "00000000",
+				"1400 0600", zeros(16),
 				"0c00 0e00", zeros(8),
 			),
 		},
