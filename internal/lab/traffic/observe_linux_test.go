@@ -40,7 +40,7 @@ const answerKind = 20 // SOCK_DIAG_BY_FAMILY
 
 // tcpInfo is a struct tcp_info whose congestion window is 42 segments.
 func tcpInfo() []byte {
-	b := make([]byte, 104) // up to tcpi_total_retrans
+	b := make([]byte, 104)                    // up to tcpi_total_retrans
 	binary.NativeEndian.PutUint32(b[80:], 42) // tcpi_snd_cwnd, linux/tcp.h
 	return b
 }
