@@ -87,7 +87,7 @@ function plot(into, spec) {
     drawn.replaceWith(next);
     drawn = next;
   };
-  if (spec.series.length > 1 && !spec.rows) for (const s of spec.series) {
+  if (spec.series.length > 1) for (const s of spec.series) {
     const sample = svg("svg", { viewBox: "0 0 30 12", "aria-hidden": "true" });
     if (!s.markOnly) sample.append(svg("path", { d: "M1 6H29", class: "line", stroke: s.colour, "stroke-dasharray": s.dash || "" }));
     if (s.shape) sample.append(svg("path", { d: s.shape, transform: "translate(15 6)", fill: s.colour }));
@@ -115,17 +115,26 @@ function plot(into, spec) {
 
 function render(spec, hidden, width) {
   const shown = spec.series.filter(s => !hidden.has(s.name));
-  const left = spec.rows ? Math.min(230, width * 0.42) : 46, right = 10, top = 8, bottom = 40;
+  const letter = 5.9; // the width of a tick's, roughly
+  const left = spec.rows ? Math.min(Math.max(...spec.rows.map(r => r.length)) * letter + 14, width * 0.45) : 46, right = 10, top = 8, bottom = 40;
   const height = spec.rows ? top + bottom + spec.rows.length * 24 : spec.height || Math.min(380, Math.max(250, width * 0.58));
-  const xs = [], ys = [];
+  const xs = [], ys = [], ends = [];
   for (const s of spec.series) for (const list of [s.marks, s.runs, s.rings, ...(s.lines || [])]) for (const p of list || []) {
     xs.push(p.x); ys.push(p.y);
-    if (p.low !== undefined) (spec.rows ? xs : ys).push(p.low, p.high);
+    if (p.low !== undefined) ends.push(p.low, p.high);
   }
   const usable = (values, log) => { const v = values.filter(x => Number.isFinite(x) && (!log || x > 0)); return v.length ? v : [1]; };
-  const xAxis = axis(spec.x, usable(xs, spec.x.log));
-  const yAxis = spec.rows ? { at: v => 1 - (v + 0.5) / spec.rows.length, ticks: [] } : axis(spec.y, usable(ys, spec.y.log));
+  // The interval of two runs can be a hundred times as long as they are apart:
+  // ends stretch an axis a little, and are cut off at its own.
+  const stretched = (values, log) => {
+    const v = usable(values, log), low = Math.min(...v), high = Math.max(...v), room = (high - low) / 5;
+    return v.concat(ends.map(e => log ? Math.min(Math.max(e, low / 1.5), high * 1.5) : Math.min(Math.max(e, low - room), high + room)));
+  };
+  const xAxis = axis(spec.x, (spec.rows ? stretched : usable)(xs, spec.x.log));
+  const yAxis = spec.rows ? { at: v => 1 - (v + 0.5) / spec.rows.length, ticks: [] } : axis(spec.y, stretched(ys, spec.y.log));
+  const inside = v => Math.min(Math.max(v, 0), 1);
   const X = v => left + xAxis.at(v) * (width - left - right), Y = v => top + (1 - yAxis.at(v)) * (height - top - bottom);
+  const endX = v => left + inside(xAxis.at(v)) * (width - left - right), endY = v => top + (1 - inside(yAxis.at(v))) * (height - top - bottom);
   const root = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": spec.title }, svg("title", {}, spec.title));
   const at = n => n.toFixed(1);
 
@@ -149,7 +158,7 @@ function render(spec, hidden, width) {
   }
   if (!spec.rows) root.append(svg("text", { x: 0, y: height - 6, class: "tick" }, spec.y.label + (spec.y.log ? ", logarithmic" : "")));
   else spec.rows.forEach((name, i) => {
-    const fits = Math.floor(left / 5.9);
+    const fits = Math.floor((left - 8) / letter);
     const text = svg("text", { x: left - 8, y: at(Y(i) + 4), class: "tick", "text-anchor": "end" }, name.length > fits ? name.slice(0, fits - 1) + "…" : name);
     text.append(svg("title", {}, name));
     root.append(svg("path", { d: `M${left} ${at(Y(i))}H${width - right}`, class: "grid" }), text);
@@ -179,7 +188,7 @@ function render(spec, hidden, width) {
     for (const p of s.runs || []) if (!(spec.y.log && p.y <= 0)) root.append(noted(svg("circle", { cx: at(X(p.x)), cy: at(Y(p.y)), r: spec.rows ? 3.6 : 2.4, class: "run", fill: s.colour }), p));
     for (const p of s.rings || []) root.append(noted(svg("circle", { cx: at(X(p.x)), cy: at(Y(p.y)), r: 5.6, class: "ring" }), p));
     for (const p of s.marks || []) {
-      if (p.low !== undefined) root.append(svg("path", { d: spec.rows ? `M${at(X(p.low))} ${at(Y(p.y))}H${at(X(p.high))}` : `M${at(X(p.x))} ${at(Y(p.low))}V${at(Y(p.high))}`, class: "bar", stroke: s.colour }));
+      if (p.low !== undefined) root.append(svg("path", { d: spec.rows ? `M${at(endX(p.low))} ${at(Y(p.y))}H${at(endX(p.high))}` : `M${at(X(p.x))} ${at(endY(p.low))}V${at(endY(p.high))}`, class: "bar", stroke: s.colour }));
       root.append(noted(svg("path", { d: s.shape || shapes[0], transform: `translate(${at(X(p.x))} ${at(Y(p.y))})`, fill: s.colour, class: "mark" }), p));
     }
   }
@@ -220,12 +229,49 @@ function group(list, key) {
   return groups;
 }
 
+// Names that tell cells apart: without what all those of a sweep have in
+// common, which common() says.
+const keysOf = c => c.path.split(",");
+function common(list) {
+  const [first, ...others] = list;
+  return others.length ? keysOf(first).filter(k => others.every(c => keysOf(c).includes(k))) : [];
+}
+function namesOf(list, arms) {
+  const shared = new Map([...group(list, c => c.sweep || "")].map(([sweep, of]) => [sweep, common(of)]));
+  return list.map(c => [c.sweep, keysOf(c).filter(k => !shared.get(c.sweep || "").includes(k)).join(","), c.traffic, arms && c.arm].filter(Boolean).join(" "));
+}
+
+// A line of a plot with rows for every mean, its interval and its runs.
+function spread(c, y) {
+  const s = c.throughput, of = v => v / 1e6;
+  return {
+    marks: [{ x: of(s.mean_bps), y, ...(s.mean_interval_bps ? { low: of(s.mean_interval_bps[0]), high: of(s.mean_interval_bps[1]) } : {}), tip: cellTip(c) }],
+    runs: c.runs.map(r => ({ x: of(r.throughput_bps), y, tip: runTip(c, r) })),
+    rings: c.reference ? [{ x: of(c.reference.mean_bps), y, tip: cellTip(c) }] : [],
+  };
+}
+const slabs = ["M-1.2-7H1.2V7H-1.2Z", "M0-7 3 0 0 7-3 0Z", "M-3-7H3L0 7Z", "M-3 7H3L0-7Z"];
+// spreads are the series of such a plot: one a congestion control.
+function spreads(placed) {
+  return [...group(placed, p => p.cell.cc)].map(([cc, of]) => {
+    const lines = of.map(p => spread(p.cell, p.y));
+    return { name: cc, colour: colour(cc), shape: slabs[controls.indexOf(cc) % slabs.length], markOnly: true,
+      marks: lines.flatMap(l => l.marks), runs: lines.flatMap(l => l.runs), rings: lines.flatMap(l => l.rings) };
+  });
+}
+
 // Curves of one plot: a colour a congestion control, a shape and dash an RTT.
 function styles(curves) {
   const rtts = [...new Set(curves.map(c => c.rtt_s))];
   return c => ({ colour: colour(c.cc), shape: shapes[rtts.indexOf(c.rtt_s) % shapes.length], dash: dashes[rtts.indexOf(c.rtt_s) % dashes.length] });
 }
-const kind = c => [c.order === "keep" ? "order kept" : c.order === "free" ? "packets may overtake" : "", c.dist && c.dist !== "normal" ? c.dist : "", c.traffic].filter(Boolean).join(", ");
+// What a plot's curves have in common, beside what all of them have.
+function kind(c) {
+  const base = cells[c.levels[0].cell];
+  return [c.order === "keep" ? "order kept" : c.order === "free" ? "packets may overtake" : "", c.dist && c.dist !== "normal" ? c.dist : "",
+    c.axis !== "loss_ratio" && base.loss_ratio > 0 ? "loss " + percent(base.loss_ratio) : "",
+    (base.path.match(/tunnel=(\w+)/) || [])[1], c.traffic].filter(Boolean).join(", ");
+}
 
 const plots = {
   retention(into) {
@@ -234,7 +280,7 @@ const plots = {
       plot(into, {
         title: "Retention by jitter/RTT" + (title ? ": " + title : ""),
         x: { label: "jitter/RTT, %", min: 0 }, y: { label: "retention, %", scales: true }, guides: [{ y: 50 }],
-        note: "Lines are the monotone fit, small dots single runs, bars the 95 % interval, rings the article's means; the shade is each cliff's interval.",
+        note: "Lines are the monotone fit, small dots single runs, bars the 95 % interval, cut off where it leaves the plot, rings the article's means; the shade is each cliff's interval.",
         series: curves.map(c => {
           const base = cells[c.levels[0].cell].throughput.mean_bps;
           const cliff = c.cliff ? `\ncliff at ${percent(c.cliff.at)}${within(c.cliff.interval)}` : "";
@@ -256,19 +302,11 @@ const plots = {
 
   chaos(into) {
     const wild = (figures.chaos_cells || []).slice(0, 30).map(i => cells[i]);
+    const shared = common(wild).filter(() => !wild.some(c => c.sweep));
     plot(into, {
-      title: "Every run of the cells that scatter", wide: true, x: { label: "throughput, Mbit/s", log: true, scales: true }, y: {},
-      rows: wild.map(c => `${c.path} ${c.traffic} ${c.arm}`.replace("order=free", "free")),
-      note: "A dot is a run, the bar the mean's 95 % interval, the ring the article's mean.",
-      series: wild.map((c, i) => {
-        const s = c.throughput, of = v => v / 1e6;
-        return {
-          name: String(i), colour: colour(c.cc), shape: "M-1.2-7H1.2V7H-1.2Z",
-          marks: [{ x: of(s.mean_bps), y: i, ...(s.mean_interval_bps ? { low: Math.max(of(s.mean_interval_bps[0]), of(s.min_bps)), high: of(s.mean_interval_bps[1]) } : {}), tip: cellTip(c) }],
-          runs: c.runs.map(r => ({ x: of(r.throughput_bps), y: i, tip: runTip(c, r) })),
-          rings: c.reference ? [{ x: of(c.reference.mean_bps), y: i, tip: cellTip(c) }] : [],
-        };
-      }),
+      title: "Every run of the cells that scatter" + (shared.length ? ": " + shared.join(",") : ""), wide: true, x: { label: "throughput, Mbit/s", log: true, scales: true }, y: {},
+      rows: namesOf(wild, true), series: spreads(wild.map((cell, y) => ({ cell, y }))),
+      note: "A dot is a run, the upright mark their mean, the bar its 95 % interval, the ring the article's mean.",
     });
   },
 
@@ -300,20 +338,9 @@ const plots = {
   },
 
   profiles(into) {
-    const rows = [], series = [];
-    for (const p of figures.profiles || []) {
-      const k = figures.contrasts[p.contrast];
-      for (const i of [k.base_cell, k.other_cell]) {
-        const c = cells[i], s = c.throughput, y = rows.length, of = v => v / 1e6;
-        rows.push(`${c.path} ${c.traffic} ${c.arm}`.replace("order=free", "free"));
-        series.push({
-          name: String(y), colour: colour(c.cc), shape: "M-1.2-7H1.2V7H-1.2Z",
-          marks: [{ x: of(s.mean_bps), y, ...(s.mean_interval_bps ? { low: of(s.mean_interval_bps[0]), high: of(s.mean_interval_bps[1]) } : {}), tip: cellTip(c) }],
-          runs: c.runs.map(r => ({ x: of(r.throughput_bps), y, tip: runTip(c, r) })),
-        });
-      }
-    }
-    plot(into, { title: "Throughput of each run", wide: true, rows, series, x: { label: "throughput, Mbit/s", log: true, scales: true }, y: {}, guides: [1, 2.5, 5].map(x => ({ x })), note: "The dotted lines are where 360p, 480p and 720p begin." });
+    const lines = [...group((figures.profiles || []).map(p => figures.contrasts[p.contrast]), k => k.base_cell)];
+    const placed = lines.flatMap(([base, list], y) => [{ cell: cells[base], y }, ...list.map(k => ({ cell: cells[k.other_cell], y }))]);
+    plot(into, { title: "Throughput of each run", wide: true, rows: namesOf(lines.map(([base]) => cells[base]), false), series: spreads(placed), x: { label: "throughput, Mbit/s", log: true, scales: true }, y: {}, guides: [1, 2.5, 5].map(x => ({ x })), note: "A dot is a run, the upright mark their mean, the bar its 95 % interval. The dotted lines are where 360p, 480p and 720p begin." });
   },
 
   gaps(into) {

@@ -21,9 +21,9 @@ func (l Lab) guideSection() *labSection {
 	for _, a := range l.Guide {
 		t := newTable("<"+axisWords(a.Axis), "<use", a.CC+" faster", "cubic faster", "same", "undecided", "median "+a.CC+"/cubic")
 		for _, b := range a.Bands {
-			t.add(bandWords(b), useWords(b), fmt.Sprint(b.Faster), fmt.Sprint(b.Slower), fmt.Sprint(b.Same), fmt.Sprint(b.Unclear), times(b.Ratio))
+			t.add(bandWords(a, b), useWords(b), fmt.Sprint(b.Faster), fmt.Sprint(b.Slower), fmt.Sprint(b.Same), fmt.Sprint(b.Unclear), times(b.Ratio))
 		}
-		s.Tables = append(s.Tables, t.done("Conditions by "+axisWords(a.Axis), 1))
+		s.Tables = append(s.Tables, t.done("Conditions by "+axisWords(a.Axis)+", measured from "+ratio(a.Least)+" to "+ratio(a.Most), 1))
 	}
 	return s
 }
@@ -35,10 +35,10 @@ func axisWords(a analysis.Axis) string {
 	return "jitter/RTT"
 }
 
-func bandWords(b analysis.Band) string {
+func bandWords(a analysis.Advice, b analysis.Band) string {
 	switch {
 	case b.To < 0 && b.From == 0:
-		return "any"
+		return ratio(a.Least) + " to " + ratio(a.Most)
 	case b.To < 0:
 		return "above " + ratio(b.From)
 	case b.From == 0:
@@ -278,7 +278,7 @@ func (l Lab) profileSection() *labSection {
 	if len(l.Profiles) == 0 {
 		return nil
 	}
-	t := newTable("<path", "<traffic", "jitter/RTT", "cubic", "<video", "other", "<is", "<video ", "ratio [95 %]")
+	t := newTable("<profile", "<path", "<traffic", "jitter/RTT", "cubic", "<video", "other", "<is", "<video ", "ratio [95 %]")
 	for _, p := range l.Profiles {
 		k := l.Contrasts[p.Contrast]
 		base, other := l.Cells[k.Base], l.Cells[k.Other]
@@ -286,7 +286,7 @@ func (l Lab) profileSection() *labSection {
 		if k.Interval != nil {
 			within = ratioInterval(k.Ratio, *k.Interval)
 		}
-		t.add(base.Path.String(), base.Traffic, ratio(base.JitterRatio), rate(base.Throughput.Mean), viewWords(p.Base), rate(other.Throughput.Mean), k.CC, viewWords(p.Other), within)
+		t.add(base.Sweep, base.Path.String(), base.Traffic, ratio(base.JitterRatio), rate(base.Throughput.Mean), viewWords(p.Base), rate(other.Throughput.Mean), k.CC, viewWords(p.Other), within)
 	}
 	var ladder []string
 	for _, q := range analysis.Qualities[1:] {
@@ -295,7 +295,7 @@ func (l Lab) profileSection() *labSection {
 	return &labSection{
 		Title: "Jitter and loss together", Plot: "profiles",
 		Words:  []string{"What video each throughput is enough for, by the article's mapping for H.264 (" + strings.Join(ladder, ", ") + "): in the mean and, in brackets, in the slowest tenth of the runs."},
-		Tables: []labTable{t.done("Profiles", 2)},
+		Tables: []labTable{t.done("Profiles", 3)},
 	}
 }
 

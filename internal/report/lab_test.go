@@ -77,6 +77,28 @@ func TestLabTextKeepsToTheWidth(t *testing.T) {
 	}
 }
 
+// A table with a row for every cell is shown where it is asked for.
+func TestLabTextLongTables(t *testing.T) {
+	l := articleLab(t)
+	text := func(l Lab) string {
+		var b bytes.Buffer
+		if err := l.Text(&b, Style{Width: 120}); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	if whole := text(l); !strings.Contains(whole, "Cells: 54 rows; --part every-cell shows them") {
+		t.Errorf("the whole report has no word of the cells:\n%s", whole)
+	}
+	part, err := l.Only("every-cell")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if alone := text(part); strings.Count(alone, "rtt=50ms,loss=5%") < 2 {
+		t.Errorf("the part alone lacks cells:\n%s", alone)
+	}
+}
+
 // The page asks the network for nothing, and what a sweep is named cannot
 // break out of its place.
 func TestLabHTML(t *testing.T) {

@@ -6,6 +6,10 @@ import (
 	"strings"
 )
 
+// longTable is how many rows a terminal is shown of a table with one for every
+// cell, unless it is asked for.
+const longTable = 24
+
 // Text writes the report for a terminal.
 func (l Lab) Text(w io.Writer, s Style) error {
 	width := max(s.Width, 40)
@@ -23,6 +27,10 @@ func (l Lab) Text(w io.Writer, s Style) error {
 			}
 		}
 		for _, t := range part.Tables {
+			if rows := len(t.Columns[0].Cells); part.Long && l.part == "" && rows > longTable {
+				fmt.Fprintf(&b, "\n%s: %d rows; --part %s shows them\n", t.Caption, rows, anchor(part.Title))
+				continue
+			}
 			fmt.Fprintf(&b, "\n%s\n", t.Caption)
 			textTable(&b, s, t.Columns, t.Names, width)
 		}

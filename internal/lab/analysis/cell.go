@@ -16,6 +16,7 @@ import (
 
 // Cell is all runs of one path, traffic and arm.
 type Cell struct {
+	Sweep   string       `json:"sweep,omitempty"` // its name where a file has several
 	Path    path.Path    `json:"path"`
 	Traffic string       `json:"traffic"` // what of it differs from other cells'
 	Arm     string       `json:"arm"`
@@ -130,7 +131,7 @@ func cells(rows []sweep.Row) (all []Cell, common string) {
 func newCell(rows []sweep.Row, label string) Cell {
 	first := rows[0]
 	c := Cell{
-		Path: first.Path, Traffic: label, Arm: armLabel(first), CC: first.CC, Spec: first.Traffic, Sides: first.Arm,
+		Sweep: first.Sweep, Path: first.Path, Traffic: label, Arm: armLabel(first), CC: first.CC, Spec: first.Traffic, Sides: first.Arm,
 		RTT:    first.Path.RTT().Seconds(),
 		Jitter: max(first.Path.Up.Jitter, first.Path.Down.Jitter).Seconds(),
 		Loss:   float64(first.Path.Up.Loss.Mean()),

@@ -13,6 +13,10 @@ const GuideRule = "The conditions measured are sorted along one impairment, the 
 type Advice struct {
 	Axis  Axis   `json:"axis"`
 	CC    string `json:"cc"` // against CUBIC
+	// Least and Most are the ends of what was measured: a band says nothing of
+	// what is beyond them.
+	Least float64 `json:"least_measured"`
+	Most  float64 `json:"most_measured"`
 	Bands []Band `json:"bands"`
 }
 
@@ -39,6 +43,9 @@ const (
 // agreementShare is how much of a band's decided conditions must agree for
 // advice.
 const agreementShare = 0.75
+
+// leastConditions are what a guide along an impairment rests on.
+const leastConditions = 4
 
 // bandCost is how many conditions a further band must explain.
 const bandCost = 2
@@ -72,21 +79,23 @@ func guide(all []Cell, list []Contrast) []Advice {
 				}
 				points = append(points, point{at, c.Answer, c.Ratio})
 			}
-			if bands := segment(points); len(bands) > 1 || len(points) >= 4 {
-				for i := range bands {
-					bands[i].Use = bands[i].advice(cc)
-				}
-				out = append(out, Advice{axis, cc, bands})
+			slices.SortStableFunc(points, func(a, b point) int { return cmp.Compare(a.at, b.at) })
+			if len(points) < leastConditions || points[0].at == points[len(points)-1].at {
+				continue
 			}
+			bands := segment(points)
+			for i := range bands {
+				bands[i].Use = bands[i].advice(cc)
+			}
+			out = append(out, Advice{axis, cc, points[0].at, points[len(points)-1].at, bands})
 		}
 	}
 	return out
 }
 
-// segment cuts the points into the bands that cost least: the conditions that
+// segment cuts the sorted points into the bands that cost least: the conditions that
 // a band's most frequent answer leaves unexplained, and bandCost a band.
 func segment(points []point) []Band {
-	slices.SortStableFunc(points, func(a, b point) int { return cmp.Compare(a.at, b.at) })
 	n := len(points)
 	best, from := make([]int, n+1), make([]int, n+1)
 	for end := 1; end <= n; end++ {
