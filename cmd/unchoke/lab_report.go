@@ -14,6 +14,7 @@ import (
 
 	"unchoke/internal/lab/analysis"
 	"unchoke/internal/lab/sweep"
+	"unchoke/internal/path"
 	"unchoke/internal/report"
 )
 
@@ -144,7 +145,7 @@ func openStudy(dirs []string) (report.Lab, error) {
 			return report.Lab{}, err
 		}
 		for _, row := range r.Rows {
-			if row.Repetition == 0 {
+			if row.Repetition == 0 || row.Path.Schedule != (path.Schedule{}) {
 				samples, err := r.Series(row)
 				if err != nil && !errors.Is(err, fs.ErrNotExist) {
 					return report.Lab{}, err

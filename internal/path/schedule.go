@@ -129,6 +129,17 @@ func (e Episode) active(at time.Duration) bool {
 	return since >= 0 && (e.For == 0 || since < e.For)
 }
 
+// Steady is the path without its schedule, as it is while no episode is on.
+func (p Path) Steady() Path {
+	p.Schedule = Schedule{}
+	for _, d := range []*Direction{&p.Up, &p.Down} {
+		if d.Jitter == 0 {
+			d.Dist, d.Order = "", "" // nothing is left that they shape
+		}
+	}
+	return p
+}
+
 // At is the path as its schedule has it at a time: without a schedule.
 func (p Path) At(at time.Duration) Path {
 	episodes := p.Schedule.Episodes()

@@ -15,6 +15,7 @@ import (
 	"unchoke/internal/lab/reference"
 	"unchoke/internal/lab/sweep"
 	"unchoke/internal/lab/traffic"
+	"unchoke/internal/path"
 	"unchoke/internal/unit"
 )
 
@@ -146,7 +147,7 @@ func TestLabJSONKeys(t *testing.T) {
 	if doc["schema"] != "unchoke.lab.report/1" {
 		t.Errorf("schema %v", doc["schema"])
 	}
-	for _, key := range []string{"name", "runs", "missing_runs", "cells", "jitter_curves", "loss_curves", "chaos_cells", "contrasts", "ratio_maps", "profiles", "guide", "orders", "traces", "agreement", "rules", "version", "kernel"} {
+	for _, key := range []string{"name", "runs", "missing_runs", "cells", "jitter_curves", "loss_curves", "chaos_cells", "contrasts", "ratio_maps", "profiles", "guide", "orders", "varying", "traces", "agreement", "rules", "version", "kernel"} {
 		if v, ok := doc[key]; !ok || v == nil {
 			t.Errorf("key %s: %v", key, v)
 		}
@@ -166,5 +167,42 @@ func TestLabOfNothing(t *testing.T) {
 	}
 	if !strings.Contains(text.String(), "0 runs in 0 cells, 10 more to come") {
 		t.Errorf("text: %q", text.String())
+	}
+}
+
+// A path that changes is shown beside the one that does not, with what its
+// episodes do.
+func TestLabVarying(t *testing.T) {
+	var study analysis.Study
+	for rep := range 2 {
+		for cell, text := range []string{"rtt=27ms,schedule=every 15s for 200ms rtt=+50ms", "rtt=27ms"} {
+			p, err := path.Parse(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			study.Rows = append(study.Rows, sweep.Row{
+				Cell: cell, Repetition: rep, Seed: uint64(rep), Path: p, Arm: sweep.Arm{CC: "bbr"}, Traffic: traffic.Spec{Kind: traffic.Chunked, Chunk: time.Second},
+				Result: traffic.Result{Throughput: float64(cell+1)*1e6 + float64(rep), Stalled: time.Duration(3-cell) * time.Second, CC: "bbr"},
+			})
+		}
+	}
+	l := NewLab(study, "v0-test", "", 0)
+	l.Varying[0].Episodes = []analysis.Around{{Episode: "every 15s for 200ms rtt=+50ms", Times: 4, Before: 9e6, First: 3e6, Cost: -0.25, Recovery: -1, RTT: 0.08, Cwnd: 40, LowCwnd: 7, Retransmits: 3}}
+	l, err := l.Only("paths-that-change")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := l.Markdown(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`| rtt=27ms | every 15s for 200ms rtt=+50ms | bbr | 1.00 Mbit/s`,
+		`| 2.00 Mbit/s | 0.500×`, `| 3.00 s | 2.00 s |`,
+		`| rtt=27ms | every 15s for 200ms rtt=+50ms | bbr | 4 | 9.00 Mbit/s | 3.00 Mbit/s | -0.25 s | more than 5s | 80 ms | 40 | 7 | 3 |`,
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
 	}
 }

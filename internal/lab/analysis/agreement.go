@@ -207,7 +207,7 @@ func againstTheory(all []Cell) []Compared {
 	for i := range all {
 		c := &all[i]
 		s := c.Spec
-		if s.Kind != traffic.Bulk || s.Omit == 0 || s.Duration.Seconds() < theorySeconds || c.Jitter > 0 ||
+		if s.Kind != traffic.Bulk || s.Omit == 0 || s.Duration.Seconds() < theorySeconds || c.Jitter > 0 || c.scheduled() ||
 			c.Path.Up.Loss.Burst || c.Path.Up.Policer != (path.Policer{}) || c.Sides.Streams > 1 || c.Sides.Neighbor != "" {
 			continue
 		}

@@ -45,6 +45,7 @@ type Figures struct {
 	Profiles  []Profile  `json:"profiles"`
 	Guide     []Advice   `json:"guide"`
 	Orders    []Reorder  `json:"orders"`
+	Varying   []Varying  `json:"varying"`
 	Traces    []Trace    `json:"traces"`
 	Agreement Agreement  `json:"agreement"`
 }
@@ -64,6 +65,7 @@ func Analyse(s Study) Figures {
 	f.Profiles = profiles(f.Cells, f.Contrasts)
 	f.Guide = guide(f.Cells, f.Contrasts)
 	f.Orders = orders(f.Cells)
+	f.Varying = varying(f.Cells, s.Series)
 	f.Traces = traces(f.Cells, s.Series, f.Jitter)
 	f.Agreement = agree(f.Cells)
 	return f

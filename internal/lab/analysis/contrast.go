@@ -171,6 +171,7 @@ func ratioMaps(all []Cell, list []Contrast) []RatioMap {
 			d.Delay, d.Jitter, d.Dist, d.Order, d.Loss = 0, 0, "", "", path.Loss{}
 		}
 		switch {
+		case cell.scheduled(): // its jitter and loss are not those of all times
 		case cell.Jitter == 0 && cell.Loss == 0:
 			if clean[key] == nil {
 				clean[key] = map[place]int{}

@@ -123,7 +123,7 @@ func lossCurves(all []Cell) []Curve {
 // expected is what theory has for a cell without jitter in bit/s, given the
 // throughput without loss; 0 where it has nothing.
 func expected(c *Cell, lossFree float64) float64 {
-	if c.Path.Up.Loss.Burst || c.Sides.Streams > 1 || c.Sides.Neighbor != "" {
+	if c.scheduled() || c.Path.Up.Loss.Burst || c.Sides.Streams > 1 || c.Sides.Neighbor != "" {
 		return 0
 	}
 	switch c.CC {
@@ -217,6 +217,9 @@ func curveLabel(c Curve, p path.Path) string {
 	}
 	if p.Up.Rate > 0 {
 		label += ", " + p.Up.Rate.Human()
+	}
+	if p.Schedule != (path.Schedule{}) {
+		label += ", " + p.Schedule.String()
 	}
 	return label
 }

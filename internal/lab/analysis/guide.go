@@ -72,9 +72,9 @@ func guide(all []Cell, list []Contrast) []Advice {
 				if axis == AlongLoss {
 					at, other = cell.Loss, cell.JitterRatio
 				}
-				// A path that keeps order, or has a bottleneck of its own, is
-				// another question than the impairment's.
-				if c.CC != cc || other > 0 || cell.Path.Up.Rate > 0 || cell.Path.Up.Order == "keep" || cell.Sides.Neighbor != "" {
+				// A path that keeps order, has a bottleneck of its own or
+				// changes is another question than the impairment's.
+				if c.CC != cc || other > 0 || cell.scheduled() || cell.Path.Up.Rate > 0 || cell.Path.Up.Order == "keep" || cell.Sides.Neighbor != "" {
 					continue
 				}
 				points = append(points, point{at, c.Answer, c.Ratio})

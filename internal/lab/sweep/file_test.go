@@ -332,7 +332,7 @@ func TestPointer(t *testing.T) {
 }
 
 func TestPresets(t *testing.T) {
-	runs := map[string]int{"article": 1640, "baseline": 80, "jitter-cliff": 420, "chaos": 400, "loss": 140, "starlink": 600}
+	runs := map[string]int{"article": 1640, "baseline": 80, "jitter-cliff": 420, "chaos": 400, "loss": 140, "starlink": 600, "handover": 120}
 	entries, err := presetFiles.ReadDir("presets")
 	if err != nil {
 		t.Fatal(err)

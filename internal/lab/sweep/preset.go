@@ -17,7 +17,7 @@ type Preset struct {
 
 // presetOrder is how a list shows them: the article's first.
 var presetOrder = []string{
-	"article", "baseline", "jitter-cliff", "chaos", "loss", "starlink",
+	"article", "baseline", "jitter-cliff", "chaos", "loss", "starlink", "handover",
 	"heatmap", "reordering", "policer", "fairness", "buffers", "tunnels",
 }
 
