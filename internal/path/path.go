@@ -1,6 +1,7 @@
 // Package path holds what a network does to packets between two hosts, as a
 // value and as text: `rtt=50ms,jitter=8ms,loss=0.5%,tunnel=wireguard`.
-// Parsing and printing are inverse.
+// Parsing and printing are inverse. A path may change with time: its Schedule
+// says when and how, and Path.At what it then is.
 package path
 
 import (

@@ -116,6 +116,18 @@ func TestScheduleShapes(t *testing.T) {
 	}
 }
 
+func TestSteady(t *testing.T) {
+	for spec, want := range map[string]string{
+		"rtt=50ms,order=free,schedule=at 1s rtt=4ms":                         "rtt=50ms",
+		"rtt=50ms,jitter=1ms,order=free,dist=uniform,schedule=at 1s rtt=4ms": "rtt=50ms,jitter=1ms,order=free,dist=uniform",
+		"rtt=50ms,loss=1%": "rtt=50ms,loss=1%",
+	} {
+		if got := mustParse(t, spec).Steady(); got != mustParse(t, want) {
+			t.Errorf("%s: steadily %v, want %s", spec, got, want)
+		}
+	}
+}
+
 func TestPathAt(t *testing.T) {
 	const spec = "rtt=27ms,jitter=7ms,loss=0.1%,rate=100mbit," +
 		"schedule=every 15s for 200ms rtt=+50ms jitter=40ms loss=1%; at 20s for 11s rate=20mbit up.rtt=40ms; at 40s down.rtt=+1ms; at 0s every 1m0s for 1s up.loss=100%"

@@ -12,6 +12,9 @@
 // egress is the path in that direction: policer, loss, bottleneck and its
 // queue, delay with its jitter. Nothing else travels the path: the hosts know
 // each other's MAC addresses, and multicast ends at the port.
+//
+// Where the path has a schedule, a thread changes the qdiscs in their places at
+// its times, from Network.Begin on.
 package network
 
 import (
