@@ -55,7 +55,7 @@ func Build(cfg Config) (_ *Network, err error) {
 	}
 	var middle *middle
 	err = n.mid.Do(func() error {
-		middle, err = buildMiddle(n, directions, cfg.Path.EffectiveMTU())
+		middle, err = newMiddle(n, directions, cfg.Path.EffectiveMTU())
 		return err
 	})
 	if err != nil {

@@ -5,10 +5,15 @@ import (
 
 	"unchoke/internal/linux/link"
 	"unchoke/internal/linux/qdisc"
+	"unchoke/internal/linux/rtnl"
 )
 
-// nic is the name of a host's network card.
-const nic = "eth0"
+// A host's network card. The kernel wants no device with that index in the
+// namespace that makes it, either.
+const (
+	nic      = "eth0"
+	nicIndex = link.Loopback + 1
+)
 
 // connectHosts configures both hosts' devices as a stock host's would be.
 func (n *Network) connectHosts() error {
@@ -24,25 +29,16 @@ func (n *Network) connectHosts() error {
 }
 
 func connect(self, peer identity) error {
-	if _, err := link.Up("lo"); err != nil {
-		return err
-	}
-	dev, err := link.Up(nic)
-	if err != nil {
-		return err
-	}
-	if err := qdisc.Replace(dev, qdisc.Root, 0, qdisc.FQCodel{}); err != nil {
-		return fmt.Errorf("add fq_codel on %s: %w", nic, err)
+	requests := []rtnl.Request{
+		link.Up(link.Loopback, "lo"),
+		link.Up(nicIndex, nic),
+		qdisc.ReplaceRequest("add fq_codel on "+nic, nicIndex, qdisc.Root, 0, qdisc.FQCodel{}),
 	}
 	for _, p := range self.outer.all() {
-		if err := link.AddAddress(dev, p); err != nil {
-			return err
-		}
+		requests = append(requests, link.Address(nicIndex, p))
 	}
 	for _, p := range peer.outer.all() {
-		if err := link.AddNeighbour(dev, p.Addr(), peer.mac); err != nil {
-			return err
-		}
+		requests = append(requests, link.Neighbour(nicIndex, p.Addr(), peer.mac))
 	}
-	return nil
+	return rtnl.Do(requests...)
 }

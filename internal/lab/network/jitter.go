@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 
 	"unchoke/internal/linux/qdisc"
 	"unchoke/internal/path"
@@ -29,17 +30,24 @@ func jitterOf(d path.Dist, dir string) (jitter, error) {
 		}
 		return readTable(name)
 	}
-	switch d {
-	case path.Normal:
-		return standardize(quantiles(normalQuantile))
-	case path.Uniform:
-		return standardize(quantiles(func(p float64) float64 { return p }))
-	case path.Pareto:
-		return standardize(quantiles(paretoQuantile))
-	case path.ParetoNormal:
-		return standardize(quantiles(paretoNormalQuantile))
+	shape, ok := shapes[d]
+	if !ok {
+		return jitter{}, fmt.Errorf("unknown distribution %q", d)
 	}
-	return jitter{}, fmt.Errorf("unknown distribution %q", d)
+	return shape()
+}
+
+// shapes are the distributions that have a name. Each is worked out once in a
+// program: a sweep asks for the same one a thousand times.
+var shapes = map[path.Dist]func() (jitter, error){
+	path.Normal:       shape(normalQuantile),
+	path.Uniform:      shape(func(p float64) float64 { return p }),
+	path.Pareto:       shape(paretoQuantile),
+	path.ParetoNormal: shape(paretoNormalQuantile),
+}
+
+func shape(inverse func(p float64) float64) func() (jitter, error) {
+	return sync.OnceValues(func() (jitter, error) { return standardize(quantiles(inverse)) })
 }
 
 // quantiles evaluates an inverse distribution function in the middle of each

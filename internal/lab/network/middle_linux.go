@@ -5,6 +5,7 @@ import (
 
 	"unchoke/internal/linux/link"
 	"unchoke/internal/linux/qdisc"
+	"unchoke/internal/linux/rtnl"
 	"unchoke/internal/unit"
 )
 
@@ -34,122 +35,103 @@ const (
 	wireQueue = 16 * unit.MiB
 )
 
-// buildMiddle connects the hosts, without any impairment yet.
-func buildMiddle(n *Network, d directions, mtu int) (*middle, error) {
+// newMiddle connects the hosts, without any impairment yet.
+func newMiddle(n *Network, d directions, mtu int) (*middle, error) {
 	// Without IPv6 addresses of its own, mid has nothing to say.
 	if err := silenceIPv6(); err != nil {
 		return nil, err
 	}
-	nearPort, err := addHostCable(n.Near, mtu)
-	if err != nil {
-		return nil, err
+	b := builder{mtu: mtu, last: nicIndex}
+	nearPort, farPort := b.addHostCable(n.Near), b.addHostCable(n.Far)
+	m := &middle{
+		up:   b.lay("up", d.up, nearPort, farPort),
+		down: b.lay("down", d.down, farPort, nearPort),
 	}
-	farPort, err := addHostCable(n.Far, mtu)
-	if err != nil {
-		return nil, err
-	}
-	m := &middle{up: lane{stages: d.up, last: farPort}, down: lane{stages: d.down, last: nearPort}}
-	if err := m.up.lay("up", nearPort, mtu); err != nil {
-		return nil, err
-	}
-	return m, m.down.lay("down", farPort, mtu)
+	return m, rtnl.Do(b.requests...)
 }
 
-// lay leads the packets that come in at a port to the lane's last one. An
-// early stage gets a cable of its own.
-func (l *lane) lay(name string, from port, mtu int) error {
-	l.first = l.last
-	if l.early != nil {
-		out := port{name: name + "-out"}
-		l.first.name = name + "-in"
-		var err error
-		l.first.dev, out.dev, err = link.Cable{A: l.first.name, B: out.name, MTU: mtu}.Make()
-		if err != nil {
-			return err
-		}
-		for _, p := range []port{l.first, out} {
-			if err := addHooks(p); err != nil {
-				return err
-			}
-		}
-		if err := redirect(out, l.last); err != nil {
-			return err
-		}
-	}
-	return redirect(from, l.first)
+// builder gathers what the kernel is asked to build.
+type builder struct {
+	requests []rtnl.Request
+	mtu      int
+	last     int // index of a device
 }
 
-// impair hangs the impairments of both directions.
-func (m *middle) impair() error {
-	for _, l := range []lane{m.up, m.down} {
-		if l.policer != nil {
-			if err := filter(l.first, qdisc.ClsactEgress, qdisc.All{Do: *l.policer}); err != nil {
-				return err
-			}
-		}
-		if err := hang(l.first, l.early); err != nil {
-			return err
-		}
-		if err := hang(l.last, l.late); err != nil {
-			return err
-		}
-	}
-	return nil
+func (b *builder) add(r ...rtnl.Request) { b.requests = append(b.requests, r...) }
+
+// cable adds two devices that are joined.
+func (b *builder) cable(one, other link.End) (port, port) {
+	one.Index, other.Index = b.last+1, b.last+2
+	b.last += 2
+	b.add(link.Cable(one, other, b.mtu)...)
+	return port{one.Name, one.Index}, port{other.Name, other.Index}
 }
 
 // addHostCable gives a host its network card and returns the port it is
 // plugged into.
-func addHostCable(h *Host, mtu int) (port, error) {
-	wire, p := h.name+"-wire", port{name: h.name + "-port"}
-	cable := link.Cable{A: wire, B: p.name, MAC: h.mac, MTU: mtu}
-	dev, portDev, err := cable.Make()
-	if err != nil {
-		return port{}, err
-	}
-	p.dev = portDev
+func (b *builder) addHostCable(h *Host) port {
+	wire, p := b.cable(link.End{Name: h.name + "-wire", MAC: h.mac}, link.End{Name: h.name + "-port"})
 	speed := qdisc.TBF{Rate: WireRate, Burst: wireBurst, Limit: wireQueue}
-	if err := attach(port{wire, dev}, qdisc.Root, 0, speed); err != nil {
-		return port{}, err
-	}
-	if err := link.AddNIC(nic, dev, mtu, h.ns.Fd()); err != nil {
-		return port{}, fmt.Errorf("host %s: %w", h.name, err)
-	}
-	return p, addHooks(p)
+	b.add(
+		attach(wire, qdisc.Root, 0, speed),
+		link.NIC(link.End{Name: nic, Index: nicIndex}, wire.dev, b.mtu, h.ns.Fd()),
+		hooks(p),
+	)
+	return p
 }
 
-// addHooks makes a port take filters.
-func addHooks(p port) error {
+// lay leads the packets that come in at one port out of another. An early
+// stage gets a cable of its own.
+func (b *builder) lay(name string, s stages, from, to port) lane {
+	l := lane{stages: s, first: to, last: to}
+	if l.early != nil {
+		var out port
+		l.first, out = b.cable(link.End{Name: name + "-in"}, link.End{Name: name + "-out"})
+		b.add(hooks(l.first), hooks(out), redirect(out, to))
+	}
+	b.add(redirect(from, l.first))
+	return l
+}
+
+// impair hangs the impairments of both directions.
+func (m *middle) impair() error {
+	var requests []rtnl.Request
+	for _, l := range []lane{m.up, m.down} {
+		if l.policer != nil {
+			requests = append(requests, filter(l.first, qdisc.ClsactEgress, qdisc.All{Do: *l.policer}))
+		}
+		requests = append(requests, chain(l.first, l.early)...)
+		requests = append(requests, chain(l.last, l.late)...)
+	}
+	return rtnl.Do(requests...)
+}
+
+// hooks make a port take filters.
+func hooks(p port) rtnl.Request {
 	return attach(p, qdisc.ClsactParent, qdisc.ClsactHandle, qdisc.Clsact{})
 }
 
 // redirect sends what comes in at one port out of another.
-func redirect(from, to port) error {
+func redirect(from, to port) rtnl.Request {
 	return filter(from, qdisc.ClsactIngress, qdisc.Unicast{Do: qdisc.Redirect{Dev: to.dev}})
 }
 
-func attach(p port, parent, handle qdisc.Handle, q qdisc.Qdisc) error {
-	if err := qdisc.Replace(p.dev, parent, handle, q); err != nil {
-		return fmt.Errorf("add %s on mid's %s: %w", q.Kind(), p.name, err)
-	}
-	return nil
-}
-
-func filter(p port, hook qdisc.Handle, f qdisc.Filter) error {
-	if err := qdisc.AddFilter(p.dev, hook, f); err != nil {
-		return fmt.Errorf("add filter %s on mid's %s: %w", f.Kind(), p.name, err)
-	}
-	return nil
-}
-
-// hang attaches a chain of qdiscs, each the child of the one before it.
-func hang(p port, chain []qdisc.Qdisc) error {
+// chain attaches qdiscs, each the child of the one before it.
+func chain(p port, chain []qdisc.Qdisc) []rtnl.Request {
+	var requests []rtnl.Request
 	parent := qdisc.Root
 	for i, q := range chain {
 		handle := qdisc.MakeHandle(uint16(i+1), 0)
-		if err := attach(p, parent, handle, q); err != nil {
-			return err
-		}
+		requests = append(requests, attach(p, parent, handle, q))
 		parent = handle + 1
 	}
-	return nil
+	return requests
+}
+
+func attach(p port, parent, handle qdisc.Handle, q qdisc.Qdisc) rtnl.Request {
+	return qdisc.ReplaceRequest(fmt.Sprintf("add %s on mid's %s", q.Kind(), p.name), p.dev, parent, handle, q)
+}
+
+func filter(p port, hook qdisc.Handle, f qdisc.Filter) rtnl.Request {
+	return qdisc.FilterRequest(fmt.Sprintf("add filter %s on mid's %s", f.Kind(), p.name), p.dev, hook, f)
 }

@@ -10,6 +10,7 @@ import (
 	"golang.zx2c4.com/wireguard/wgctrl/wgtypes"
 
 	"unchoke/internal/linux/link"
+	"unchoke/internal/linux/rtnl"
 	"unchoke/internal/path"
 )
 
@@ -72,16 +73,15 @@ func addTunnelEnd(cfg Config, self, peer identity) error {
 	if err != nil {
 		return err
 	}
-	dev, err := link.Up(device)
+	dev, err := link.Find(device)
 	if err != nil {
 		return err
 	}
+	requests := []rtnl.Request{link.Up(dev, device)}
 	for _, p := range self.inner.all() {
-		if err := link.AddAddress(dev, p); err != nil {
-			return err
-		}
+		requests = append(requests, link.Address(dev, p))
 	}
-	return nil
+	return rtnl.Do(requests...)
 }
 
 // privateKey is a host's WireGuard key. It guards nothing.

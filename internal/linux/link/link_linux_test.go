@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"unchoke/internal/linux/netns"
+	"unchoke/internal/linux/rtnl"
 )
 
 // newOrSkip makes a namespace where the test may.
@@ -40,27 +41,26 @@ func TestCardOnACable(t *testing.T) {
 	middle, host := newOrSkip(t), newOrSkip(t)
 	mac := net.HardwareAddr{2, 0, 0, 0, 0, 1}
 	err := middle.Do(func() error {
-		a, b, err := Cable{A: "wire", B: "port", MAC: mac, MTU: 1400}.Make()
-		skipIfLacking(t, err)
-		if a == b {
-			t.Errorf("both ends have index %d", a)
+		cable := Cable(End{Name: "wire", Index: 5, MAC: mac}, End{Name: "port", Index: 7}, 1400)
+		skipIfLacking(t, rtnl.Do(append(cable, NIC(End{Name: "eth0", Index: 3}, 5, 1400, host.Fd()))...))
+		for name, want := range map[string]int{"wire": 5, "port": 7} {
+			if dev, err := Find(name); err != nil || dev != want {
+				t.Errorf("%s has index %d (%v), want %d", name, dev, err, want)
+			}
 		}
-		skipIfLacking(t, AddNIC("eth0", a, 1400, host.Fd()))
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	err = host.Do(func() error {
-		dev, err := Up("eth0")
-		if err != nil {
+		dev, err := Find("eth0")
+		if err != nil || dev != 3 {
+			t.Errorf("eth0 has index %d", dev)
 			return err
 		}
 		self, peer := netip.MustParsePrefix("fd00::1/64"), netip.MustParseAddr("fd00::2")
-		if err := AddAddress(dev, self); err != nil {
-			return err
-		}
-		if err := AddNeighbour(dev, peer, mac); err != nil {
+		if err := rtnl.Do(Up(dev, "eth0"), Address(dev, self), Neighbour(dev, peer, mac)); err != nil {
 			return err
 		}
 
@@ -103,7 +103,7 @@ func TestCardOnACable(t *testing.T) {
 
 func TestNoSuchDevice(t *testing.T) {
 	err := newOrSkip(t).Do(func() error {
-		_, err := Up("nowhere")
+		_, err := Find("nowhere")
 		return err
 	})
 	const want = "find device nowhere: Link not found"

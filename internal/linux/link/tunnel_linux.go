@@ -66,3 +66,16 @@ func (w WireGuard) Add() error {
 	}
 	return nil
 }
+
+// Find returns the index of a device.
+func Find(name string) (int, error) {
+	l, err := netlink.LinkByName(name)
+	if err != nil {
+		return 0, fmt.Errorf("find device %s: %w", name, err)
+	}
+	return l.Attrs().Index, nil
+}
+
+func ipNet(p netip.Prefix) *net.IPNet {
+	return &net.IPNet{IP: p.Addr().AsSlice(), Mask: net.CIDRMask(p.Bits(), p.Addr().BitLen())}
+}

@@ -8,7 +8,7 @@ import (
 	"github.com/mdlayher/netlink"
 	"golang.org/x/sys/unix"
 
-	"github.com/vishvananda/netlink/nl"
+	"unchoke/internal/linux/rtnl"
 )
 
 // Attached is a queueing discipline as the kernel reports it. It can be
@@ -87,12 +87,9 @@ func parseAttached(b []byte) (owner int, a Attached, err error) {
 // Delete takes away what is attached to a device there. At the root the kernel
 // then attaches its default; it refuses to delete that.
 func Delete(dev int, parent Handle) error {
-	r := nl.NewNetlinkRequest(unix.RTM_DELQDISC, unix.NLM_F_ACK)
 	b := make([]byte, 4, tcmSize) // family and padding
-	b = u32(b, uint32(dev))
-	b = u32(b, 0)
-	b = u32(b, uint32(parent))
-	r.AddRawData(u32(b, 0))
-	_, err := r.Execute(unix.NETLINK_ROUTE, 0)
-	return err
+	b = rtnl.U32(b, uint32(dev))
+	b = rtnl.U32(b, 0)
+	b = rtnl.U32(b, uint32(parent))
+	return rtnl.Do(rtnl.Request{What: "delete qdisc", Type: unix.RTM_DELQDISC, Body: rtnl.U32(b, 0)})
 }

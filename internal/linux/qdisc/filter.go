@@ -3,6 +3,7 @@ package qdisc
 import (
 	"encoding/binary"
 
+	"unchoke/internal/linux/rtnl"
 	"unchoke/internal/unit"
 )
 
@@ -26,7 +27,7 @@ func (All) Kind() string { return "matchall" }
 
 func (f All) options() []byte {
 	const actions = 2 // TCA_MATCHALL_ACT
-	return attr(nil, actions, actionList(f.Do))
+	return rtnl.Attr(nil, actions, actionList(f.Do))
 }
 
 // Unicast picks the Ethernet frames that are addressed to one host.
@@ -52,9 +53,9 @@ func (f Unicast) options() []byte {
 	sel = binary.BigEndian.AppendUint32(sel, groupBit)
 	sel = append(sel, make([]byte, 4)...)
 	at := int32(wordAt)
-	sel = u32(sel, uint32(at))
+	sel = rtnl.U32(sel, uint32(at))
 	sel = append(sel, make([]byte, 4)...)
-	return attr(attr(nil, selector, sel), actions, actionList(f.Do))
+	return rtnl.Attr(rtnl.Attr(nil, selector, sel), actions, actionList(f.Do))
 }
 
 func actionList(a Action) []byte {
@@ -63,7 +64,7 @@ func actionList(a Action) []byte {
 		options = 2 // TCA_ACT_OPTIONS
 		first   = 1 // the order in the list
 	)
-	return attr(nil, first, attr(attr(nil, kind, str(a.kind())), options, a.options()))
+	return rtnl.Attr(nil, first, rtnl.Attr(rtnl.Attr(nil, kind, rtnl.Str(a.kind())), options, a.options()))
 }
 
 // Verdicts of an action (TC_ACT_*).
@@ -94,20 +95,20 @@ func (a Police) options() []byte {
 	burst := int64(float64(a.Burst) / float64(rate) * 1e9 / float64(tick))
 	// struct tc_police: index, action, limit, burst, mtu, rate, peak rate,
 	// reference counts, capabilities. The action is for what exceeds.
-	p := u32(nil, 0)
-	p = u32(p, actShot)
-	p = u32(p, 0)
-	p = u32(p, clamp32(burst))
-	p = u32(p, largest)
+	p := rtnl.U32(nil, 0)
+	p = rtnl.U32(p, actShot)
+	p = rtnl.U32(p, 0)
+	p = rtnl.U32(p, clamp32(burst))
+	p = rtnl.U32(p, largest)
 	p = rateSpec(p, rate)
 	p = rateSpec(p, 0)
 	p = append(p, make([]byte, 12)...)
-	b := attr(nil, parms, p)
-	b = attr(b, rate64, u64(nil, rate))
+	b := rtnl.Attr(nil, parms, p)
+	b = rtnl.Attr(b, rate64, rtnl.U64(nil, rate))
 	// The kernel demands a table of transmission times (TC_RTAB_SIZE) and,
 	// with the link layer given, does not read it.
-	b = attr(b, rtab, make([]byte, 1024))
-	return attr(b, result, u32(nil, actOK))
+	b = rtnl.Attr(b, rtab, make([]byte, 1024))
+	return rtnl.Attr(b, result, rtnl.U32(nil, actOK))
 }
 
 // Redirect sends the packet out of another device of the same namespace.
@@ -121,11 +122,11 @@ func (a Redirect) options() []byte {
 		egress = 1 // TCA_EGRESS_REDIR
 	)
 	// struct tc_mirred: index, capabilities, action, two counts, what, where.
-	p := u32(nil, 0)
-	p = u32(p, 0)
-	p = u32(p, actStolen)
+	p := rtnl.U32(nil, 0)
+	p = rtnl.U32(p, 0)
+	p = rtnl.U32(p, actStolen)
 	p = append(p, make([]byte, 8)...)
-	p = u32(p, egress)
-	p = u32(p, uint32(a.Dev))
-	return attr(nil, parms, p)
+	p = rtnl.U32(p, egress)
+	p = rtnl.U32(p, uint32(a.Dev))
+	return rtnl.Attr(nil, parms, p)
 }

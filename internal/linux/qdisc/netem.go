@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"unchoke/internal/linux/rtnl"
 	"unchoke/internal/unit"
 )
 
@@ -68,29 +69,29 @@ func (q Netem) options() []byte {
 	if p, ok := q.Loss.(RandomLoss); ok {
 		random = probability(unit.Ratio(p))
 	}
-	b := u32(nil, 0)
-	b = u32(b, clamp32(int64(q.Limit)))
-	b = u32(b, random)
+	b := rtnl.U32(nil, 0)
+	b = rtnl.U32(b, clamp32(int64(q.Limit)))
+	b = rtnl.U32(b, random)
 	b = append(b, make([]byte, 12)...)
 
-	b = attr(b, netemLatency64, u64(nil, uint64(q.Delay)))
+	b = rtnl.Attr(b, netemLatency64, rtnl.U64(nil, uint64(q.Delay)))
 	if q.Jitter > 0 {
-		b = attr(b, netemJitter64, u64(nil, uint64(q.Jitter)))
+		b = rtnl.Attr(b, netemJitter64, rtnl.U64(nil, uint64(q.Jitter)))
 	}
 	if len(q.Table) > 0 {
-		b = attr(b, netemDelayDist, table(q.Table))
+		b = rtnl.Attr(b, netemDelayDist, table(q.Table))
 	}
 	if ge, ok := q.Loss.(GilbertElliott); ok {
-		b = attr(b, netemLoss, attr(nil, netemLossGE, ge.encode()))
+		b = rtnl.Attr(b, netemLoss, rtnl.Attr(nil, netemLossGE, ge.encode()))
 	}
 	// struct tc_netem_rate: rate, and the overheads of cells. A netem that is
 	// changed would keep a rate that is not there.
 	rate := bytesPerSecond(q.Rate)
-	b = attr(b, netemRate, append(u32(nil, uint32(min(rate, 1<<32-1))), make([]byte, 12)...))
+	b = rtnl.Attr(b, netemRate, append(rtnl.U32(nil, uint32(min(rate, 1<<32-1))), make([]byte, 12)...))
 	if rate > 0 {
-		b = attr(b, netemRate64, u64(nil, rate))
+		b = rtnl.Attr(b, netemRate64, rtnl.U64(nil, rate))
 	}
-	return attr(b, netemSeed, u64(nil, q.Seed))
+	return rtnl.Attr(b, netemSeed, rtnl.U64(nil, q.Seed))
 }
 
 func table(quantiles []int16) []byte {
@@ -104,10 +105,10 @@ func table(quantiles []int16) []byte {
 // encode is a struct tc_netem_gemodel: p, r, h, 1-k. The kernel's h is the
 // probability that the bad state loses no packet.
 func (m GilbertElliott) encode() []byte {
-	b := u32(nil, probability(m.ToBad))
-	b = u32(b, probability(m.ToGood))
-	b = u32(b, math.MaxUint32-probability(m.InBad))
-	return u32(b, probability(m.InGood))
+	b := rtnl.U32(nil, probability(m.ToBad))
+	b = rtnl.U32(b, probability(m.ToGood))
+	b = rtnl.U32(b, math.MaxUint32-probability(m.InBad))
+	return rtnl.U32(b, probability(m.InGood))
 }
 
 // probability is p on the kernel's scale, where 2^32-1 is always.

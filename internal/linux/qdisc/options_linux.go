@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"github.com/mdlayher/netlink"
+
+	"unchoke/internal/linux/rtnl"
 )
 
 // Attributes of fq (TCA_FQ_*, linux/pkt_sched.h).
@@ -37,7 +39,7 @@ func MaxRate(a Attached) int64 {
 // WithMaxRate are the options of an fq with a ceiling for each flow, in bit/s,
 // and the kernel's defaults otherwise.
 func WithMaxRate(bitsPerSecond int64) []byte {
-	return attr(nil, fqFlowMaxRate, u32(nil, clamp32(bitsPerSecond/8)))
+	return rtnl.Attr(nil, fqFlowMaxRate, rtnl.U32(nil, clamp32(bitsPerSecond/8)))
 }
 
 // Corrected compares the options that were wanted with those that the kernel
@@ -63,7 +65,7 @@ func Corrected(given, want, have []byte) (next []byte, differs bool) {
 		binary.NativeEndian.PutUint32(x.Data, binary.NativeEndian.Uint32(x.Data)+difference)
 	}
 	for _, x := range gave {
-		next = attr(next, x.Type, x.Data)
+		next = rtnl.Attr(next, x.Type, x.Data)
 	}
 	return next, true
 }

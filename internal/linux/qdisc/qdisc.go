@@ -8,9 +8,9 @@
 package qdisc
 
 import (
-	"encoding/binary"
 	"time"
 
+	"unchoke/internal/linux/rtnl"
 	"unchoke/internal/unit"
 )
 
@@ -67,7 +67,7 @@ func (q FIFO) Kind() string {
 
 func (q FIFO) options() []byte {
 	// struct tc_fifo_qopt: limit.
-	return u32(nil, clamp32(max(int64(q.Packets), int64(q.Bytes))))
+	return rtnl.U32(nil, clamp32(max(int64(q.Packets), int64(q.Bytes))))
 }
 
 // TBF is a token bucket in front of a queue. Frames are counted from the
@@ -94,12 +94,12 @@ func (q TBF) options() []byte {
 	// given exactly, in bytes, by TCA_TBF_BURST.
 	parms := rateSpec(nil, rate)
 	parms = rateSpec(parms, 0)
-	parms = u32(parms, clamp32(int64(q.Limit)))
-	parms = u32(parms, 0)
-	parms = u32(parms, 0)
-	b := attr(nil, tbfParms, parms)
-	b = attr(b, tbfRate64, u64(nil, rate))
-	return attr(b, tbfBurst, u32(nil, clamp32(int64(q.Burst))))
+	parms = rtnl.U32(parms, clamp32(int64(q.Limit)))
+	parms = rtnl.U32(parms, 0)
+	parms = rtnl.U32(parms, 0)
+	b := rtnl.Attr(nil, tbfParms, parms)
+	b = rtnl.Attr(b, tbfRate64, rtnl.U64(nil, rate))
+	return rtnl.Attr(b, tbfBurst, rtnl.U32(nil, clamp32(int64(q.Burst))))
 }
 
 // rateSpec appends a struct tc_ratespec. With the link layer given, the kernel
@@ -114,7 +114,7 @@ func rateSpec(b []byte, bytesPerSecond uint64) []byte {
 	}
 	b = append(b, cellLog, linkLayerEthernet)
 	b = append(b, make([]byte, 6)...) // overhead, cell_align, mpu
-	return u32(b, uint32(min(bytesPerSecond, 1<<32-1)))
+	return rtnl.U32(b, uint32(min(bytesPerSecond, 1<<32-1)))
 }
 
 func bytesPerSecond(r unit.BitRate) uint64 { return uint64(r) / 8 }
@@ -124,19 +124,3 @@ func bytesPerSecond(r unit.BitRate) uint64 { return uint64(r) / 8 }
 const tick = 64 * time.Nanosecond
 
 func clamp32(v int64) uint32 { return uint32(min(max(v, 0), 1<<32-1)) }
-
-func u32(b []byte, v uint32) []byte { return binary.NativeEndian.AppendUint32(b, v) }
-
-func u64(b []byte, v uint64) []byte { return binary.NativeEndian.AppendUint64(b, v) }
-
-// attr appends a netlink attribute, padded to four bytes (linux/netlink.h).
-func attr(b []byte, kind uint16, value []byte) []byte {
-	b = binary.NativeEndian.AppendUint16(b, uint16(attrHeader+len(value)))
-	b = binary.NativeEndian.AppendUint16(b, kind)
-	b = append(b, value...)
-	return append(b, make([]byte, -len(value)&3)...)
-}
-
-const attrHeader = 4
-
-func str(s string) []byte { return append([]byte(s), 0) }

@@ -2,11 +2,10 @@ package qdisc
 
 import (
 	"encoding/binary"
-	"errors"
-	"fmt"
 
-	"github.com/vishvananda/netlink/nl"
 	"golang.org/x/sys/unix"
+
+	"unchoke/internal/linux/rtnl"
 )
 
 // Attributes of every qdisc and filter message (linux/rtnetlink.h).
@@ -18,39 +17,41 @@ const (
 // Replace attaches q to a device of the calling thread's namespace, in the
 // place of what is attached there.
 func Replace(dev int, parent, handle Handle, q Qdisc) error {
-	return request(unix.RTM_NEWQDISC, q.Kind(), message(dev, parent, handle, 0, q.Kind(), q.options()))
+	return rtnl.Do(ReplaceRequest("attach "+q.Kind(), dev, parent, handle, q))
 }
 
-// AddFilter attaches f to a hook of a device that has a clsact qdisc.
-func AddFilter(dev int, hook Handle, f Filter) error {
+// ReplaceRequest asks for what Replace does, what in words.
+func ReplaceRequest(what string, dev int, parent, handle Handle, q Qdisc) rtnl.Request {
+	return rtnl.Request{
+		What: what, Kind: q.Kind(), Type: unix.RTM_NEWQDISC, Flags: unix.NLM_F_CREATE | unix.NLM_F_REPLACE,
+		Body: message(dev, parent, handle, 0, q.Kind(), q.options()),
+	}
+}
+
+// FilterRequest asks for f on a hook of a device that has a clsact qdisc, what
+// in words.
+func FilterRequest(what string, dev int, hook Handle, f Filter) rtnl.Request {
 	const priority = 1
 	// tcm_info is the priority, and the protocol in network order.
 	var all [2]byte
 	binary.BigEndian.PutUint16(all[:], unix.ETH_P_ALL)
 	info := uint32(priority)<<16 | uint32(binary.NativeEndian.Uint16(all[:]))
-	return request(unix.RTM_NEWTFILTER, f.Kind()+" or not its action", message(dev, hook, 0, info, f.Kind(), f.options()))
-}
-
-func request(verb int, what string, payload []byte) error {
-	r := nl.NewNetlinkRequest(verb, unix.NLM_F_CREATE|unix.NLM_F_REPLACE|unix.NLM_F_ACK)
-	r.AddRawData(payload)
-	_, err := r.Execute(unix.NETLINK_ROUTE, 0)
-	if errors.Is(err, unix.ENOENT) {
-		return fmt.Errorf("this kernel has no %s: %w", what, err)
+	return rtnl.Request{
+		What: what, Kind: f.Kind() + " or not its action", Type: unix.RTM_NEWTFILTER, Flags: unix.NLM_F_CREATE | unix.NLM_F_REPLACE,
+		Body: message(dev, hook, 0, info, f.Kind(), f.options()),
 	}
-	return err
 }
 
 // message is a struct tcmsg and the attributes of the object.
 func message(dev int, parent, handle Handle, info uint32, kind string, options []byte) []byte {
 	b := make([]byte, 4, 64+len(options)) // family and padding
-	b = u32(b, uint32(dev))
-	b = u32(b, uint32(handle))
-	b = u32(b, uint32(parent))
-	b = u32(b, info)
-	b = attr(b, tcaKind, str(kind))
+	b = rtnl.U32(b, uint32(dev))
+	b = rtnl.U32(b, uint32(handle))
+	b = rtnl.U32(b, uint32(parent))
+	b = rtnl.U32(b, info)
+	b = rtnl.Attr(b, tcaKind, rtnl.Str(kind))
 	if options != nil {
-		b = attr(b, tcaOptions, options)
+		b = rtnl.Attr(b, tcaOptions, options)
 	}
 	return b
 }

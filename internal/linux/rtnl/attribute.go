@@ -1,0 +1,26 @@
+// Package rtnl asks the kernel to change the network of the calling thread's
+// namespace (rtnetlink(7)): many requests in one message, for where a system
+// call is dear.
+package rtnl
+
+import "encoding/binary"
+
+// AttrHeader is the size of an attribute's header, struct nlattr.
+const AttrHeader = 4
+
+// Attr appends a netlink attribute, padded to four bytes (linux/netlink.h).
+func Attr(b []byte, kind uint16, value []byte) []byte {
+	b = binary.NativeEndian.AppendUint16(b, uint16(AttrHeader+len(value)))
+	b = binary.NativeEndian.AppendUint16(b, kind)
+	b = append(b, value...)
+	return append(b, make([]byte, -len(value)&3)...)
+}
+
+// U32 appends a number of four bytes.
+func U32(b []byte, v uint32) []byte { return binary.NativeEndian.AppendUint32(b, v) }
+
+// U64 appends a number of eight bytes.
+func U64(b []byte, v uint64) []byte { return binary.NativeEndian.AppendUint64(b, v) }
+
+// Str is a string as a value.
+func Str(s string) []byte { return append([]byte(s), 0) }
