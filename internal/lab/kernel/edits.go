@@ -17,13 +17,21 @@ type edit struct {
 
 type change struct{ old, new string }
 
-var edits = []edit{hertz, seededRandom, reseededRandom, fineClock, spinningClock, patientRing, endlessComputing}
+var edits = []edit{hertz, nearCode, seededRandom, reseededRandom, fineClock, spinningClock, needlessAlarm, patientRing, endlessComputing}
 
 // HZ has no prompt under ARCH=um. At the default of 100, CUBIC's clock and the
 // retransmission timer step by 10 ms.
 var hertz = edit{"HZ=1000", "arch/um/Kconfig", []change{{
 	old: "config HZ\n\tint\n\tdefault 100\n",
 	new: "config HZ\n\tint\n\tdefault 1000\n",
+}}}
+
+// ARCH=um compiles for modules that may be loaded anywhere: every call and every
+// global's address is 64 bits wide and goes through a register. This kernel has
+// no modules and is linked below 2 GiB.
+var nearCode = edit{"small code model", "arch/um/Makefile", []change{{
+	old: "	KBUILD_CFLAGS += -mcmodel=large\n",
+	new: "	KBUILD_CFLAGS += -mcmodel=small\n",
 }}}
 
 // The kernel's random numbers come from the host, and with them ports, initial
@@ -130,26 +138,32 @@ var fineClock = edit{"clock of 1 ns", "arch/um/include/linux/time-internal.h", [
 // Under time-travel=inf-cpu, time passes while a program runs only as it reads
 // the clock, by 256 ns. A program that waits by reading the clock, as iperf3's
 // client does for a round trip at its start, so takes minutes for a second. Here
-// reading costs more the longer the machine has not been idle. The first 4,096
-// reads are free, so that what sleeps between its steps leaves the time as it
-// is, and so does a burst of packets that the kernel stamps. Then every read
-// takes 256 ns, and double after every 256 reads, up to 16 us: never more than
-// 1/256 of the wait.
+// reading costs more the longer the machine has not been idle: double after
+// every 256 reads, up to 16 us, and so never more than 1/256 of the wait.
+//
+// A program that never waits so can have that many reads for nothing as it
+// writes to /sys/module/time/parameters/free_reads, each time that the machine
+// was idle: then it leaves the time as it is however often it or the kernel
+// reads the clock on its behalf.
 var spinningClock = edit{"spinning clock", "arch/um/kernel/time.c", []change{{
+	old: "#include <linux/init.h>\n",
+	new: "#include <linux/init.h>\n#include <linux/moduleparam.h>\n",
+}, {
 	old: `void time_travel_sleep(void)
 {
 `,
-	new: `static unsigned int time_travel_reads;
+	new: `static unsigned int time_travel_free_reads;
+module_param_named(free_reads, time_travel_free_reads, uint, 0600);
 
-static void time_travel_read(void)
+static unsigned int time_travel_reads;
+
+static unsigned int time_travel_read_cost(void)
 {
-	if (time_travel_reads < 4096) {
-		time_travel_reads++;
-		return;
-	}
-	time_travel_update_time_rel(256ULL << ((time_travel_reads - 4096) / 256));
-	if (time_travel_reads < 4096 + 6 * 256)
-		time_travel_reads++;
+	unsigned int reads = time_travel_reads++;
+
+	if (reads < time_travel_free_reads)
+		return 0;
+	return 256U << min((reads - time_travel_free_reads) / 256, 6U);
 }
 
 void time_travel_sleep(void)
@@ -158,8 +172,30 @@ void time_travel_sleep(void)
 
 `,
 }, {
-	old: "time_travel_update_time_rel(TIMER_MULTIPLIER);",
-	new: "time_travel_read();",
+	old: `		if (!irqs_disabled() && !in_interrupt() && !in_softirq() &&
+		    !time_travel_ext_waiting)
+			time_travel_update_time_rel(TIMER_MULTIPLIER);
+`,
+	new: `		if (!irqs_disabled() && !in_interrupt() && !in_softirq() &&
+		    !time_travel_ext_waiting) {
+			unsigned int cost = time_travel_read_cost();
+
+			if (cost)
+				time_travel_update_time_rel(cost);
+		}
+`,
+}}}
+
+// The timer's interrupt also stops the process that it met, so that its own
+// timers work where time is the host's. In virtual time it costs two of the
+// host's context switches and does nothing.
+var needlessAlarm = edit{"needless alarm", "arch/um/kernel/time.c", []change{{
+	old: `	if (get_current()->mm != NULL)
+	{
+`,
+	new: `	if (get_current()->mm != NULL && time_travel_mode != TT_MODE_INFCPU)
+	{
+`,
 }}}
 
 // A task that waits for completions of an io_uring also wakes whenever one of
