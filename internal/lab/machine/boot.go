@@ -27,6 +27,8 @@ type bootOrder struct {
 	Writable []string  `json:"writable"` // host directories
 	Terminal *window   `json:"terminal"` // near gets a terminal of this size
 	NoInput  bool      `json:"no_input"` // standard input is empty
+	// Beat is how often, in virtual time, init says that it goes on.
+	Beat time.Duration `json:"beat"`
 }
 
 // window is a terminal's size in characters.
@@ -39,10 +41,6 @@ type window struct {
 // programs take a clock in its first second for one that was never read, as
 // ping of iputils 20221126 does.
 const uptime = 10 * time.Second
-
-// beatInterval is how often init says that virtual time goes on, in virtual
-// time: rare enough to cost nothing where a second passes in a millisecond.
-const beatInterval = time.Second
 
 // Standard input comes in files, in a window of a few, since User-Mode Linux
 // reads a serial line at one system call a byte. Files written once and read

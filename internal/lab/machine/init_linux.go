@@ -118,7 +118,7 @@ func (g *guest) run(shareDir string) (int, error) {
 	if err := g.waitForUptime(); err != nil {
 		return 0, err
 	}
-	go g.beat()
+	go g.beat(order.Beat)
 
 	ours, theirs, err := g.files(order.Terminal)
 	if err != nil {
@@ -159,9 +159,9 @@ func (g *guest) waitForUptime() error {
 	return nil
 }
 
-func (g *guest) beat() {
+func (g *guest) beat(interval time.Duration) {
 	for {
-		time.Sleep(beatInterval)
+		time.Sleep(interval)
 		g.send(frameBeat, nil)
 	}
 }

@@ -26,7 +26,10 @@ func Run(ctx context.Context, spec Spec) (status int, err error) {
 	if spec.StallTimeout == 0 {
 		spec.StallTimeout = DefaultStallTimeout
 	}
-	order := bootOrder{Job: spec.Job, Writable: spec.Writable, NoInput: spec.Stdin == nil}
+	if spec.Beat == 0 {
+		spec.Beat = DefaultBeat
+	}
+	order := bootOrder{Job: spec.Job, Writable: spec.Writable, NoInput: spec.Stdin == nil, Beat: spec.Beat}
 	if spec.Terminal != nil {
 		size, err := windowOf(spec.Terminal)
 		if err != nil {

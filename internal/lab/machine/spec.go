@@ -36,12 +36,17 @@ type Spec struct {
 	// StallTimeout is how long, on this host's clock, virtual time may stand
 	// still; 0 is DefaultStallTimeout.
 	StallTimeout time.Duration
+	// Beat is how often, in virtual time, the machine says that time goes on; 0
+	// is DefaultBeat. What takes less of the host's time for a virtual second
+	// than most can afford a longer one: each costs a dozen system calls.
+	Beat time.Duration
 }
 
 // Defaults of a Spec.
 const (
 	DefaultMemory       = 1024 // MiB: from 768 on, the kernel's own tcp_rmem is what a stock host has
 	DefaultStallTimeout = 60 * time.Second
+	DefaultBeat         = time.Second
 )
 
 // SeededStart is when a machine with a seed believes to be started.

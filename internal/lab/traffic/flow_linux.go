@@ -287,14 +287,4 @@ func (s *stopwatch) read() (time.Duration, error) {
 
 func (s *stopwatch) close() { unix.Close(s.fd) }
 
-// memory is pages outside Go's heap, for buffers that the kernel writes while
-// Go runs.
-func memory(size int) ([]byte, error) {
-	b, err := unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
-	if err != nil {
-		return nil, fmt.Errorf("take %d bytes of memory: %w", size, err)
-	}
-	return b, nil
-}
-
 func pointer[T any](p *T) uint64 { return uint64(uintptr(unsafe.Pointer(p))) }

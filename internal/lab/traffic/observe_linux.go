@@ -29,14 +29,14 @@ func (f *flow) observe() error {
 	if err != nil {
 		return err
 	}
-	defer unix.Munmap(ask)
+	defer release(ask)
 	copy(ask, question)
 	most := min(len(looks), f.chain/3)
 	answers, err := memory(most * answerSize)
 	if err != nil {
 		return err
 	}
-	defer unix.Munmap(answers)
+	defer release(answers)
 	r, err := newRing(uint32(3 * most))
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package traffic
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 	"unsafe"
 
@@ -40,15 +41,16 @@ func (f *flow) read(clock *stopwatch) error {
 	if err != nil {
 		return err
 	}
-	defer unix.Munmap(buf)
+	defer release(buf)
 	slots, err := memory(8 * reads)
 	if err != nil {
 		return err
 	}
-	defer unix.Munmap(slots)
+	defer release(slots)
 	ticks := unsafe.Slice((*uint64)(unsafe.Pointer(&slots[0])), reads)
 	rest := timespecOf(f.spec.ReadEvery + timerSlack)
 	for f.elapsed < f.spec.Duration {
+		f.marks = slices.Grow(f.marks, reads)
 		for i := range reads {
 			if f.spec.ReadEvery > 0 {
 				r.add(sqe{opcode: opTimeout, flags: sqeLink | sqeSilent, addr: pointer(&rest), len: 1, opFlags: timeoutOK})

@@ -2,6 +2,7 @@ package traffic
 
 import (
 	"fmt"
+	"math/bits"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -15,7 +16,7 @@ import (
 // program wakes when the last is done.
 type ring struct {
 	fd      int
-	memory  []byte // both queues
+	queues  []byte
 	entries []byte
 	sqTail  *uint32
 	sqMask  uint32
@@ -64,14 +65,13 @@ const (
 	timeoutOK  = 1 << 5 // IORING_TIMEOUT_ETIME_SUCCESS: to expire is no failure
 
 	setupCQSize       = 1 << 3
+	setupNoMmap       = 1 << 14 // the queues are in memory of ours
+	setupNoArray      = 1 << 16 // the submission queue is the entries, in their order
 	setupSingleIssuer = 1 << 12
 	setupDeferTaskrun = 1 << 13
 
 	enterGetEvents = 1 << 0
 	enterExtArg    = 1 << 3
-
-	offSQRing = 0
-	offSQEs   = 0x10000000
 )
 
 // ringParams is a struct io_uring_params.
@@ -80,52 +80,56 @@ type ringParams struct {
 	_                                                                      [3]uint32
 	sq                                                                     struct {
 		head, tail, ringMask, ringEntries, flags, dropped, array, _ uint32
-		_                                                           uint64
+		memory                                                      uint64
 	}
 	cq struct {
 		head, tail, ringMask, ringEntries, overflow, cqes, flags, _ uint32
-		_                                                           uint64
+		memory                                                      uint64
 	}
 }
 
 // newRing makes a ring of the calling thread, which alone may use it.
-func newRing(size uint32) (*ring, error) {
-	p := ringParams{flags: setupSingleIssuer | setupDeferTaskrun | setupCQSize, cqEntries: 2 * size}
-	fd, _, errno := unix.Syscall(unix.SYS_IO_URING_SETUP, uintptr(size), uintptr(unsafe.Pointer(&p)), 0)
+func newRing(size uint32) (_ *ring, err error) {
+	// The kernel rounds sizes up to powers of two.
+	entries := uint32(1) << bits.Len32(size-1)
+	completions := 2 * entries
+	const head = 4096 // room for struct io_rings, whatever the kernel's version
+	r := &ring{fd: -1}
+	defer func() {
+		if err != nil {
+			r.close()
+		}
+	}()
+	if r.queues, err = memory(head + int(completions)*int(unsafe.Sizeof(cqe{}))); err != nil {
+		return nil, err
+	}
+	if r.entries, err = memory(int(entries) * int(unsafe.Sizeof(sqe{}))); err != nil {
+		return nil, err
+	}
+	clear(r.queues[:head]) // another ring's
+	p := ringParams{flags: setupSingleIssuer | setupDeferTaskrun | setupCQSize | setupNoMmap | setupNoArray, cqEntries: completions}
+	p.cq.memory, p.sq.memory = pointer(&r.queues[0]), pointer(&r.entries[0])
+	fd, _, errno := unix.Syscall(unix.SYS_IO_URING_SETUP, uintptr(entries), uintptr(unsafe.Pointer(&p)), 0)
 	if errno != 0 {
 		return nil, fmt.Errorf("set an io_uring up: %w", errno)
 	}
-	r := &ring{fd: int(fd)}
-	// Both queues are in one mapping since Linux 5.4.
-	length := max(p.sq.array+4*p.sqEntries, p.cq.cqes+uint32(unsafe.Sizeof(cqe{}))*p.cqEntries)
-	var err error
-	if r.memory, err = unix.Mmap(r.fd, offSQRing, int(length), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_POPULATE); err != nil {
-		r.close()
-		return nil, fmt.Errorf("map an io_uring: %w", err)
-	}
-	if r.entries, err = unix.Mmap(r.fd, offSQEs, int(p.sqEntries)*int(unsafe.Sizeof(sqe{})), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_POPULATE); err != nil {
-		r.close()
-		return nil, fmt.Errorf("map an io_uring: %w", err)
-	}
-	word := func(off uint32) *uint32 { return (*uint32)(unsafe.Pointer(&r.memory[off])) }
+	r.fd = int(fd)
+	word := func(off uint32) *uint32 { return (*uint32)(unsafe.Pointer(&r.queues[off])) }
 	r.sqTail, r.sqMask = word(p.sq.tail), *word(p.sq.ringMask)
 	r.sqes = unsafe.Slice((*sqe)(unsafe.Pointer(&r.entries[0])), p.sqEntries)
-	for i := range p.sqEntries {
-		*word(p.sq.array + 4*i) = i
-	}
 	r.cqHead, r.cqTail, r.cqMask = word(p.cq.head), word(p.cq.tail), *word(p.cq.ringMask)
-	r.cqes = unsafe.Slice((*cqe)(unsafe.Pointer(&r.memory[p.cq.cqes])), p.cqEntries)
+	r.cqes = unsafe.Slice((*cqe)(unsafe.Pointer(&r.queues[p.cq.cqes])), p.cqEntries)
 	return r, nil
 }
 
+// close gives the ring's memory back. The kernel may write to it for a moment
+// yet, as it cancels what is under way; the next run begins long after.
 func (r *ring) close() {
-	if r.entries != nil {
-		_ = unix.Munmap(r.entries) // nothing is left to do for what fails here
+	if r.fd >= 0 {
+		unix.Close(r.fd)
 	}
-	if r.memory != nil {
-		_ = unix.Munmap(r.memory)
-	}
-	unix.Close(r.fd)
+	release(r.entries)
+	release(r.queues)
 }
 
 // add puts a step behind the others. The caller keeps within the ring's size.

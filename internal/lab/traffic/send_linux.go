@@ -27,7 +27,7 @@ func (f *flow) sendPaced() error {
 	if err != nil {
 		return err
 	}
-	defer unix.Munmap(buf)
+	defer release(buf)
 	interval := time.Duration(float64(size) * 8 / float64(f.spec.Rate) * float64(time.Second))
 	due, err := now() // of the chain's first write
 	if err != nil {
@@ -105,7 +105,7 @@ func (f *flow) sendBulk() error {
 	if err != nil {
 		return err
 	}
-	defer unix.Munmap(buf)
+	defer release(buf)
 	for {
 		for i := range writes {
 			e := sqe{
@@ -132,7 +132,7 @@ func (f *flow) serveChunks() error {
 	if err != nil {
 		return err
 	}
-	defer unix.Munmap(buf)
+	defer release(buf)
 	for {
 		var request [1]byte
 		n, _, err := unix.Recvfrom(f.sender, request[:], 0)
