@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"unchoke/internal/linux/qdisc"
+	"unchoke/internal/linux/rtnl"
 	"unchoke/internal/path"
 )
 
@@ -87,7 +88,8 @@ func (f *follower) follow(zero time.Duration) error {
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(f.mid.up.change(to.up), f.mid.down.change(to.down)); err != nil {
+		changes := append(f.mid.up.change(to.up), f.mid.down.change(to.down)...)
+		if err := rtnl.Do(changes...); err != nil {
 			return fmt.Errorf("at %v: %w", at, err)
 		}
 		at, more = schedule.Next(at)
@@ -118,10 +120,11 @@ func (f *follower) sleepUntil(at time.Duration) (ended bool, err error) {
 	return f.ended, err
 }
 
-// change makes the lane's stages those of another time. The kernel changes a
+// change asks for the lane's stages to be those of another time. The kernel changes a
 // qdisc in its place, with the packets that it holds, where the handle is the
 // one it has.
-func (l *lane) change(to stages) error {
+func (l *lane) change(to stages) []rtnl.Request {
+	var requests []rtnl.Request
 	for _, part := range []struct {
 		port
 		from, to []qdisc.Qdisc
@@ -131,13 +134,11 @@ func (l *lane) change(to stages) error {
 		for i := range part.to {
 			handle := qdisc.MakeHandle(uint16(i+1), 0)
 			if q, ok := different[i]; ok {
-				if err := attach(part.port, parent, handle, q); err != nil {
-					return err
-				}
+				requests = append(requests, attach(part.port, parent, handle, q))
 			}
 			parent = handle + 1
 		}
 	}
 	l.stages = to
-	return nil
+	return requests
 }
