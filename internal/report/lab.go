@@ -32,7 +32,7 @@ func NewLab(study analysis.Study, version, kernel string, missing int) Lab {
 	return Lab{
 		Schema: LabSchema, Version: version, Kernel: kernel, Missing: missing,
 		Figures: analysis.Analyse(study),
-		Rules:   map[string]string{"cliff": analysis.CliffRule, "guide": analysis.GuideRule},
+		Rules:   map[string]string{"cliff": analysis.CliffRule, "guide": analysis.GuideRule, "buffers": analysis.BufferRule},
 	}
 }
 

@@ -152,7 +152,7 @@ function render(spec, hidden, width) {
   for (const t of yAxis.ticks) {
     root.append(svg("path", { d: `M${left} ${at(Y(t))}H${width - right}`, class: "grid" }));
     if (last - Y(t) > 13) {
-      root.append(svg("text", { x: left - 6, y: at(Y(t) + 4), class: "tick", "text-anchor": "end" }, (spec.y.format || short)(t)));
+      root.append(svg("text", { x: left - 9, y: at(Y(t) + 4), class: "tick", "text-anchor": "end" }, (spec.y.format || short)(t)));
       last = Y(t);
     }
   }
@@ -341,6 +341,43 @@ const plots = {
     const lines = [...group((figures.profiles || []).map(p => figures.contrasts[p.contrast]), k => k.base_cell)];
     const placed = lines.flatMap(([base, list], y) => [{ cell: cells[base], y }, ...list.map(k => ({ cell: cells[k.other_cell], y }))]);
     plot(into, { title: "Throughput of each run", wide: true, rows: namesOf(lines.map(([base]) => cells[base]), false), series: spreads(placed), x: { label: "throughput, Mbit/s", log: true, scales: true }, y: {}, guides: [1, 2.5, 5].map(x => ({ x })), note: "A dot is a run, the upright mark their mean, the bar its 95 % interval. The dotted lines are where 360p, 480p and 720p begin." });
+  },
+
+  sharing(into) {
+    const all = figures.sharing || [], names = namesOf(all.map(s => cells[s.cell]), true);
+    plot(into, {
+      title: "Share of both streams' throughput", wide: true, rows: names, x: { label: "share, %", min: 0, max: 100 }, y: {},
+      guides: [...new Set(all.map(s => s.equal_ratio * 100))].map(x => ({ x })), note: "A dot is a run, the upright mark their mean, the bar its 95 % interval; the dotted line is an equal share.",
+      series: [...group(all.map((s, y) => ({ s, y })), p => cells[p.s.cell].cc)].map(([cc, of]) => ({
+        name: cc, colour: colour(cc), shape: slabs[controls.indexOf(cc) % slabs.length], markOnly: true,
+        marks: of.map(({ s, y }) => ({ x: s.share_ratio * 100, y, ...(s.share_interval ? { low: s.share_interval[0] * 100, high: s.share_interval[1] * 100 } : {}), tip: cellTip(cells[s.cell]) + `\nthe neighbor's ${rate(s.neighbor_bps)}: share ${percent(s.share_ratio)}${within(s.share_interval)}` })),
+        runs: of.flatMap(({ s, y }) => cells[s.cell].runs.map(r => ({ x: r.throughput_bps / (r.throughput_bps + (r.neighbor_bps || 0)) * 100, y, tip: runTip(cells[s.cell], r) }))),
+      })),
+    });
+  },
+
+  buffers(into) {
+    for (const [side, curves] of group(figures.buffer_curves || [], c => c.side)) {
+      const style = styles(curves);
+      plot(into, {
+        title: `Throughput by the ${side} buffer`, x: { label: "buffer, KiB", log: true }, y: { label: "Mbit/s", log: true, scales: true },
+        series: curves.map(c => {
+          const marks = c.levels.map(l => { const s = cells[l.cell].throughput, i = s.mean_interval_bps; return { x: l.bytes / 1024, y: s.mean_bps / 1e6, ...(i ? { low: i[0] / 1e6, high: i[1] / 1e6 } : {}), tip: cellTip(cells[l.cell]) + (c.enough_bytes ? `\nenough from ${short(c.enough_bytes / 1024)} KiB` : "") }; });
+          return { name: c.label, ...style(c), lines: [marks], marks };
+        }),
+      });
+    }
+  },
+
+  // Every cell, where they are few enough to be seen at once.
+  cells(into) {
+    const rows = [...group(cells, c => c.path + " " + c.traffic)].map(([, of]) => of);
+    if (rows.length > 60) return;
+    plot(into, {
+      title: "Throughput of every cell", wide: true, x: { label: "throughput, Mbit/s", log: true, scales: true }, y: {},
+      rows: namesOf(rows.map(of => of[0]), false), series: spreads(rows.flatMap((of, y) => of.map(cell => ({ cell, y })))),
+      note: "A dot is a run, the upright mark their mean, the bar its 95 % interval" + (cells.some(c => c.reference) ? ", the ring the article's mean." : "."),
+    });
   },
 
   gaps(into) {

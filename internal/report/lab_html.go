@@ -37,7 +37,7 @@ func (l Lab) HTML(w io.Writer) error {
 		for _, t := range s.Tables {
 			// The page has a plot of what text draws into a column.
 			columns := slices.DeleteFunc(slices.Clone(t.Columns), func(c column) bool { return c.Head == drawnColumn })
-			part.Grids = append(part.Grids, htmlTable{t.Caption, rowsOf(columns)})
+			part.Grids = append(part.Grids, htmlTable{t.Caption, rowsOf(columns), len(columns[0].Cells) <= longTable})
 		}
 		page.Sections = append(page.Sections, part)
 	}
@@ -52,4 +52,5 @@ type htmlSection struct {
 type htmlTable struct {
 	Caption string
 	Grid    grid
+	Short   bool // enough to be unfolded
 }

@@ -117,5 +117,5 @@ func (l Lab) cellSection() *labSection {
 		t.add(c.Path.String(), c.Arm, c.Traffic, fmt.Sprint(c.Throughput.N), rateWithin(c.Throughput), rate(c.Throughput.Median), cv,
 			ratio(c.Retransmitted), needless(c), known(c.RTTUnder, lapse), known(c.Cwnd, func(v float64) string { return fmt.Sprintf("%.1f", v) }), theirs, of)
 	}
-	return &labSection{Title: "Every cell", Long: true, Tables: []labTable{t.done("Cells", 3)}}
+	return &labSection{Title: "Every cell", Plot: "cells", Long: true, Tables: []labTable{t.done("Cells", 3)}}
 }

@@ -29,7 +29,7 @@ func (l Lab) sections() []labSection {
 	var out []labSection
 	for _, part := range []func(Lab) *labSection{
 		Lab.guideSection, Lab.cliffSection, Lab.chaosSection, Lab.lossSection, Lab.ratioSection,
-		Lab.profileSection, Lab.varyingSection, Lab.gapSection, Lab.mechanismSection, Lab.agreementSection, Lab.cellSection,
+		Lab.profileSection, Lab.varyingSection, Lab.sharingSection, Lab.bufferSection, Lab.gapSection, Lab.mechanismSection, Lab.agreementSection, Lab.cellSection,
 	} {
 		if s := part(l); s != nil && (l.part == "" || l.part == anchor(s.Title)) {
 			out = append(out, *s)

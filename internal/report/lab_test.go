@@ -147,9 +147,47 @@ func TestLabJSONKeys(t *testing.T) {
 	if doc["schema"] != "unchoke.lab.report/1" {
 		t.Errorf("schema %v", doc["schema"])
 	}
-	for _, key := range []string{"name", "runs", "missing_runs", "cells", "jitter_curves", "loss_curves", "chaos_cells", "contrasts", "ratio_maps", "profiles", "guide", "orders", "varying", "traces", "agreement", "rules", "version", "kernel"} {
+	for _, key := range []string{"name", "runs", "missing_runs", "cells", "jitter_curves", "loss_curves", "chaos_cells", "contrasts", "ratio_maps", "profiles", "sharing", "buffer_curves", "guide", "orders", "varying", "traces", "agreement", "rules", "version", "kernel"} {
 		if v, ok := doc[key]; !ok || v == nil {
 			t.Errorf("key %s: %v", key, v)
+		}
+	}
+}
+
+// What a stream gets beside another, and by its buffers.
+func TestLabSharingAndBuffers(t *testing.T) {
+	var study analysis.Study
+	add := func(spec traffic.Spec, arm sweep.Arm, own, neighbor float64) {
+		p, err := path.Parse("rtt=40ms,rate=50mbit")
+		if err != nil {
+			t.Fatal(err)
+		}
+		spec.Kind, spec.Duration = traffic.Bulk, 10*time.Second
+		for i := range 3 {
+			study.Rows = append(study.Rows, sweep.Row{
+				Cell: len(study.Rows), Repetition: i, Seed: uint64(i), Path: p, Traffic: spec, Arm: arm,
+				Result: traffic.Result{Throughput: own + float64(i)*1e5, NeighborThroughput: neighbor, CC: arm.CC},
+			})
+		}
+	}
+	add(traffic.Spec{}, sweep.Arm{CC: "bbr", Neighbor: "cubic"}, 40e6, 8e6)
+	add(traffic.Spec{}, sweep.Arm{CC: "cubic"}, 48e6, 0)
+	for i, rate := range []float64{13e6, 26e6, 47e6} {
+		add(traffic.Spec{ReceiveBuffer: unit.Size(64<<10) << i}, sweep.Arm{CC: "cubic"}, rate, 0)
+	}
+	var b bytes.Buffer
+	if err := NewLab(study, "v0", "6.12", 0).Text(&b, Style{Width: 120}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"BESIDE ANOTHER STREAM",
+		`bbr beside cubic +40\.1 Mbit/s +8\.00 Mbit/s +83\.4 % \[83\.[0-9]–83\.[0-9] %\] +50 % +more`,
+		"Throughput by the size of the receive buffer",
+		`64 KiB +128 KiB +256 KiB +autotuning +enough from`,
+		`cubic, 40ms, 50 Mbit/s +13\.1 Mbit/s +26\.1 Mbit/s +47\.1 Mbit/s +48\.1 Mbit/s +256 KiB`,
+	} {
+		if !regexp.MustCompile(want).MatchString(b.String()) {
+			t.Errorf("no %q in\n%s", want, &b)
 		}
 	}
 }

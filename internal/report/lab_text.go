@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// longTable is how many rows a terminal is shown of a table with one for every
-// cell, unless it is asked for.
+// longTable is how many rows of a table with one for every cell a terminal is
+// shown, and a page unfolds, without being asked to.
 const longTable = 24
 
 // Text writes the report for a terminal.

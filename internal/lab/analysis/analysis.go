@@ -43,11 +43,15 @@ type Figures struct {
 	Contrasts []Contrast `json:"contrasts"`
 	Maps      []RatioMap `json:"ratio_maps"`
 	Profiles  []Profile  `json:"profiles"`
-	Guide     []Advice   `json:"guide"`
-	Orders    []Reorder  `json:"orders"`
-	Varying   []Varying  `json:"varying"`
-	Traces    []Trace    `json:"traces"`
-	Agreement Agreement  `json:"agreement"`
+	Sharing   []Sharing  `json:"sharing"`
+	// Buffers has a curve for every series of cells that differ in the size of
+	// one socket buffer alone.
+	Buffers   []BufferCurve `json:"buffer_curves"`
+	Guide     []Advice      `json:"guide"`
+	Orders    []Reorder     `json:"orders"`
+	Varying   []Varying     `json:"varying"`
+	Traces    []Trace       `json:"traces"`
+	Agreement Agreement     `json:"agreement"`
 }
 
 // Analyse derives the figures.
@@ -63,6 +67,8 @@ func Analyse(s Study) Figures {
 	f.Contrasts = contrasts(f.Cells)
 	f.Maps = ratioMaps(f.Cells, f.Contrasts)
 	f.Profiles = profiles(f.Cells, f.Contrasts)
+	f.Sharing = sharings(f.Cells)
+	f.Buffers = bufferCurves(f.Cells)
 	f.Guide = guide(f.Cells, f.Contrasts)
 	f.Orders = orders(f.Cells)
 	f.Varying = varying(f.Cells, s.Series)

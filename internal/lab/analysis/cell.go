@@ -54,6 +54,7 @@ type Run struct {
 	Throughput  float64 `json:"throughput_bps"`
 	Retransmits int64   `json:"retransmits"`
 	Spurious    int64   `json:"spurious"`
+	Neighbor    float64 `json:"neighbor_bps,omitempty"` // of the flow beside it
 }
 
 // Gap is how long packets and reads are apart.
@@ -66,9 +67,12 @@ type Gap struct {
 
 // Sample summarises the runs' throughput in bit/s.
 type Sample struct {
-	N        int             `json:"runs"`
-	Mean     float64         `json:"mean_bps"`
-	Interval *stats.Interval `json:"mean_interval_bps,omitempty"` // 95 %, Student's t; none of a single run
+	N    int     `json:"runs"`
+	Mean float64 `json:"mean_bps"`
+	// Interval is the mean's 95 % one, Student's t. There is none of a single
+	// run, nor of runs that are all the same: on a path with nothing random they
+	// are one run made again, and say nothing of what others may come to.
+	Interval *stats.Interval `json:"mean_interval_bps,omitempty"`
 	Median   float64         `json:"median_bps"`
 	CV       float64         `json:"cv_ratio"` // standard deviation over mean; -1 of a single run
 	Min      float64         `json:"min_bps"`
@@ -78,9 +82,11 @@ type Sample struct {
 func sample(xs []float64) Sample {
 	s := Sample{N: len(xs), Mean: stats.Mean(xs), Median: stats.Median(xs), CV: -1, Min: slices.Min(xs), Max: slices.Max(xs)}
 	if s.N > 1 {
-		interval := stats.MeanInterval(xs, confidence)
-		interval.Low = max(0, interval.Low)
-		s.Interval = &interval
+		if s.Max > s.Min {
+			interval := stats.MeanInterval(xs, confidence)
+			interval.Low = max(0, interval.Low)
+			s.Interval = &interval
+		}
 		if s.Mean > 0 {
 			s.CV = stats.SD(xs) / s.Mean
 		}
@@ -143,7 +149,7 @@ func newCell(rows []sweep.Row, label string) Cell {
 	var segments, retransmits, spurious int64
 	for _, r := range rows {
 		rates = append(rates, r.Throughput)
-		c.Runs = append(c.Runs, Run{r.Repetition, r.Seed, r.Throughput, r.Retransmits, r.Spurious})
+		c.Runs = append(c.Runs, Run{r.Repetition, r.Seed, r.Throughput, r.Retransmits, r.Spurious, r.NeighborThroughput})
 		segments += r.Segments
 		retransmits += r.Retransmits
 		spurious += r.Spurious

@@ -11,13 +11,13 @@ const GuideRule = "The conditions measured are sorted along one impairment, the 
 
 // Advice is the decision guide along one impairment.
 type Advice struct {
-	Axis  Axis   `json:"axis"`
-	CC    string `json:"cc"` // against CUBIC
+	Axis Axis   `json:"axis"`
+	CC   string `json:"cc"` // against CUBIC
 	// Least and Most are the ends of what was measured: a band says nothing of
 	// what is beyond them.
 	Least float64 `json:"least_measured"`
 	Most  float64 `json:"most_measured"`
-	Bands []Band `json:"bands"`
+	Bands []Band  `json:"bands"`
 }
 
 // Band is a range of the impairment with one advice.
