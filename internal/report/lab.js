@@ -1,6 +1,6 @@
 "use strict";
 // The page's plots, drawn from the document in #figures: retention, chaos,
-// loss, ratios, profiles, gaps, traces, agreement. A plot is a list of marks
+// loss, ratios, profiles, episodes, gaps, traces, agreement. A plot is a list of marks
 // in data coordinates on two axes; what every plot has (ticks, legend that
 // toggles, linear or logarithmic, a tip with the values) is in plot().
 (() => {
@@ -391,6 +391,19 @@ const plots = {
         }).filter(s => s.marks.length);
         if (series.length) plot(into, { title: what + (title ? ": " + title : ""), x: { label: "jitter/RTT, %", min: 0 }, y: { label: "ms", log: true, scales: true }, series });
       }
+  },
+
+  episodes(into) {
+    const all = (figures.varying || []).flatMap(v => v.episodes.map(e => ({ c: cells[v.cell], e })));
+    for (const [title, list] of group(all, o => `${o.e.episode}: ${where(o.c).split("\n")[0].replace(/,schedule=[^,]*/, "")}`)) {
+      const line = of => o => ({ name: o.c.arm, colour: colour(o.c.cc), step: true, lines: [o.e.course.map(m => ({ x: m.at_s, y: of(m) }))] });
+      const x = { label: "seconds from the episode's beginning", min: -2, max: 5 };
+      plot(into, {
+        title, height: 230, x, y: { label: "Mbit/s", log: true, scales: true }, guides: [{ x: 0 }],
+        note: "Medians over every time that the episode came.", series: list.map(line(m => m.rate_bps / 1e6)),
+      });
+      plot(into, { title: title + ", RTT", height: 230, x, y: { label: "ms" }, guides: [{ x: 0 }], series: list.map(line(m => m.rtt_s * 1e3)) });
+    }
   },
 
   traces(into) {

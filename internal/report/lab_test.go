@@ -234,6 +234,13 @@ func TestLabVarying(t *testing.T) {
 	if err := l.Markdown(&b); err != nil {
 		t.Fatal(err)
 	}
+	var page bytes.Buffer
+	if err := l.HTML(&page); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(page.String(), `data-plot="episodes"`) || !strings.Contains(labScript, "\n  episodes(into)") {
+		t.Error("the page has no plot of the episodes")
+	}
 	for _, want := range []string{
 		`| rtt=27ms | every 15s for 200ms rtt=+50ms | bbr | 1.00 Mbit/s`,
 		`| 2.00 Mbit/s | 0.500×`, `| 3.00 s | 2.00 s |`,

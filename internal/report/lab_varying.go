@@ -12,7 +12,7 @@ func (l Lab) varyingSection() *labSection {
 		return nil
 	}
 	s := &labSection{
-		Title: "Paths that change",
+		Title: "Paths that change", Plot: "episodes",
 		Words: []string{"Steady is the same path without its schedule. Stalled is how long the video's player waited for media, the start left out."},
 	}
 	t := newTable("<path", "<schedule", "<arm", "<traffic", "throughput [95 %]", "steady", "ratio [95 %]", "timeouts", "stalled", "steady's")

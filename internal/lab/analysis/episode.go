@@ -45,6 +45,16 @@ type Around struct {
 	Cwnd        float64 `json:"before_cwnd_segments"`
 	LowCwnd     float64 `json:"least_cwnd_segments"` // in the AroundAfter from its beginning
 	Retransmits float64 `json:"retransmits"`         // in the same time
+	// Course is the rate and the RTT from AroundBefore before it begins to
+	// AroundAfter from there.
+	Course []Moment `json:"course"`
+}
+
+// Moment is a step of a course.
+type Moment struct {
+	At   float64 `json:"at_s"`     // from the episode's beginning
+	Rate float64 `json:"rate_bps"` // over the courseStep from then
+	RTT  float64 `json:"rtt_s"`    // smoothed, at its end
 }
 
 // The times that Around looks at, and what counts as recovered.
@@ -53,6 +63,7 @@ const (
 	AroundAfter    = 5 * time.Second
 	recoveredOver  = 500 * time.Millisecond
 	recoveredShare = 0.9
+	courseStep     = 100 * time.Millisecond
 )
 
 // varying finds the cells with a schedule and what their episodes do.
@@ -111,6 +122,14 @@ func (c *Cell) around(series []Series) []Around {
 			}
 			return stats.Median(xs)
 		}
+		var course []Moment
+		for i, m := range seen[0].Course {
+			course = append(course, Moment{
+				m.At,
+				median(func(a Around) float64 { return a.Course[i].Rate }),
+				median(func(a Around) float64 { return a.Course[i].RTT }),
+			})
+		}
 		a := Around{
 			Episode: e.String(), Times: len(seen),
 			Before:  median(func(a Around) float64 { return a.Before }),
@@ -120,6 +139,7 @@ func (c *Cell) around(series []Series) []Around {
 			Cwnd:    median(func(a Around) float64 { return a.Cwnd }),
 			LowCwnd: median(func(a Around) float64 { return a.LowCwnd }), Retransmits: median(func(a Around) float64 { return a.Retransmits }),
 			Recovery: median(func(a Around) float64 { return a.Recovery }),
+			Course:   course,
 		}
 		if math.IsInf(a.Recovery, 1) {
 			a.Recovery = -1
@@ -165,6 +185,10 @@ func look(samples []traffic.Sample, begin time.Duration) (Around, bool) {
 	}
 	a.Cost = AroundAfter.Seconds() * (1 - rate(0, AroundAfter)/a.Before)
 	a.Recovery = recovery(func(from time.Duration) float64 { return rate(from, from+recoveredOver) / a.Before })
+	for at := -AroundBefore; at < AroundAfter; at += courseStep {
+		end, _ := slices.BinarySearchFunc(samples, begin+at+courseStep, compareAt)
+		a.Course = append(a.Course, Moment{at.Seconds(), rate(at, at+courseStep), samples[min(end, len(samples)-1)].RTT.Seconds()})
+	}
 	before, _ := slices.BinarySearchFunc(samples, begin, compareAt)
 	a.Cwnd, a.LowCwnd = float64(samples[before-1].Cwnd), math.Inf(1)
 	for _, s := range samples[before:] {

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"math"
+	"reflect"
 	"testing"
 	"time"
 
@@ -76,8 +77,11 @@ func TestVarying(t *testing.T) {
 			t.Errorf("%v, want %v", c.got, c.want)
 		}
 	}
-	got.Before, got.Cost, got.Recovery = want.Before, want.Cost, want.Recovery
-	if got != want {
+	if first, during := got.Course[0], got.Course[22]; len(got.Course) != 70 || first.At != -2 || math.Abs(first.Rate-8e6) > 1 || during.Rate != 0 || during.RTT != 0.09 {
+		t.Errorf("a course of %d moments: first %+v, then %+v", len(got.Course), first, during)
+	}
+	got.Before, got.Cost, got.Recovery, got.Course = want.Before, want.Cost, want.Recovery, nil
+	if !reflect.DeepEqual(got, want) {
 		t.Errorf("around the handover\n%+v\nwant\n%+v", got, want)
 	}
 	if video := f.Varying[1]; len(video.Episodes) != 0 || video.Steady != -1 {
