@@ -49,6 +49,7 @@ Exit status: CMD's; 128 + N if signal N ended it, 127 if there is no such
 command, 126 if it cannot be run, 1 if the lab failed, 2 wrong usage.`,
 		Example: `  unchoke lab exec --path rtt=50ms,loss=0.5% --far 'iperf3 -s' -- iperf3 -c far
   unchoke lab exec --path rtt=80ms,rate=20mbit,queue=2MiB -- ping -c 3 far
+  unchoke lab exec --path 'rtt=27ms,schedule=every 15s for 200ms rtt=+50ms' -- ping -c 60 far
   unchoke lab exec --path rtt=20ms --rw out -- sh -c 'ss -ti > out/sockets'`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {

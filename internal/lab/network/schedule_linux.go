@@ -24,7 +24,7 @@ type follower struct {
 	mid   *middle
 
 	timer   int        // a timerfd, on which the thread sleeps; valid while following
-	arming  sync.Mutex // guards ended, and the timer of one that has
+	arming  sync.Mutex // guards ended, so that the timer that End sets is the last
 	ended   bool
 	outcome chan error // of the thread; nil while waiting
 }

@@ -43,7 +43,7 @@ func TestMain(m *testing.M) {
 
 // labFile has what must not depend on where it runs: jitter that reorders,
 // loss, a bottleneck, both kinds of congestion control, both sides of a
-// bounded buffer.
+// bounded buffer, conditions that change.
 const labFile = `
 name: determinism
 series: 500ms
@@ -57,6 +57,10 @@ sweeps:
     traffic: {kind: bulk, duration: 3s}
     paths: {rtt: 20ms, rate: 20mbit}
     arms: {cc: [cubic, bbr], neighbor: [none, cubic]}
+  - name: handovers
+    traffic: {kind: chunked, rate: 5mbit, chunk: 500ms, duration: 3s}
+    paths: {rtt: 27ms, jitter: 7ms, loss: 0.1%, rate: 50mbit, schedule: [{every: 1s, for: 200ms, rtt: +50ms, jitter: 40ms, loss: 1%}, {at: 1s, rate: 8mbit}]}
+    arms: {cc: [cubic, bbr]}
 `
 
 func runInLab(ctx context.Context, o Options) error {
