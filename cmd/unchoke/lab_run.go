@@ -156,16 +156,30 @@ const (
 
 // usualFactor is the virtual time that one CPU passes in a second with the
 // jitter-cliff article's traffic, roughly: `make bench-lab-speed` measures it.
+// It stands for the sweep's own speed as long as that is not known.
 const usualFactor = 18
+
+// knownAfter is how long a sweep must have run to tell its own speed.
+const knownAfter = 10 * time.Second
 
 // askFirst refuses a grid that takes very long, unless that is wanted.
 func (f labRunFlags) askFirst(file sweep.File, o sweep.Options) error {
-	runs, virtual := float64(file.Runs()), file.VirtualTime()
+	runs, virtual, factor := float64(file.Runs()), file.VirtualTime(), float64(usualFactor)
 	if o.Shard.N > 0 {
 		runs /= float64(o.Shard.N)
 		virtual /= time.Duration(o.Shard.N)
 	}
-	took := virtual / time.Duration(usualFactor*o.Jobs)
+	more := ""
+	if before, err := sweep.SummaryOf(o.Dir); err == nil && before.Runs > 0 && float64(before.Runs) <= runs { // else sweep.Run has something to say of it
+		more = " more"
+		left := 1 - float64(before.Runs)/runs
+		runs *= left
+		virtual = time.Duration(float64(virtual) * left)
+		if before.WallS >= knownAfter.Seconds() {
+			factor = max(1, before.SpeedFactor/float64(max(before.Jobs, 1)))
+		}
+	}
+	took := time.Duration(float64(virtual) / (factor * float64(o.Jobs)))
 	if f.yes || file.Runs() > sweep.MaxRuns || runs <= manyRuns && took <= longRun {
 		return nil
 	}
@@ -173,7 +187,7 @@ func (f labRunFlags) askFirst(file sweep.File, o sweep.Options) error {
 	if file.UntilCI > 0 {
 		most = "at most "
 	}
-	return withHint(usagef("%s is a grid of %s%.0f runs: %s of virtual time, some %s on %s", file.Name, most, runs, roughly(virtual), roughly(took), count(o.Jobs, "CPU")),
+	return withHint(usagef("%s is a grid of %s%.0f%s runs: %s of virtual time, some %s on %s", file.Name, most, runs, more, roughly(virtual), roughly(took), count(o.Jobs, "CPU")),
 		"--yes runs it; --shard 1/10 makes a tenth, --until-ci 5%% stops cells early")
 }
 

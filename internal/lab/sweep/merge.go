@@ -23,7 +23,7 @@ func Merge(dirs []string, out string) (Summary, error) {
 	var s Summary
 	var f File
 	for i, dir := range dirs {
-		one, err := shardOf(dir)
+		one, err := SummaryOf(dir)
 		if err != nil {
 			return s, err
 		}
@@ -68,8 +68,9 @@ func Merge(dirs []string, out string) (Summary, error) {
 	return s, st.writeSummary(s)
 }
 
-// shardOf reads a directory's summary, with the sweep file itself.
-func shardOf(dir string) (Summary, error) {
+// SummaryOf reads a directory's summary, with the sweep file itself. The error is
+// ErrNoResults where it has none.
+func SummaryOf(dir string) (Summary, error) {
 	data, err := os.ReadFile(filepath.Join(dir, summaryName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return Summary{}, fmt.Errorf("%s: %w", dir, ErrNoResults)
