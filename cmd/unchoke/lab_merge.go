@@ -44,6 +44,7 @@ result.`,
 		},
 	}
 	cmd.Flags().StringVarP(&out, "out", "o", "", "`DIR` of the whole")
+	_ = cmd.MarkFlagDirname("out")
 	addJSONFlag(cmd, &asJSON)
 	return cmd
 }

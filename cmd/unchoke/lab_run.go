@@ -57,6 +57,7 @@ puts the parts together.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.out, "out", "o", "", "`DIR` of the results; one that holds a part of them is completed")
+	_ = cmd.MarkFlagDirname("out")
 	flags.IntVar(&f.jobs, "jobs", 0, "run `N` machines at a time, each on a CPU of its own (default: one a CPU)")
 	flags.StringVar(&f.shard, "shard", "", "make part `I/N` of the runs only")
 	flags.StringVar(&f.untilCI, "until-ci", "", "end a cell when the 95 % interval of its mean throughput is within ± this `SHARE` of it; repeat is then the most runs it has")
