@@ -120,7 +120,7 @@ func (f *flow) work(t *traffic) error {
 }
 
 func (f *flow) sendTCP(t *traffic) error {
-	block := t.test.Length
+	data, block := payload(), t.test.Length
 	var pace *pacer
 	var rest *sleeper
 	if t.test.Rate > 0 {
@@ -146,7 +146,7 @@ func (f *flow) sendTCP(t *traffic) error {
 		if room == 0 {
 			return nil
 		}
-		n, err := f.tcp.send(payload[:room], patience)
+		n, err := f.tcp.send(data[:room], patience)
 		f.bytes.Add(int64(n))
 		t.settle(room, n)
 		if pace != nil {
@@ -219,7 +219,7 @@ func (f *flow) sendUDP(t *traffic) error {
 	defer rest.close()
 	buf := make([]byte, batch*size)
 	for at := 0; at < len(buf); {
-		at += copy(buf[at:], payload[:])
+		at += copy(buf[at:], payload())
 	}
 	seq := uint64(1)
 	for {

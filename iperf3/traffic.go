@@ -10,11 +10,13 @@ import (
 )
 
 // payload is what TCP writes and UDP datagrams carry: random, so that nothing
-// on the path compresses it.
-var payload = func() (p [maxLength]byte) {
-	rand.NewChaCha8([32]byte{}).Read(p[:])
+// on the path compresses it. It is made for the first test: a program that
+// makes none should not wait for it.
+var payload = sync.OnceValue(func() []byte {
+	p := make([]byte, maxLength)
+	rand.NewChaCha8([32]byte{}).Read(p)
 	return p
-}()
+})
 
 // traffic is the data plane of one test, the same on both sides. It is
 // running from start, stopped once stop was called (senders end, receivers
