@@ -47,7 +47,10 @@ func newMiddle(n *Network, d directions, mtu int) (*middle, error) {
 		up:   b.lay("up", d.up, nearPort, farPort),
 		down: b.lay("down", d.down, farPort, nearPort),
 	}
-	return m, rtnl.Do(b.requests...)
+	if err := rtnl.Do(b.requests...); err != nil {
+		return nil, err
+	}
+	return m, link.WithoutOffloads(n.Near.name+"-wire", n.Far.name+"-wire")
 }
 
 // builder gathers what the kernel is asked to build.

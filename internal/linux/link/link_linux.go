@@ -40,13 +40,10 @@ func Cable(a, b End, mtu int) []rtnl.Request {
 // a bare veth, packets still belong to their socket while they wait for the
 // wire, so that a sender is held back as by a real card.
 //
-// Every packet that leaves the card is one frame: the kernel cuts what is
-// larger before it gets there.
 func NIC(nic End, lower, mtu, ns int) rtnl.Request {
 	body := nic.message(mtu)
 	body = number(body, unix.IFLA_LINK, lower)
 	body = number(body, unix.IFLA_NET_NS_FD, ns)
-	body = number(body, unix.IFLA_GSO_MAX_SEGS, 1)
 	body = kind(body, "macvlan", number(nil, macvlanMode, macvlanPassthru))
 	return newLink("add macvlan "+nic.Name, "macvlan", body)
 }

@@ -14,7 +14,6 @@ import (
 func AddGRE(name string, local, remote netip.Addr) error {
 	attrs := netlink.NewLinkAttrs()
 	attrs.Name = name
-	attrs.GSOMaxSegs = 1 // a packet is a packet inside the tunnel, too
 	gre := &netlink.Gretun{
 		LinkAttrs: attrs,
 		Local:     local.AsSlice(),
@@ -43,7 +42,6 @@ type WireGuard struct {
 func (w WireGuard) Add() error {
 	attrs := netlink.NewLinkAttrs()
 	attrs.Name, attrs.MTU = w.Name, w.MTU
-	attrs.GSOMaxSegs = 1 // as for GRE
 	if err := netlink.LinkAdd(&netlink.Wireguard{LinkAttrs: attrs}); err != nil {
 		return fmt.Errorf("add wireguard %s: %w", w.Name, err)
 	}
