@@ -17,7 +17,7 @@ type edit struct {
 
 type change struct{ old, new string }
 
-var edits = []edit{hertz, nearCode, seededRandom, reseededRandom, fineClock, spinningClock, needlessAlarm, patientRing, endlessComputing}
+var edits = []edit{hertz, nearCode, seededRandom, reseededRandom, fineClock, spinningClock, needlessAlarm, patientRing, stampedCompletions, endlessComputing}
 
 // HZ has no prompt under ARCH=um. At the default of 100, CUBIC's clock and the
 // retransmission timer step by 10 ms.
@@ -205,6 +205,24 @@ var needlessAlarm = edit{"needless alarm", "arch/um/kernel/time.c", []change{{
 var patientRing = edit{"patient io_uring", "io_uring/io_uring.h", []change{{
 	old: "return dist >= 0 || atomic_read(&ctx->cq_timeouts) != iowq->nr_timeouts;",
 	new: "return dist >= 0;",
+}}}
+
+// A chain of reads tells how many bytes each had, and not when. Here a
+// completion of 32 bytes says so, on the monotonic clock, in the place that
+// NVMe's drivers have for their own results.
+var stampedCompletions = edit{"stamped completions", "io_uring/io_uring.h", []change{{
+	old: "#include <linux/poll.h>\n",
+	new: "#include <linux/poll.h>\n#include <linux/timekeeping.h>\n",
+}, {
+	old: `		memset(&req->big_cqe, 0, sizeof(req->big_cqe));
+	}
+	return true;
+`,
+	new: `		memset(&req->big_cqe, 0, sizeof(req->big_cqe));
+		cqe->big_cqe[0] = ktime_get_ns();
+	}
+	return true;
+`,
 }}}
 
 // Under time-travel=inf-cpu a program that makes no system call is never

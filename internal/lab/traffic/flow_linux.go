@@ -215,18 +215,17 @@ func (f *flow) receive() error {
 		}
 		return fmt.Errorf("accept on far: %w", err)
 	}
-	clock, err := newStopwatch()
+	zero, err := now()
 	if err != nil {
 		close(f.accepted)
 		return err
 	}
-	defer clock.close()
-	f.accepted <- clock.zero
+	f.accepted <- zero
 	close(f.accepted)
 	if f.spec.Kind == Chunked {
-		return f.play(clock)
+		return f.play(zero)
 	}
-	return f.read(clock)
+	return f.read(zero)
 }
 
 // sleepUntil sleeps until a time of the monotonic clock.
@@ -250,41 +249,5 @@ func now() (time.Duration, error) {
 	}
 	return time.Duration(t.Nano()), nil
 }
-
-// stopwatch tells a ring's steps the time: reading its timer gives the ticks
-// since it was read last.
-type stopwatch struct {
-	fd   int
-	zero time.Duration // on the monotonic clock
-}
-
-// tick is the stopwatch's resolution.
-const tick = time.Microsecond
-
-// newStopwatch starts one now.
-func newStopwatch() (*stopwatch, error) {
-	fd, err := unix.TimerfdCreate(unix.CLOCK_MONOTONIC, unix.TFD_CLOEXEC)
-	if err != nil {
-		return nil, fmt.Errorf("make a stopwatch: %w", err)
-	}
-	zero, err := now()
-	if err == nil {
-		setting := unix.ItimerSpec{Interval: unix.NsecToTimespec(int64(tick)), Value: unix.NsecToTimespec(int64(zero + tick))}
-		err = unix.TimerfdSettime(fd, unix.TFD_TIMER_ABSTIME, &setting, nil)
-	}
-	if err != nil {
-		unix.Close(fd)
-		return nil, fmt.Errorf("start a stopwatch: %w", err)
-	}
-	return &stopwatch{fd, zero}, nil
-}
-
-// read is the time since the stopwatch was started.
-func (s *stopwatch) read() (time.Duration, error) {
-	t, err := now()
-	return t - s.zero, err
-}
-
-func (s *stopwatch) close() { unix.Close(s.fd) }
 
 func pointer[T any](p *T) uint64 { return uint64(uintptr(unsafe.Pointer(p))) }

@@ -44,17 +44,18 @@ type sqe struct {
 	_       [3]uint64
 }
 
-// cqe is a struct io_uring_cqe.
+// cqe is a struct io_uring_cqe of 32 bytes.
 type cqe struct {
 	user  uint64
 	res   int32
 	flags uint32
+	at    uint64 // ns on the monotonic clock; see stampedCompletions of lab/kernel
+	_     uint64
 }
 
 // What of linux/io_uring.h is used here.
 const (
 	opTimeout = 11
-	opRead    = 22
 	opSend    = 26
 	opRecv    = 27
 
@@ -65,6 +66,7 @@ const (
 	timeoutOK  = 1 << 5 // IORING_TIMEOUT_ETIME_SUCCESS: to expire is no failure
 
 	setupCQSize       = 1 << 3
+	setupCQE32        = 1 << 11
 	setupNoMmap       = 1 << 14 // the queues are in memory of ours
 	setupNoArray      = 1 << 16 // the submission queue is the entries, in their order
 	setupSingleIssuer = 1 << 12
@@ -107,7 +109,7 @@ func newRing(size uint32) (_ *ring, err error) {
 		return nil, err
 	}
 	clear(r.queues[:head]) // another ring's
-	p := ringParams{flags: setupSingleIssuer | setupDeferTaskrun | setupCQSize | setupNoMmap | setupNoArray, cqEntries: completions}
+	p := ringParams{flags: setupSingleIssuer | setupDeferTaskrun | setupCQSize | setupCQE32 | setupNoMmap | setupNoArray, cqEntries: completions}
 	p.cq.memory, p.sq.memory = pointer(&r.queues[0]), pointer(&r.entries[0])
 	fd, _, errno := unix.Syscall(unix.SYS_IO_URING_SETUP, uintptr(entries), uintptr(unsafe.Pointer(&p)), 0)
 	if errno != 0 {
