@@ -31,10 +31,10 @@ type lot struct {
 // Sizes of a batch. A boot takes as long as some two runs of the article's, so
 // a batch has many times that, but a small grid keeps several CPUs busy.
 const (
-	maxBatchTime = 8 * time.Minute // of virtual time
+	maxBatchTime = 16 * time.Minute // of virtual time
 	maxBatchRuns = 256
-	batchesAGrid = 16 // at least, where each then has minBatchRuns
-	minBatchRuns = 4
+	batchesAGrid = 8 // at least, where each then has minBatchRuns
+	minBatchRuns = 8
 )
 
 // plan divides a grid into lots.
