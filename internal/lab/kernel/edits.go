@@ -17,7 +17,7 @@ type edit struct {
 
 type change struct{ old, new string }
 
-var edits = []edit{hertz, nearCode, seededRandom, reseededRandom, fineClock, spinningClock, needlessAlarm, patientRing, stampedCompletions, endlessComputing}
+var edits = []edit{hertz, nearCode, seededRandom, publicTime, reseededRandom, fineClock, spinningClock, needlessAlarm, patientRing, stampedCompletions, endlessComputing}
 
 // HZ has no prompt under ARCH=um. At the default of 100, CUBIC's clock and the
 // retransmission timer step by 10 ms.
@@ -88,9 +88,10 @@ ssize_t os_getrandom(void *buf, size_t len, unsigned int flags)
 }}}
 
 // And here what is asked of the kernel. Its own pool and batches would carry
-// what one program drew over to the next; this generator has no state but its
-// seed, and starts anew where one is written to
-// /sys/module/random/parameters/seed.
+// what one program drew over to the next. These numbers follow from the seed
+// and the time since it was set, by writing to
+// /sys/module/random/parameters/seed, alone: what else draws some, at other
+// moments, changes nothing.
 var reseededRandom = edit{"random.seed", "drivers/char/random.c", []change{{
 	old: `static void _get_random_bytes(void *buf, size_t len)
 {
@@ -98,9 +99,36 @@ var reseededRandom = edit{"random.seed", "drivers/char/random.c", []change{{
 	new: `#include <linux/moduleparam.h>
 
 extern int uml_seeded;
-extern unsigned long long uml_seed;
+extern unsigned long long uml_seed, time_travel_time;
 extern void uml_random(unsigned long long *state, unsigned char *buf, size_t len);
-module_param_named(seed, uml_seed, ullong, 0600);
+
+static unsigned long long uml_seeded_at, uml_drawn_at, uml_state;
+
+static int uml_seed_set(const char *val, const struct kernel_param *kp)
+{
+	int err = param_set_ullong(val, kp);
+
+	if (!err) {
+		uml_seeded_at = time_travel_time;
+		uml_drawn_at = -1;
+	}
+	return err;
+}
+
+static const struct kernel_param_ops uml_seed_ops = { .set = uml_seed_set, .get = param_get_ullong };
+module_param_cb(seed, &uml_seed_ops, &uml_seed, 0600);
+
+static void uml_draw(void *buf, size_t len)
+{
+	if (uml_drawn_at != time_travel_time || !uml_state) {
+		unsigned long long since = time_travel_time - uml_seeded_at;
+
+		uml_random(&since, (void *)&uml_state, sizeof(uml_state));
+		uml_state ^= uml_seed;
+		uml_drawn_at = time_travel_time;
+	}
+	uml_random(&uml_state, buf, len);
+}
 
 static void _get_random_bytes(void *buf, size_t len)
 {
@@ -115,7 +143,7 @@ static void _get_random_bytes(void *buf, size_t len)
 		return;
 
 	if (uml_seeded) {
-		uml_random(&uml_seed, buf, len);
+		uml_draw(buf, len);
 		return;
 	}
 
@@ -124,6 +152,11 @@ static void _get_random_bytes(void *buf, size_t len)
 }, {
 	old: "	if  (!crng_ready()) {							\\\n",
 	new: "	if  (!crng_ready() || uml_seeded) {					\\\n",
+}}}
+
+var publicTime = edit{"public virtual time", "arch/um/kernel/time.c", []change{{
+	old: "static unsigned long long time_travel_time;\n",
+	new: "/* Also of drivers/char/random.c, and so not static. */\nunsigned long long time_travel_time;\n",
 }}}
 
 // The clock counts steps of 256 ns, of which a tick of 1 ms is no whole number.

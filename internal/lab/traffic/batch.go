@@ -18,10 +18,8 @@ import (
 	"unchoke/internal/path"
 )
 
-// Run is one transfer over one path. What comes of it follows from its batch,
-// the kernel and this program, to the byte. Its place in the batch matters
-// little: the runs before it leave the kernel's allocators as they were used,
-// and the memory of packets is what windows without a set buffer go by.
+// Run is one transfer over one path. What comes of it depends on nothing but the
+// run, the kernel and this program: not on its place in a batch.
 type Run struct {
 	Path path.Path `json:"path"`
 	Seed uint64    `json:"seed"` // of everything random on the path and in the kernel
