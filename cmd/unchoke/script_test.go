@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -29,9 +30,14 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// condition knows "lab": whether a lab kernel is built, which CI needs.
+// condition knows "lab": whether a lab kernel is built, which CI needs, and
+// "namespaces": whether one may have mounts of one's own.
 func condition(name string) (bool, error) {
-	if name != "lab" {
+	switch name {
+	case "lab":
+	case "namespaces":
+		return exec.Command("unshare", "--map-root-user", "--mount", "true").Run() == nil, nil
+	default:
 		return false, fmt.Errorf("unknown condition %q", name)
 	}
 	err := labtest.FindKernel("")

@@ -288,6 +288,59 @@ func TestFileErrors(t *testing.T) {
 	}
 }
 
+// Every key of every section can be an axis: two values of it make two cells
+// and a column.
+func TestEveryKeyIsAnAxis(t *testing.T) {
+	const (
+		bulk    = "traffic: {kind: bulk}"
+		paced   = "traffic: {kind: paced, rate: 1mbit}"
+		limited = "paths: {rate: 10mbit, rtt: 1ms}"
+		shaken  = "paths: {rtt: 20ms, jitter: 1ms}"
+	)
+	// The axis, and what the sweep needs beside it.
+	axes := map[string]struct{ values, beside string }{
+		"path.rtt": {"[1ms, 2ms]", ""}, "path.jitter": {"[0ms, 1ms]", ""},
+		"path.dist": {"[normal, pareto]", shaken}, "path.order": {"[keep, free]", shaken},
+		"path.loss": {"['0%', 'ge:0.1%:25%']", ""}, "path.rate": {"[1mbit, 2mbit]", ""},
+		"path.queue": {"[10p, 1bdp]", limited}, "path.policer": {"['1mbit:8KiB', '2mbit:8KiB']", ""},
+		"path.tunnel": {"[none, wireguard]", ""}, "path.mtu": {"[1400, 1500]", ""},
+		"path.schedule": {"", ""}, // lists of lists: see the tests of schedules; of kinds, which take other keys: below
+		"traffic.kind":  {"", ""}, "traffic.rate": {"[1mbit, 2mbit]", "traffic: {kind: paced}"},
+		"traffic.write": {"[1KiB, 2KiB]", paced}, "traffic.catch_up": {"[true, false]", paced},
+		"traffic.chunk": {"[1s, 2s]", "traffic: {kind: chunked, rate: 1mbit}"}, "traffic.send_buffer": {"[64KiB, 1MiB]", bulk},
+		"traffic.receive_buffer": {"[64KiB, 1MiB]", bulk}, "traffic.read": {"[1KiB, 2KiB]", bulk},
+		"traffic.read_every": {"[1ms, 2ms]", "traffic: {read: 1KiB}"}, "traffic.duration": {"[1s, 2s]", bulk}, "traffic.omit": {"[0s, 1s]", bulk},
+		"arm.cc": {"[cubic, bbr]", ""}, "arm.streams": {"[1, 4]", ""}, "arm.neighbor": {"[none, cubic]", ""},
+	}
+	for _, words := range []vocabulary{pathWords, trafficWords, armWords} {
+		for _, key := range words.words {
+			name := words.axis + "." + key
+			c, ok := axes[words.axis+"."+baseKey(key)]
+			if !ok {
+				t.Errorf("%s is not tested", name)
+			}
+			if c.values == "" {
+				continue
+			}
+			beside := c.beside
+			switch inner, found := strings.CutPrefix(beside, words.section+": {"); {
+			case found:
+				beside = fmt.Sprintf("%s: {%s: %s, %s", words.section, key, c.values, inner)
+			default:
+				beside += fmt.Sprintf("\n%s: {%s: %s}", words.section, key, c.values)
+			}
+			_, g := mustGrid(t, "name: x\n"+strings.TrimSpace(beside))
+			if len(g.Cells) != 2 || !slices.Equal(g.Axes, []string{name}) || g.Cells[0].Axes[0] == g.Cells[1].Axes[0] {
+				t.Errorf("%s: %d cells, axes %v", name, len(g.Cells), g.Axes)
+			}
+		}
+	}
+	_, g := mustGrid(t, "name: x\nsweeps: [{name: a, traffic: {kind: [bulk]}}, {name: b, traffic: {kind: [paced, chunked], rate: 1mbit}}]")
+	if len(g.Cells) != 3 || g.Cells[2].Axes[1] != "chunked" {
+		t.Errorf("kinds: %+v", g)
+	}
+}
+
 // aliasBomb is a small file whose aliases stand for 400 million values.
 func aliasBomb() string {
 	var b strings.Builder
