@@ -18,8 +18,10 @@ import (
 	"unchoke/internal/path"
 )
 
-// Run is one transfer over one path. What comes of it depends on nothing but the
-// run, the kernel and this program: not on its place in a batch.
+// Run is one transfer over one path. What comes of it follows from the batch it
+// is in, the kernel and this program, to the byte, and hardly from its place
+// there: only where two threads are due at the same instant may the runs before
+// decide which has its turn first, as in a burst that arrives whole.
 type Run struct {
 	Path path.Path `json:"path"`
 	Seed uint64    `json:"seed"` // of everything random on the path and in the kernel
