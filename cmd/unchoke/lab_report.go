@@ -37,9 +37,9 @@ func newLabReportCommand(a *app) *cobra.Command {
 		Long: `Report reads what "unchoke lab run" wrote to DIR, also of a sweep that is not
 done yet, and derives what the data has: retention against jitter/RTT with each
 curve's cliff and its interval, the chaos zone, loss tolerance beside theory, one
-congestion control against another, video quality, gaps, what reordering does to
-the sender, and how all of it agrees with the jitter-cliff article. Several
-directories are one study.
+congestion control against another, video quality, what a stream gets beside
+another and by its buffers, gaps, what reordering does to the sender, and how all
+of it agrees with the jitter-cliff article. Several directories are one study.
 
 The HTML is one file that needs no other and no network; its plots show the
 values under the pointer.`,

@@ -23,17 +23,20 @@ type Lab struct {
 	// Rules say how figures that need a choice were derived.
 	Rules map[string]string `json:"rules"`
 
-	part string // the only section to show; empty for all
+	part   string   // the only section to show; empty for all
+	shared []string // see sharedPath
 }
 
 // NewLab analyses a study and puts it together with what is known of its
 // making.
 func NewLab(study analysis.Study, version, kernel string, missing int) Lab {
-	return Lab{
+	l := Lab{
 		Schema: LabSchema, Version: version, Kernel: kernel, Missing: missing,
 		Figures: analysis.Analyse(study),
 		Rules:   map[string]string{"cliff": analysis.CliffRule, "guide": analysis.GuideRule, "buffers": analysis.BufferRule},
 	}
+	l.shared = sharedPath(l.Cells)
+	return l
 }
 
 // Only is the report with one of its parts, named by its title as it stands in

@@ -130,7 +130,7 @@ func (l Lab) chaosSection() *labSection {
 		}
 		scale, name := rateScale(c.Throughput.Max)
 		digits := decimals(c.Throughput.Max / scale)
-		t.add(c.Path.String(), c.Arm, c.Traffic, fmt.Sprint(c.Throughput.N), rate(c.Throughput.Mean),
+		t.add(l.path(c), c.Arm, c.Traffic, fmt.Sprint(c.Throughput.N), rate(c.Throughput.Mean),
 			strconv.FormatFloat(c.Throughput.Min/scale, 'f', digits, 64)+"–"+strconv.FormatFloat(c.Throughput.Max/scale, 'f', digits, 64)+" "+name,
 			ratio(c.Throughput.CV), theirs, modeWords(c), strip(c.Runs, low, high))
 	}
@@ -286,7 +286,7 @@ func (l Lab) profileSection() *labSection {
 		if k.Interval != nil {
 			within = ratioInterval(k.Ratio, *k.Interval)
 		}
-		t.add(base.Sweep, base.Path.String(), base.Traffic, ratio(base.JitterRatio), rate(base.Throughput.Mean), viewWords(p.Base), rate(other.Throughput.Mean), k.CC, viewWords(p.Other), within)
+		t.add(base.Sweep, l.path(base), base.Traffic, ratio(base.JitterRatio), rate(base.Throughput.Mean), viewWords(p.Base), rate(other.Throughput.Mean), k.CC, viewWords(p.Other), within)
 	}
 	var ladder []string
 	for _, q := range analysis.Qualities[1:] {
@@ -314,7 +314,7 @@ func (l Lab) gapSection() *labSection {
 		if c.Stalled > 0 {
 			stalled = lapse(c.Stalled)
 		}
-		t.add(c.Path.String(), c.Arm, c.Traffic, lapse(c.Gap.Packets), known(c.Gap.P50, lapse), known(c.Gap.P99, lapse), known(c.Gap.Max, lapse), stalled)
+		t.add(l.path(c), c.Arm, c.Traffic, lapse(c.Gap.Packets), known(c.Gap.P50, lapse), known(c.Gap.P99, lapse), known(c.Gap.Max, lapse), stalled)
 	}
 	if !measured {
 		return nil

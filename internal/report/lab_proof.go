@@ -11,7 +11,7 @@ func (l Lab) mechanismSection() *labSection {
 	t := newTable("<path", "<arm", "<traffic", "throughput", "order kept", "free/kept", "resent", "of that needless", "kept: resent", "reorderings", "timeouts", "cwnd", "kept: cwnd")
 	for _, o := range l.Orders {
 		free, keep := l.Cells[o.Free], l.Cells[o.Keep]
-		t.add(free.Path.String(), free.Arm, free.Traffic, rate(free.Throughput.Mean), rate(keep.Throughput.Mean), times(free.Throughput.Mean/keep.Throughput.Mean),
+		t.add(l.path(free), free.Arm, free.Traffic, rate(free.Throughput.Mean), rate(keep.Throughput.Mean), times(free.Throughput.Mean/keep.Throughput.Mean),
 			ratio(free.Retransmitted), needless(free), ratio(keep.Retransmitted),
 			fmt.Sprintf("%.0f", free.Reordering), fmt.Sprintf("%.1f", free.Timeouts), fmt.Sprintf("%.1f", free.Cwnd), fmt.Sprintf("%.1f", keep.Cwnd))
 	}
@@ -42,7 +42,7 @@ func (l Lab) spuriousTable() labTable {
 	t := newTable("<path", "<arm", "<traffic", "throughput", "resent", "of that needless", "reorderings", "timeouts", "cwnd")
 	for _, c := range l.Cells {
 		if c.Jitter > 0 && c.Reordering > 0 {
-			t.add(c.Path.String(), c.Arm, c.Traffic, rate(c.Throughput.Mean), ratio(c.Retransmitted), needless(c), fmt.Sprintf("%.0f", c.Reordering), fmt.Sprintf("%.1f", c.Timeouts), fmt.Sprintf("%.1f", c.Cwnd))
+			t.add(l.path(c), c.Arm, c.Traffic, rate(c.Throughput.Mean), ratio(c.Retransmitted), needless(c), fmt.Sprintf("%.0f", c.Reordering), fmt.Sprintf("%.1f", c.Timeouts), fmt.Sprintf("%.1f", c.Cwnd))
 		}
 	}
 	return t.done("Cells in which packets overtook each other", 3)
@@ -95,7 +95,7 @@ func (l Lab) comparedWords(c analysis.Compared) string {
 	if c.Cell < 0 {
 		return c.What
 	}
-	words := l.Cells[c.Cell].Path.String()
+	words := l.path(l.Cells[c.Cell])
 	if traffic := l.Cells[c.Cell].Traffic; traffic != "" {
 		words += ", " + traffic
 	}
@@ -114,7 +114,7 @@ func (l Lab) cellSection() *labSection {
 			cv = ratio(c.Throughput.CV)
 		}
 		theirs, of := referenceCells(c)
-		t.add(c.Path.String(), c.Arm, c.Traffic, fmt.Sprint(c.Throughput.N), rateWithin(c.Throughput), rate(c.Throughput.Median), cv,
+		t.add(l.path(c), c.Arm, c.Traffic, fmt.Sprint(c.Throughput.N), rateWithin(c.Throughput), rate(c.Throughput.Median), cv,
 			ratio(c.Retransmitted), needless(c), known(c.RTTUnder, lapse), known(c.Cwnd, func(v float64) string { return fmt.Sprintf("%.1f", v) }), theirs, of)
 	}
 	return &labSection{Title: "Every cell", Plot: "cells", Long: true, Tables: []labTable{t.done("Cells", 3)}}

@@ -52,6 +52,9 @@ func (l Lab) setup() string {
 	if l.Traffic != "" {
 		parts = append(parts, capital(l.Traffic))
 	}
+	if len(l.shared) > 0 {
+		parts = append(parts, "Every path has "+strings.Join(l.shared, ","))
+	}
 	if l.Kernel != "" {
 		parts = append(parts, "Linux "+l.Kernel+" in virtual time")
 	}

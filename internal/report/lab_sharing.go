@@ -21,7 +21,7 @@ func (l Lab) sharingSection() *labSection {
 			share += " [" + span(*s.Interval) + "]"
 		}
 		takes := map[analysis.Takes]string{analysis.More: "more", analysis.Less: "less"}[s.Takes]
-		t.add(c.Path.String(), c.Arm, c.Traffic, rate(c.Throughput.Mean), rate(s.Rate), share, ratio(s.Equal), takes)
+		t.add(l.path(c), c.Arm, c.Traffic, rate(c.Throughput.Mean), rate(s.Rate), share, ratio(s.Equal), takes)
 	}
 	return &labSection{
 		Title: "Beside another stream", Plot: "sharing",

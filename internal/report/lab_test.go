@@ -154,6 +154,41 @@ func TestLabJSONKeys(t *testing.T) {
 	}
 }
 
+// Cells are named by what their paths do not share.
+func TestLabPaths(t *testing.T) {
+	cells := func(paths ...string) []analysis.Cell {
+		var out []analysis.Cell
+		for _, text := range paths {
+			p, err := path.Parse(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, analysis.Cell{Path: p})
+		}
+		return out
+	}
+	for _, c := range []struct {
+		paths []string
+		want  string
+	}{
+		{nil, ""},
+		{[]string{"rtt=50ms,loss=1%"}, "rtt=50ms,loss=1%"},
+		{[]string{"rtt=50ms,loss=1%", "rtt=50ms,loss=1%"}, "rtt=50ms,loss=1% rtt=50ms,loss=1%"},
+		{[]string{"rtt=50ms", "rtt=50ms,loss=1%,rate=1mbit", "rtt=50ms,loss=2%,rate=1mbit"}, "nothing else loss=1%,rate=1mbit loss=2%,rate=1mbit"},
+		{[]string{"rtt=50ms", "rtt=60ms"}, "rtt=50ms rtt=60ms"},
+	} {
+		all := cells(c.paths...)
+		l := Lab{shared: sharedPath(all)}
+		var got []string
+		for _, cell := range all {
+			got = append(got, l.path(cell))
+		}
+		if text := strings.Join(got, " "); text != c.want {
+			t.Errorf("%q are named %q, want %q", c.paths, text, c.want)
+		}
+	}
+}
+
 // What a stream gets beside another, and by its buffers.
 func TestLabSharingAndBuffers(t *testing.T) {
 	var study analysis.Study
