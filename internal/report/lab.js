@@ -62,7 +62,7 @@ function axis(spec, values) {
     const steps = decades > 3 ? [1] : decades > 1.3 ? [1, 2, 5] : [1, 1.5, 2, 3, 4, 5, 7];
     for (let e = Math.floor(Math.log10(low)); e <= Math.log10(high); e++)
       for (const s of steps) if (s * 10 ** e >= low && s * 10 ** e <= high) ticks.push(s * 10 ** e);
-    return { at: v => Math.log(Math.max(v, low) / low) / span, ticks };
+    return { at: v => Math.log(Math.max(v, low) / low) / span, has: v => v >= low && v <= high, ticks };
   }
   if (spec.min === undefined && low > 0) low = 0;
   if (!(high > low)) high = low + 1;
@@ -71,7 +71,7 @@ function axis(spec, values) {
   const step = power * [1, 2, 2.5, 5, 10].find(m => m * power >= raw);
   const ticks = [];
   for (let v = Math.ceil(low / step) * step; v <= high + step * 1e-9; v += step) ticks.push(+v.toPrecision(12));
-  return { at: v => (v - low) / (high - low), ticks };
+  return { at: v => (v - low) / (high - low), has: v => v >= low && v <= high, ticks };
 }
 
 // A plot is {title, x, y, series, rows}. A series has a name, a colour, marks
@@ -110,7 +110,8 @@ function plot(into, spec) {
   if (spec.note) box.append(html("p", { class: "note" }, spec.note));
   into.append(box);
   draw();
-  new ResizeObserver(draw).observe(box);
+  let wide = box.clientWidth; // a plot's own height is no reason to draw it again
+  new ResizeObserver(() => { if (box.clientWidth !== wide) { wide = box.clientWidth; requestAnimationFrame(draw); } }).observe(box);
 }
 
 function render(spec, hidden, width) {
@@ -164,8 +165,8 @@ function render(spec, hidden, width) {
     root.append(svg("path", { d: `M${left} ${at(Y(i))}H${width - right}`, class: "grid" }), text);
   });
   for (const g of spec.guides || []) {
-    if (g.y !== undefined) root.append(svg("path", { d: `M${left} ${at(Y(g.y))}H${width - right}`, class: "guide" }));
-    if (g.x !== undefined) root.append(svg("path", { d: `M${at(X(g.x))} ${top}V${height - bottom}`, class: "guide" }));
+    if (g.y !== undefined && yAxis.has(g.y)) root.append(svg("path", { d: `M${left} ${at(Y(g.y))}H${width - right}`, class: "guide" }));
+    if (g.x !== undefined && xAxis.has(g.x)) root.append(svg("path", { d: `M${at(X(g.x))} ${top}V${height - bottom}`, class: "guide" }));
   }
   for (const s of shown) for (const b of s.bands || []) {
     const from = X(b.from), to = X(b.to);
@@ -237,8 +238,10 @@ function common(list) {
   return others.length ? keysOf(first).filter(k => others.every(c => keysOf(c).includes(k))) : [];
 }
 function namesOf(list, arms) {
-  const shared = new Map([...group(list, c => c.sweep || "")].map(([sweep, of]) => [sweep, common(of)]));
-  return list.map(c => [c.sweep, keysOf(c).filter(k => !shared.get(c.sweep || "").includes(k)).join(","), c.traffic, arms && c.arm].filter(Boolean).join(" "));
+  const sweeps = group(list, c => c.sweep || "");
+  const shared = new Map([...sweeps].map(([sweep, of]) => [sweep, common(of)]));
+  const traffic = c => c.sweep && sweeps.get(c.sweep).every(o => o.traffic === c.traffic) ? "" : c.traffic;
+  return list.map(c => [c.sweep, keysOf(c).filter(k => !shared.get(c.sweep || "").includes(k)).join(","), traffic(c), arms && c.arm].filter(Boolean).join(" ") || c.path);
 }
 
 // A line of a plot with rows for every mean, its interval and its runs.
