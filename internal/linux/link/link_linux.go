@@ -39,7 +39,6 @@ func Cable(a, b End, mtu int) []rtnl.Request {
 // card is its own affair; a qdisc of lower stands for the wire. Unlike those of
 // a bare veth, packets still belong to their socket while they wait for the
 // wire, so that a sender is held back as by a real card.
-//
 func NIC(nic End, lower, mtu, ns int) rtnl.Request {
 	body := nic.message(mtu)
 	body = number(body, unix.IFLA_LINK, lower)
