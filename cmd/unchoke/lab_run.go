@@ -158,7 +158,7 @@ const (
 // usualFactor is the virtual time that one CPU passes in a second with the
 // jitter-cliff article's traffic, roughly: `make bench-lab-speed` measures it.
 // It stands for the sweep's own speed as long as that is not known.
-const usualFactor = 18
+const usualFactor = 60
 
 // knownAfter is how long a sweep must have run to tell its own speed.
 const knownAfter = 10 * time.Second

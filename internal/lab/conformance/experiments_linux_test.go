@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -313,13 +314,18 @@ func iperf(asked float64) func() (result, error) {
 		}
 	}
 	return func() (result, error) {
+		far, err := processOf("iperf3") // before there is another
+		if err != nil {
+			return result{}, err
+		}
 		var figures []figure
 		for _, way := range []string{"up", "down"} {
+			receiver := map[string]string{"up": far, "down": "self"}[way]
 			args := []string{"-4", "-c", "far", "-J", "-t", "8", "--get-server-output"}
 			if way == "down" {
 				args = append(args, "-R")
 			}
-			before, err := readCard()
+			before, err := readCard(receiver)
 			if err != nil {
 				return result{}, err
 			}
@@ -334,13 +340,13 @@ func iperf(asked float64) func() (result, error) {
 			if err := json.Unmarshal(out, &report); err != nil {
 				return result{}, fmt.Errorf("iperf3: %w", err)
 			}
-			after, err := readCard()
+			after, err := readCard(receiver)
 			if err != nil {
 				return result{}, err
 			}
-			received, frame := report.Intervals, meanFrame(before.received, after.received)
+			received, frame := report.Intervals, (after.bytes-before.bytes)/(after.packets-before.packets)
 			if way == "up" {
-				received, frame = report.Server.Intervals, meanFrame(before.sent, after.sent)
+				received = report.Server.Intervals
 			}
 			var bytes, seconds float64
 			for _, i := range received[2:8] {
@@ -355,18 +361,12 @@ func iperf(asked float64) func() (result, error) {
 	}
 }
 
-// card is what eth0 has counted.
-type card struct{ received, sent traffic }
+// card is what eth0 has received.
+type card struct{ bytes, packets float64 }
 
-type traffic struct{ bytes, packets float64 }
-
-func meanFrame(before, after traffic) float64 {
-	return (after.bytes - before.bytes) / (after.packets - before.packets)
-}
-
-// readCard reads this host's counters: proc_pid_net(5).
-func readCard() (card, error) {
-	text, err := os.ReadFile("/proc/net/dev")
+// readCard reads the counters of a process's host: proc_pid_net(5).
+func readCard(process string) (card, error) {
+	text, err := os.ReadFile("/proc/" + process + "/net/dev")
 	if err != nil {
 		return card{}, err
 	}
@@ -375,9 +375,22 @@ func readCard() (card, error) {
 		return card{}, errors.New("no eth0")
 	}
 	var c card
-	var skip int
-	_, err = fmt.Sscan(counters, &c.received.bytes, &c.received.packets, &skip, &skip, &skip, &skip, &skip, &skip, &c.sent.bytes, &c.sent.packets)
+	_, err = fmt.Sscan(counters, &c.bytes, &c.packets)
 	return c, err
+}
+
+// processOf is the number of the one process of this name, on either host.
+func processOf(name string) (string, error) {
+	names, err := filepath.Glob("/proc/[0-9]*/comm")
+	if err != nil {
+		return "", err
+	}
+	for _, file := range names {
+		if comm, err := os.ReadFile(file); err == nil && strings.TrimSpace(string(comm)) == name {
+			return filepath.Base(filepath.Dir(file)), nil
+		}
+	}
+	return "", fmt.Errorf("no process %s", name)
 }
 
 // queueFrame is the frame that fills queues. Small ones measure finely.

@@ -47,10 +47,7 @@ func newMiddle(n *Network, d directions, mtu int) (*middle, error) {
 		up:   b.lay("up", d.up, nearPort, farPort),
 		down: b.lay("down", d.down, farPort, nearPort),
 	}
-	if err := rtnl.Do(b.requests...); err != nil {
-		return nil, err
-	}
-	return m, link.WithoutOffloads(n.Near.name+"-wire", n.Far.name+"-wire")
+	return m, rtnl.Do(b.requests...)
 }
 
 // builder gathers what the kernel is asked to build.
@@ -73,7 +70,7 @@ func (b *builder) cable(one, other link.End) (port, port) {
 // addHostCable gives a host its network card and returns the port it is
 // plugged into.
 func (b *builder) addHostCable(h *Host) port {
-	wire, p := b.cable(link.End{Name: h.name + "-wire", MAC: h.mac}, link.End{Name: h.name + "-port"})
+	wire, p := b.cable(link.End{Name: h.name + "-wire", MAC: h.mac, Frames: true}, link.End{Name: h.name + "-port"})
 	speed := qdisc.TBF{Rate: WireRate, Burst: wireBurst, Limit: wireQueue}
 	b.add(
 		attach(wire, qdisc.Root, 0, speed),

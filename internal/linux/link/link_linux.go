@@ -21,6 +21,9 @@ type End struct {
 	Name  string
 	Index int
 	MAC   net.HardwareAddr // the kernel picks one if nil
+	// Frames makes the kernel cut what the device sends into frames before it
+	// gets it, whatever it is that TCP, UDP or a tunnel hand down in one piece.
+	Frames bool
 }
 
 // Cable asks for two virtual Ethernet devices that are joined, both up.
@@ -96,6 +99,9 @@ func (d End) message(mtu int) []byte {
 	b = number(b, unix.IFLA_MTU, mtu)
 	if d.MAC != nil {
 		b = rtnl.Attr(b, unix.IFLA_ADDRESS, d.MAC)
+	}
+	if d.Frames {
+		b = number(b, unix.IFLA_GSO_MAX_SEGS, 1)
 	}
 	return b
 }
