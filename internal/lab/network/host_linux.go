@@ -15,6 +15,12 @@ const (
 	nicIndex = link.Loopback + 1
 )
 
+// segments is how many segments TCP hands down in one packet at most: the two
+// that BBR sends back to back at any rate (bbr_min_tso_segs in
+// net/ipv4/tcp_bbr.c). With more, up to 64 KiB, a writer that no CPU slows down
+// has several times its send buffer in flight, in bursts that overflow queues.
+const segments = 2
+
 // connectHosts configures both hosts' devices as a stock host's would be.
 func (n *Network) connectHosts() error {
 	for _, h := range []struct {

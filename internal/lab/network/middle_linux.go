@@ -70,11 +70,11 @@ func (b *builder) cable(one, other link.End) (port, port) {
 // addHostCable gives a host its network card and returns the port it is
 // plugged into.
 func (b *builder) addHostCable(h *Host) port {
-	wire, p := b.cable(link.End{Name: h.name + "-wire", MAC: h.mac, Frames: true}, link.End{Name: h.name + "-port"})
+	wire, p := b.cable(link.End{Name: h.name + "-wire", MAC: h.mac, Segments: 1}, link.End{Name: h.name + "-port"})
 	speed := qdisc.TBF{Rate: WireRate, Burst: wireBurst, Limit: wireQueue}
 	b.add(
 		attach(wire, qdisc.Root, 0, speed),
-		link.NIC(link.End{Name: nic, Index: nicIndex}, wire.dev, b.mtu, h.ns.Fd()),
+		link.NIC(link.End{Name: nic, Index: nicIndex, Segments: segments}, wire.dev, b.mtu, h.ns.Fd()),
 		hooks(p),
 	)
 	return p

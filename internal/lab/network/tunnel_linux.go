@@ -55,6 +55,7 @@ func addTunnelEnd(cfg Config, self, peer identity) error {
 		err = link.WireGuard{
 			Name:       device,
 			MTU:        cfg.Path.EffectiveMTU() - wireguardOverhead,
+			Segments:   segments,
 			Key:        privateKey(cfg.Seed, self),
 			ListenPort: wireguardPort,
 			Peer:       privateKey(cfg.Seed, peer).PublicKey(),
@@ -63,10 +64,10 @@ func addTunnelEnd(cfg Config, self, peer identity) error {
 		}.Add()
 	case path.GRE:
 		device = greDevice
-		err = link.AddGRE(device, self.outer.v4.Addr(), peer.outer.v4.Addr())
+		err = link.AddGRE(device, self.outer.v4.Addr(), peer.outer.v4.Addr(), segments)
 	case path.IP6GRE:
 		device = greDevice
-		err = link.AddGRE(device, self.outer.v6.Addr(), peer.outer.v6.Addr())
+		err = link.AddGRE(device, self.outer.v6.Addr(), peer.outer.v6.Addr(), segments)
 	default:
 		return fmt.Errorf("unknown tunnel %q", cfg.Path.Tunnel)
 	}

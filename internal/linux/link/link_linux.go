@@ -21,9 +21,10 @@ type End struct {
 	Name  string
 	Index int
 	MAC   net.HardwareAddr // the kernel picks one if nil
-	// Frames makes the kernel cut what the device sends into frames before it
-	// gets it, whatever it is that TCP, UDP or a tunnel hand down in one piece.
-	Frames bool
+	// Segments is how many frames the device takes in one packet at most: the
+	// kernel cuts what TCP, UDP or a tunnel hand down in larger ones, and TCP
+	// makes none larger. 0 is the kernel's default.
+	Segments int
 }
 
 // Cable asks for two virtual Ethernet devices that are joined, both up.
@@ -100,8 +101,8 @@ func (d End) message(mtu int) []byte {
 	if d.MAC != nil {
 		b = rtnl.Attr(b, unix.IFLA_ADDRESS, d.MAC)
 	}
-	if d.Frames {
-		b = number(b, unix.IFLA_GSO_MAX_SEGS, 1)
+	if d.Segments > 0 {
+		b = number(b, unix.IFLA_GSO_MAX_SEGS, d.Segments)
 	}
 	return b
 }

@@ -10,10 +10,11 @@ import (
 	"golang.zx2c4.com/wireguard/wgctrl/wgtypes"
 )
 
-// AddGRE makes a GRE tunnel, over IPv4 or IPv6 as the outer addresses are.
-func AddGRE(name string, local, remote netip.Addr) error {
+// AddGRE makes a GRE tunnel, over IPv4 or IPv6 as the outer addresses are, that
+// takes packets of at most so many segments.
+func AddGRE(name string, local, remote netip.Addr, segments int) error {
 	attrs := netlink.NewLinkAttrs()
-	attrs.Name = name
+	attrs.Name, attrs.GSOMaxSegs = name, uint32(segments)
 	gre := &netlink.Gretun{
 		LinkAttrs: attrs,
 		Local:     local.AsSlice(),
@@ -31,6 +32,7 @@ func AddGRE(name string, local, remote netip.Addr) error {
 type WireGuard struct {
 	Name       string
 	MTU        int
+	Segments   int // that a packet has at most
 	Key        wgtypes.Key
 	ListenPort int
 	Peer       wgtypes.Key // public
@@ -41,7 +43,7 @@ type WireGuard struct {
 // Add makes the device.
 func (w WireGuard) Add() error {
 	attrs := netlink.NewLinkAttrs()
-	attrs.Name, attrs.MTU = w.Name, w.MTU
+	attrs.Name, attrs.MTU, attrs.GSOMaxSegs = w.Name, w.MTU, uint32(w.Segments)
 	if err := netlink.LinkAdd(&netlink.Wireguard{LinkAttrs: attrs}); err != nil {
 		return fmt.Errorf("add wireguard %s: %w", w.Name, err)
 	}
