@@ -19,7 +19,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"sync"
 	"time"
 
@@ -61,13 +60,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if ctx.Err() != nil {
 		return errors.New("interrupted")
 	}
-	drawn := len(results)
-	results = slices.DeleteFunc(results, func(r result) bool { return r.ambiguous })
 	t := tally(results)
 	t.print(stdout, *seed)
-	if left := drawn - len(results); left > 0 {
-		fmt.Fprintf(stdout, "\nLeft out: %d of %d paths drawn, which have more than one cause.\n", left, drawn)
-	}
 	if share := t.share(); share < *least {
 		return fmt.Errorf("%.1f %% of the verdicts are right, fewer than %.0f %%", share*100, *least*100)
 	}
@@ -80,9 +74,6 @@ type result struct {
 	verdict diagnose.Cause
 	wall    time.Duration
 	err     error
-	// ambiguous is a path that turned out to have more than one cause; nothing
-	// was asked of it.
-	ambiguous bool
 }
 
 // checkAll runs the trials, one machine a core.
@@ -96,10 +87,7 @@ func checkAll(ctx context.Context, binary string, trials []trial, records string
 				results[i] = check(ctx, binary, trials[i], records, i)
 				r := results[i]
 				mark := "ok  "
-				switch {
-				case r.ambiguous:
-					mark = "out "
-				case r.verdict != r.trial.Want:
+				if r.verdict != r.trial.Want {
 					mark = "MISS"
 				}
 				fmt.Fprintf(stderr, "%s %3d %5.1fs want %-14s said %-14s %s\n", mark, i, r.wall.Seconds(), r.trial.Want, r.verdict, r.trial)
@@ -134,18 +122,10 @@ func check(ctx context.Context, binary string, t trial, records string, n int) r
 	ctx, cancel := context.WithTimeout(ctx, trialTimeout)
 	defer cancel()
 	var err error
-	single := true
-	switch t.Want {
-	case diagnose.Reordering:
-		t.Want, err = reorderingTruth(ctx, binary, t)
-	case diagnose.SendBuffer:
-		t.Want, single, err = sendBufferTruth(ctx, binary, t)
-	}
-	if err != nil {
-		return result{trial: t, verdict: "failed", err: err}
-	}
-	if !single {
-		return result{trial: t, ambiguous: true}
+	if t.Want == diagnose.Reordering {
+		if t.Want, err = reorderingTruth(ctx, binary, t); err != nil {
+			return result{trial: t, verdict: "failed", err: err}
+		}
 	}
 	args := labArgs(t)
 	inner := []string{binary, "check", "far", "--json"}
