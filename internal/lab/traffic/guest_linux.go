@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"strconv"
 	"strings"
 	"time"
@@ -50,13 +51,10 @@ func makeRuns(order string) error {
 	// idle, and otherwise after 10 ms. So there is one.
 	runtime.GOMAXPROCS(1)
 	debug.SetGCPercent(-1)
+	debug.SetMemoryLimit(heapLimit)
 	out := json.NewEncoder(os.Stdout)
 	for i, r := range runs {
-		// A collection is a thousand readings of the clock. What a run leaves is
-		// little, and none is made while one is under way.
-		if i%collectEvery == collectEvery-1 {
-			runtime.GC()
-		}
+		collect()
 		rep := report{Run: i}
 		rep.Result, rep.Series, err = r.make(dir)
 		if err != nil {
@@ -76,9 +74,22 @@ func makeRuns(order string) error {
 	return nil
 }
 
-// collectEvery is how many runs leave their garbage, a megabyte or two each,
-// before it is collected.
-const collectEvery = 16
+// What runs leave, a megabyte or two each of the article's, is collected between
+// two of them once it is so much: a collection is a thousand readings of the
+// clock. None is made while a run is under way, unless that run alone comes near
+// what the machine has.
+const (
+	heapEnough = 64 << 20
+	heapLimit  = 512 << 20
+)
+
+func collect() {
+	size := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(size)
+	if size[0].Value.Uint64() > heapEnough {
+		runtime.GC()
+	}
+}
 
 // make makes one run.
 func (r Run) make(dir string) (Result, []Sample, error) {
@@ -154,8 +165,7 @@ func (r Run) make(dir string) (Result, []Sample, error) {
 
 // maxChain is how many steps the rings of a run link, at most: as many as one
 // ring takes (IORING_MAX_ENTRIES), so that a run of ten seconds wakes its
-// program a handful of times. Each time costs some hundred system calls:
-// after one, Go's monitor polls every 20 µs for a while.
+// program a handful of times, each of which costs some dozens of system calls.
 const maxChain = 32 << 10
 
 // beat is the grid of the monotonic clock on which runs begin. The kernel's
