@@ -91,5 +91,5 @@ func Delete(dev int, parent Handle) error {
 	b = rtnl.U32(b, uint32(dev))
 	b = rtnl.U32(b, 0)
 	b = rtnl.U32(b, uint32(parent))
-	return rtnl.Do(rtnl.Request{What: "delete qdisc", Type: unix.RTM_DELQDISC, Body: rtnl.U32(b, 0)})
+	return rtnl.Do(rtnl.Request{Type: unix.RTM_DELQDISC, Body: rtnl.U32(b, 0)})
 }

@@ -17,7 +17,7 @@ const (
 // Replace attaches q to a device of the calling thread's namespace, in the
 // place of what is attached there.
 func Replace(dev int, parent, handle Handle, q Qdisc) error {
-	return rtnl.Do(ReplaceRequest("attach "+q.Kind(), dev, parent, handle, q))
+	return rtnl.Do(ReplaceRequest("", dev, parent, handle, q))
 }
 
 // ReplaceRequest asks for what Replace does, what in words.

@@ -10,7 +10,7 @@ import (
 
 // Request is one change.
 type Request struct {
-	What  string // in words, for its error: "add netem on eth0"
+	What  string // in words, for its error: "add netem on eth0"; empty where the caller says it
 	Kind  string // what the kernel may lack: "netem"; empty where it lacks nothing
 	Type  uint16 // RTM_NEWLINK, …
 	Flags uint16 // NLM_F_CREATE, …
@@ -122,7 +122,10 @@ func parseAnswer(b []byte, requests int) (number int, errno unix.Errno, err erro
 
 func (r Request) failed(err error) error {
 	if r.Kind != "" && (errors.Is(err, unix.ENOENT) || errors.Is(err, unix.EOPNOTSUPP)) {
-		return fmt.Errorf("%s: this kernel has no %s: %w", r.What, r.Kind, err)
+		err = fmt.Errorf("this kernel has no %s: %w", r.Kind, err)
+	}
+	if r.What == "" {
+		return err
 	}
 	return fmt.Errorf("%s: %w", r.What, err)
 }
