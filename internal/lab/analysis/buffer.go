@@ -3,8 +3,6 @@ package analysis
 import (
 	"cmp"
 	"slices"
-
-	"unchoke/internal/unit"
 )
 
 // BufferEnough is the share of the best rate that a buffer must carry to be
@@ -53,13 +51,13 @@ func bufferCurves(all []Cell) []BufferCurve {
 		var keys []condition
 		for i := range all {
 			c := &all[i]
-			on := condition{c.Path, c.Spec, c.Sides}
+			on := c.condition()
 			size := &on.spec.ReceiveBuffer
 			if side == Send {
 				size = &on.spec.SendBuffer
 			}
 			bytes := int64(*size)
-			*size = unit.Size(0)
+			*size = 0
 			if bytes == 0 {
 				base[on] = i
 				continue

@@ -101,6 +101,19 @@ type condition struct {
 	sides sweep.Arm
 }
 
+func conditionOf(r sweep.Row) condition { return condition{r.Path, r.Traffic, r.Arm} }
+
+func (c *Cell) condition() condition { return condition{c.Path, c.Spec, c.Sides} }
+
+// places finds a cell by its condition.
+func places(all []Cell) map[condition]int {
+	at := map[condition]int{}
+	for i := range all {
+		at[all[i].condition()] = i
+	}
+	return at
+}
+
 // cells groups the rows, in the order of their cells, and says what all of
 // their traffic has in common.
 func cells(rows []sweep.Row) (all []Cell, common string) {
@@ -112,7 +125,7 @@ func cells(rows []sweep.Row) (all []Cell, common string) {
 	})
 	var specs []traffic.Spec
 	for _, r := range rows {
-		c := condition{r.Path, r.Traffic, r.Arm}
+		c := conditionOf(r)
 		i, known := at[c]
 		if !known {
 			i = len(groups)

@@ -62,9 +62,9 @@ func contrasts(all []Cell) []Contrast {
 
 // besides is a cell's condition without its congestion control.
 func (c *Cell) besides() condition {
-	sides := c.Sides
-	sides.CC = ""
-	return condition{c.Path, c.Spec, sides}
+	besides := c.condition()
+	besides.sides.CC = ""
+	return besides
 }
 
 func contrast(all []Cell, base, other, stream int) Contrast {
@@ -237,9 +237,9 @@ type Reorder struct {
 func orders(all []Cell) []Reorder {
 	kept := map[condition]int{}
 	ordered := func(c *Cell, o path.Order) condition {
-		p := c.Path
-		p.Up.Order, p.Down.Order = o, o
-		return condition{p, c.Spec, c.Sides}
+		on := c.condition()
+		on.path.Up.Order, on.path.Down.Order = o, o
+		return on
 	}
 	for i := range all {
 		if all[i].Path.Up.Order == path.Keep {

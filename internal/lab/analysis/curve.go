@@ -160,7 +160,8 @@ func curvesAlong(all []Cell, axis Axis, split func(path.Path) (path.Path, float6
 	for i := range all {
 		c := &all[i]
 		rest, at := split(c.Path)
-		on := condition{rest, c.Spec, c.Sides}
+		on := c.condition()
+		on.path = rest
 		if at == 0 {
 			base[on] = i
 			continue

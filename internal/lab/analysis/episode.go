@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"sort"
 	"time"
 
 	"unchoke/internal/lab/traffic"
@@ -68,10 +67,7 @@ const (
 
 // varying finds the cells with a schedule and what their episodes do.
 func varying(all []Cell, series []Series) []Varying {
-	at := map[condition]int{}
-	for i := range all {
-		at[all[i].condition()] = i
-	}
+	at := places(all)
 	out := []Varying{}
 	for i := range all {
 		c := &all[i]
@@ -93,8 +89,6 @@ func varying(all []Cell, series []Series) []Varying {
 	return out
 }
 
-func (c *Cell) condition() condition { return condition{c.Path, c.Spec, c.Sides} }
-
 func (c *Cell) scheduled() bool { return c.Path.Schedule != path.Schedule{} }
 
 // around is what the cell's runs do around each episode.
@@ -103,7 +97,7 @@ func (c *Cell) around(series []Series) []Around {
 	for _, e := range c.Path.Schedule.Episodes() {
 		var seen []Around
 		for _, s := range series {
-			if s.Row.Path != c.Path || s.Row.Traffic != c.Spec || s.Row.Arm != c.Sides {
+			if conditionOf(s.Row) != c.condition() {
 				continue
 			}
 			for _, begin := range c.alone(e) {
@@ -132,14 +126,15 @@ func (c *Cell) around(series []Series) []Around {
 		}
 		a := Around{
 			Episode: e.String(), Times: len(seen),
-			Before:  median(func(a Around) float64 { return a.Before }),
-			First:   median(func(a Around) float64 { return a.First }),
-			Cost:    median(func(a Around) float64 { return a.Cost }),
-			RTT:     median(func(a Around) float64 { return a.RTT }),
-			Cwnd:    median(func(a Around) float64 { return a.Cwnd }),
-			LowCwnd: median(func(a Around) float64 { return a.LowCwnd }), Retransmits: median(func(a Around) float64 { return a.Retransmits }),
-			Recovery: median(func(a Around) float64 { return a.Recovery }),
-			Course:   course,
+			Before:      median(func(a Around) float64 { return a.Before }),
+			First:       median(func(a Around) float64 { return a.First }),
+			Cost:        median(func(a Around) float64 { return a.Cost }),
+			RTT:         median(func(a Around) float64 { return a.RTT }),
+			Cwnd:        median(func(a Around) float64 { return a.Cwnd }),
+			LowCwnd:     median(func(a Around) float64 { return a.LowCwnd }),
+			Recovery:    median(func(a Around) float64 { return a.Recovery }),
+			Retransmits: median(func(a Around) float64 { return a.Retransmits }),
+			Course:      course,
 		}
 		if math.IsInf(a.Recovery, 1) {
 			a.Recovery = -1
@@ -226,8 +221,8 @@ func recovery(share func(from time.Duration) float64) float64 {
 // received is what the receiver had read by a time, between two samples on a
 // straight line.
 func received(samples []traffic.Sample, at time.Duration) float64 {
-	i := sort.Search(len(samples), func(i int) bool { return samples[i].At >= at })
-	if i == 0 || i == len(samples) || samples[i].At == at {
+	i, there := slices.BinarySearchFunc(samples, at, compareAt)
+	if there || i == 0 || i == len(samples) {
 		return float64(samples[min(i, len(samples)-1)].Received)
 	}
 	a, b := samples[i-1], samples[i]

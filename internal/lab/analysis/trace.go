@@ -50,13 +50,10 @@ const infiniteSsthresh = 0x7fffffff
 // above it, those nearest to it, and places them. Series of cells on no curve
 // are all kept.
 func traces(all []Cell, series []Series, curves []Curve) []Trace {
-	at := map[condition]int{}
-	for i := range all {
-		at[condition{all[i].Path, all[i].Spec, all[i].Sides}] = i
-	}
+	at := places(all)
 	of := map[int]Series{} // the first of each cell
 	for _, s := range series {
-		i, ok := at[condition{s.Row.Path, s.Row.Traffic, s.Row.Arm}]
+		i, ok := at[conditionOf(s.Row)]
 		if prior, seen := of[i]; ok && len(s.Samples) > 0 && (!seen || s.Row.Repetition < prior.Row.Repetition) {
 			of[i] = s
 		}
