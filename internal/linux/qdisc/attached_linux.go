@@ -87,9 +87,5 @@ func parseAttached(b []byte) (owner int, a Attached, err error) {
 // Delete takes away what is attached to a device there. At the root the kernel
 // then attaches its default; it refuses to delete that.
 func Delete(dev int, parent Handle) error {
-	b := make([]byte, 4, tcmSize) // family and padding
-	b = rtnl.U32(b, uint32(dev))
-	b = rtnl.U32(b, 0)
-	b = rtnl.U32(b, uint32(parent))
-	return rtnl.Do(rtnl.Request{Type: unix.RTM_DELQDISC, Body: rtnl.U32(b, 0)})
+	return rtnl.Do(rtnl.Request{Type: unix.RTM_DELQDISC, Body: tcm(dev, parent, 0, 0)})
 }

@@ -44,14 +44,18 @@ func FilterRequest(what string, dev int, hook Handle, f Filter) rtnl.Request {
 
 // message is a struct tcmsg and the attributes of the object.
 func message(dev int, parent, handle Handle, info uint32, kind string, options []byte) []byte {
-	b := make([]byte, 4, 64+len(options)) // family and padding
-	b = rtnl.U32(b, uint32(dev))
-	b = rtnl.U32(b, uint32(handle))
-	b = rtnl.U32(b, uint32(parent))
-	b = rtnl.U32(b, info)
-	b = rtnl.Attr(b, tcaKind, rtnl.Str(kind))
+	b := rtnl.Attr(tcm(dev, parent, handle, info), tcaKind, rtnl.Str(kind))
 	if options != nil {
 		b = rtnl.Attr(b, tcaOptions, options)
 	}
 	return b
+}
+
+// tcm is a struct tcmsg.
+func tcm(dev int, parent, handle Handle, info uint32) []byte {
+	b := make([]byte, 4, tcmSize) // family and padding
+	b = rtnl.U32(b, uint32(dev))
+	b = rtnl.U32(b, uint32(handle))
+	b = rtnl.U32(b, uint32(parent))
+	return rtnl.U32(b, info)
 }

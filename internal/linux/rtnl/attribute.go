@@ -5,12 +5,10 @@ package rtnl
 
 import "encoding/binary"
 
-// AttrHeader is the size of an attribute's header, struct nlattr.
-const AttrHeader = 4
-
 // Attr appends a netlink attribute, padded to four bytes (linux/netlink.h).
 func Attr(b []byte, kind uint16, value []byte) []byte {
-	b = binary.NativeEndian.AppendUint16(b, uint16(AttrHeader+len(value)))
+	const header = 4 // struct nlattr
+	b = binary.NativeEndian.AppendUint16(b, uint16(header+len(value)))
 	b = binary.NativeEndian.AppendUint16(b, kind)
 	b = append(b, value...)
 	return append(b, make([]byte, -len(value)&3)...)

@@ -35,12 +35,13 @@ func Do(requests ...Request) error {
 	}
 	for len(requests) > 0 {
 		var message []byte
-		var sent int
+		var sent, last int // requests in the message, and where its last one begins
 		for sent < len(requests) && (sent == 0 || len(message)+len(requests[sent].Body) < batch) {
+			last = len(message)
 			message = requests[sent].append(message, sent)
 			sent++
 		}
-		acknowledge(message)
+		acknowledge(message[last:])
 		if err := exchange(fd, message, requests[:sent]); err != nil {
 			return err
 		}
@@ -62,18 +63,11 @@ func (r Request) append(b []byte, number int) []byte {
 	return append(b, make([]byte, -len(b)&(unix.NLMSG_ALIGNTO-1))...)
 }
 
-// acknowledge asks for an answer to the message's last request. A request that
+// acknowledge asks for an answer to a request: a message's last, since one that
 // fails is answered unasked.
-func acknowledge(message []byte) {
-	const flags = 6 // of struct nlmsghdr
-	for {
-		length := (int(binary.NativeEndian.Uint32(message)) + unix.NLMSG_ALIGNTO - 1) &^ (unix.NLMSG_ALIGNTO - 1)
-		if length == len(message) {
-			binary.NativeEndian.PutUint16(message[flags:], binary.NativeEndian.Uint16(message[flags:])|unix.NLM_F_ACK)
-			return
-		}
-		message = message[length:]
-	}
+func acknowledge(request []byte) {
+	flags := request[6:] // of struct nlmsghdr
+	binary.NativeEndian.PutUint16(flags, binary.NativeEndian.Uint16(flags)|unix.NLM_F_ACK)
 }
 
 // exchange sends a message and waits for the answer to its last request.
