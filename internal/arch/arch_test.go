@@ -50,7 +50,7 @@ var pure = []string{"internal/lab/analysis", "internal/unit", "internal/path", "
 var effects = []string{"golang.org/x/sys", "net", "os", "syscall"}
 
 // testOnly are packages that only tests import.
-var testOnly = []string{"internal/lab/labtest"}
+var testOnly = []string{"internal/lab/labtest", "internal/linux/netns/netnstest"}
 
 // owners are the areas that alone may import a module.
 var owners = map[string]string{

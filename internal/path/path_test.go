@@ -62,18 +62,25 @@ func TestParseErrors(t *testing.T) {
 		{"dist=normal", "dist=normal", "there is none", "jitter"},
 		{"queue=64KiB", "queue=64KiB", "there is none", "rate"},
 	} {
-		_, err := Parse(c.spec)
-		e, ok := errors.AsType[*ParseError](err)
-		if !ok {
-			t.Errorf("Parse(%q) = %v, want a *ParseError", c.spec, err)
-			continue
-		}
-		if part := e.Spec[e.Offset : e.Offset+e.Length]; part != c.part {
-			t.Errorf("%q: points at %q, want %q", c.spec, part, c.part)
-		}
-		if !strings.Contains(e.Problem, c.problem) || !strings.Contains(e.Hint(), c.allowed) {
-			t.Errorf("%q: %s (%s), want %q and %q", c.spec, e.Problem, e.Hint(), c.problem, c.allowed)
-		}
+		refuses(t, c.spec, c.part, c.problem, c.allowed)
+	}
+}
+
+// refuses checks that a path's text is refused: what of it the error points at,
+// and what it and its hint contain.
+func refuses(t *testing.T, spec, part, problem, allowed string) {
+	t.Helper()
+	_, err := Parse(spec)
+	e, ok := errors.AsType[*ParseError](err)
+	if !ok {
+		t.Errorf("Parse(%q) = %v, want a *ParseError", spec, err)
+		return
+	}
+	if got := e.Spec[e.Offset : e.Offset+e.Length]; got != part {
+		t.Errorf("%q: points at %q, want %q", spec, got, part)
+	}
+	if !strings.Contains(e.Problem, problem) || !strings.Contains(e.Hint(), allowed) {
+		t.Errorf("%q: %s (%s), want %q and %q", spec, e.Problem, e.Hint(), problem, allowed)
 	}
 }
 

@@ -1,7 +1,6 @@
 package path
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -77,19 +76,7 @@ func TestScheduleErrors(t *testing.T) {
 		{"at 1s up.rate=0mbit", "0mbit", "no rate", "rate takes"},
 		{strings.Repeat("at 1s loss=1%;", 16) + "at 1s loss=1%", strings.Repeat("at 1s loss=1%;", 16) + "at 1s loss=1%", "at most 16", ""},
 	} {
-		spec := "rate=10mbit,schedule=" + c.schedule + ",mtu=1400"
-		_, err := Parse(spec)
-		e, ok := errors.AsType[*ParseError](err)
-		if !ok {
-			t.Errorf("%q: %v, want a *ParseError", c.schedule, err)
-			continue
-		}
-		if part := e.Spec[e.Offset : e.Offset+e.Length]; part != c.part {
-			t.Errorf("%q: points at %q, want %q", c.schedule, part, c.part)
-		}
-		if !strings.Contains(e.Problem, c.problem) || !strings.Contains(e.Hint(), c.allowed) {
-			t.Errorf("%q: %s (%s), want %q and %q", c.schedule, e.Problem, e.Hint(), c.problem, c.allowed)
-		}
+		refuses(t, "rate=10mbit,schedule="+c.schedule+",mtu=1400", c.part, c.problem, c.allowed)
 	}
 	for spec, want := range map[string]string{
 		"rtt=50ms,schedule=at 1s rate=1mbit":               "changes a bottleneck's rate, and there is none",

@@ -12,6 +12,15 @@ import (
 	"unchoke/internal/unit"
 )
 
+// plan is the stages of a path at its time zero, as Build has them.
+func plan(cfg Config) (directions, error) {
+	p, err := newPlanner(cfg)
+	if err != nil {
+		return directions{}, err
+	}
+	return p.at(0, 0)
+}
+
 func mustPlan(t *testing.T, spec string, seed uint64) directions {
 	t.Helper()
 	p, err := path.Parse(spec)

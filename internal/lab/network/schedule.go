@@ -65,15 +65,6 @@ func eachAlone(p path.Path) ([]path.Path, error) {
 	return out, nil
 }
 
-// plan is the stages of a path at its time zero.
-func plan(cfg Config) (directions, error) {
-	p, err := newPlanner(cfg)
-	if err != nil {
-		return directions{}, err
-	}
-	return p.at(0, 0)
-}
-
 // at is the stages of both directions at a time, which is that of the n-th
 // change. Each change begins random numbers of its own: the kernel begins new
 // ones with every change of a netem.

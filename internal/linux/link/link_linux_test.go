@@ -9,23 +9,9 @@ import (
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
-	"unchoke/internal/linux/netns"
+	"unchoke/internal/linux/netns/netnstest"
 	"unchoke/internal/linux/rtnl"
 )
-
-// newOrSkip makes a namespace where the test may.
-func newOrSkip(t *testing.T) *netns.Namespace {
-	t.Helper()
-	n, err := netns.New()
-	if errors.Is(err, unix.EPERM) {
-		t.Skip("may not create network namespaces: run as root")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { n.Close() })
-	return n
-}
 
 func skipIfLacking(t *testing.T, err error) {
 	t.Helper()
@@ -38,7 +24,7 @@ func skipIfLacking(t *testing.T, err error) {
 }
 
 func TestCardOnACable(t *testing.T) {
-	middle, host := newOrSkip(t), newOrSkip(t)
+	middle, host := netnstest.New(t), netnstest.New(t)
 	mac := net.HardwareAddr{2, 0, 0, 0, 0, 1}
 	err := middle.Do(func() error {
 		cable := Cable(End{Name: "wire", Index: 5, MAC: mac}, End{Name: "port", Index: 7}, 1400)
@@ -102,7 +88,7 @@ func TestCardOnACable(t *testing.T) {
 }
 
 func TestNoSuchDevice(t *testing.T) {
-	err := newOrSkip(t).Do(func() error {
+	err := netnstest.New(t).Do(func() error {
 		_, err := Find("nowhere")
 		return err
 	})

@@ -9,22 +9,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"unchoke/internal/linux/netns"
+	"unchoke/internal/linux/netns/netnstest"
 )
-
-// inNew runs f in a new namespace where the test may make one.
-func inNew(t *testing.T, f func() error) error {
-	t.Helper()
-	n, err := netns.New()
-	if errors.Is(err, unix.EPERM) {
-		t.Skip("may not create network namespaces: run as root")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { n.Close() })
-	return n.Do(f)
-}
 
 // up asks for a device to be raised, with so many bytes more than are needed.
 func up(what string, dev uint32, more int) Request {
@@ -43,7 +29,7 @@ func TestAllAreMade(t *testing.T) {
 	for range 40 {
 		requests = append(requests, up("raise lo", 1, 5001))
 	}
-	err := inNew(t, func() error {
+	err := netnstest.New(t).Do(func() error {
 		if err := Do(requests...); err != nil {
 			return err
 		}
@@ -64,7 +50,7 @@ func TestWhichFailed(t *testing.T) {
 	for place := range 3 {
 		requests := []Request{ok, ok, ok}
 		requests[place] = up("raise nothing", 4711, 0)
-		err := inNew(t, func() error { return Do(requests...) })
+		err := netnstest.New(t).Do(func() error { return Do(requests...) })
 		if !errors.Is(err, unix.ENODEV) || !strings.HasPrefix(err.Error(), "raise nothing: ") {
 			t.Errorf("request %d failed: %v", place, err)
 		}

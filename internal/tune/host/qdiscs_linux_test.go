@@ -1,28 +1,17 @@
 package host
 
 import (
-	"errors"
 	"os/exec"
 	"testing"
 
-	"golang.org/x/sys/unix"
-
-	"unchoke/internal/linux/netns"
+	"unchoke/internal/linux/netns/netnstest"
 	"unchoke/internal/tune"
 )
 
 // namespace runs f where devices can be made and changed.
 func namespace(t *testing.T, f func(run func(args ...string))) {
 	t.Helper()
-	n, err := netns.New()
-	if errors.Is(err, unix.EPERM) {
-		t.Skip("may not create network namespaces: run as root")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer n.Close()
-	err = n.Do(func() error {
+	err := netnstest.New(t).Do(func() error {
 		f(func(args ...string) {
 			t.Helper()
 			if out, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil {
