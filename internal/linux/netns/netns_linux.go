@@ -43,8 +43,13 @@ func (n *Namespace) Do(f func() error) error {
 func (n *Namespace) Fd() int { return n.fd }
 
 // Close lets the namespace go. It ends, and its devices with it, when the last
-// process inside it does.
-func (n *Namespace) Close() error { return unix.Close(n.fd) }
+// process inside it does. Once closed it is no namespace any more, whatever its
+// descriptor's number then stands for.
+func (n *Namespace) Close() error {
+	fd := n.fd
+	n.fd = -1
+	return unix.Close(fd)
+}
 
 // open is the calling thread's own namespace. Other threads may be elsewhere.
 // The descriptor is none of package os, which would try to wait for it.

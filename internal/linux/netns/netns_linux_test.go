@@ -1,4 +1,4 @@
-package netns
+package netns_test
 
 import (
 	"errors"
@@ -7,22 +7,8 @@ import (
 	"runtime"
 	"testing"
 
-	"golang.org/x/sys/unix"
+	"unchoke/internal/linux/netns/netnstest"
 )
-
-// newOrSkip makes a namespace where the test may.
-func newOrSkip(t *testing.T) *Namespace {
-	t.Helper()
-	n, err := New()
-	if errors.Is(err, unix.EPERM) {
-		t.Skip("may not create network namespaces: run as root")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { n.Close() })
-	return n
-}
 
 func whereAmI(t *testing.T) string {
 	t.Helper()
@@ -34,7 +20,7 @@ func whereAmI(t *testing.T) string {
 }
 
 func TestDoIsElsewhereAndComesBack(t *testing.T) {
-	n := newOrSkip(t)
+	n := netnstest.New(t)
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	home := whereAmI(t)
@@ -65,7 +51,7 @@ func TestDoIsElsewhereAndComesBack(t *testing.T) {
 }
 
 func TestNamespacesNest(t *testing.T) {
-	outer, inner := newOrSkip(t), newOrSkip(t)
+	outer, inner := netnstest.New(t), netnstest.New(t)
 	err := outer.Do(func() error {
 		before := whereAmI(t)
 		var within string
@@ -86,7 +72,7 @@ func TestNamespacesNest(t *testing.T) {
 }
 
 func TestClosedNamespace(t *testing.T) {
-	n := newOrSkip(t)
+	n := netnstest.New(t)
 	if err := n.Close(); err != nil {
 		t.Fatal(err)
 	}
