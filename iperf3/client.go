@@ -88,36 +88,35 @@ func (c *Client) runOnce(ctx context.Context, addr string, t Test, congestion st
 		}
 	}
 	id := newCookie()
-	ctl, err := c.connect(ctx, addr, id)
+	offer := func(t *Test) params { return t.params(congestion, token) }
+	ctl, err := c.connect(ctx, addr, id, &t, offer)
 	if err != nil {
 		return nil, err
 	}
-	s := &session{client: c, ctl: ctl, cookie: id, result: &Result{Server: addr, Cookie: id.String()}}
+	s := &session{client: c, ctl: ctl, cookie: id, result: &Result{Server: addr, Cookie: id.String(), Test: t}}
 	defer s.close()
-	if t.Length == 0 { // UDP: what fits in a packet of this path
-		t.Length = defaultUDPLength
-		if mss := maxSegment(ctl.conn); mss >= minUDPLength && mss < defaultUDPLength {
-			t.Length = mss
-		}
-	}
-	s.result.Test = t
-	return s.run(ctx, t.params(congestion, token))
+	return s.run(ctx)
 }
 
-// connect opens the control connection and gets as far as PARAM_EXCHANGE,
-// which a server sends only when it is free.
-func (c *Client) connect(ctx context.Context, addr string, id cookie) (*control, error) {
+// connect opens the control connection and gets as far as CREATE_STREAMS,
+// which a server sends only when it is free. It completes the test with what
+// the connection tells.
+func (c *Client) connect(ctx context.Context, addr string, id cookie, t *Test, offer func(*Test) params) (*control, error) {
 	start := time.Now()
 	for backoff := firstBackoff; ; backoff = min(2*backoff, maxBackoff) {
-		ctl, err := c.knock(ctx, addr, id, max(c.timeout(), c.BusyWait-time.Since(start)))
-		if err == nil {
-			return ctl, nil
+		ctl, err := c.knock(ctx, addr, id, c.patience(start))
+		offered := err == nil
+		if offered {
+			t.fitLength(ctl.conn)
+			if err = c.offer(ctx, ctl, offer(t), c.patience(start)); err == nil {
+				return ctl, nil
+			}
 		}
 		var patience time.Duration
 		switch {
 		case errors.Is(err, ErrBusy):
 			patience = max(c.BusyWait, restartGrace)
-		case errors.Is(err, ErrRefused), errors.Is(err, ErrVanished):
+		case !offered && (errors.Is(err, ErrRefused) || errors.Is(err, ErrVanished)):
 			patience = restartGrace
 		}
 		if time.Since(start)+backoff > patience {
@@ -131,7 +130,13 @@ func (c *Client) connect(ctx context.Context, addr string, id cookie) (*control,
 	}
 }
 
-// knock makes one attempt at connect.
+// patience is how long to wait for an answer that a busy server defers, by a
+// client that began to ask at start.
+func (c *Client) patience(start time.Time) time.Duration {
+	return max(c.timeout(), c.BusyWait-time.Since(start))
+}
+
+// knock makes one attempt to get as far as PARAM_EXCHANGE.
 func (c *Client) knock(ctx context.Context, addr string, id cookie, patience time.Duration) (_ *control, err error) {
 	dialer := c.dialer()
 	if dialer.Timeout == 0 {
@@ -164,6 +169,38 @@ func (c *Client) knock(ctx context.Context, addr string, id cookie, patience tim
 		return nil, fmt.Errorf("wait for %v: %w", paramExchange, vanished(err))
 	}
 	return ctl, ctl.verify(paramExchange, got)
+}
+
+// offer sends the parameters and waits for the server to accept them. A server
+// may do so only when the client's turn has come.
+func (c *Client) offer(ctx context.Context, ctl *control, p params, patience time.Duration) (err error) {
+	undo := context.AfterFunc(ctx, ctl.leave)
+	defer undo()
+	defer func() {
+		if err != nil {
+			ctl.leave()
+		}
+	}()
+	if err := ctl.sendJSON(p); err != nil {
+		return fmt.Errorf("send the parameters: %w", vanished(err))
+	}
+	got, err := ctl.receive(patience)
+	if err != nil {
+		return fmt.Errorf("wait for %v: %w", createStreams, vanished(err))
+	}
+	return ctl.verify(createStreams, got)
+}
+
+// fitLength chooses the length of datagrams where the test leaves it open: what
+// fits in a packet of the connection's path.
+func (t *Test) fitLength(conn net.Conn) {
+	if t.Length > 0 {
+		return
+	}
+	t.Length = defaultUDPLength
+	if mss := maxSegment(conn); mss >= minUDPLength && mss < defaultUDPLength {
+		t.Length = mss
+	}
 }
 
 func (c *Client) timeout() time.Duration {

@@ -272,6 +272,29 @@ func TestBusy(t *testing.T) {
 	}
 }
 
+// A server may say that it is busy only when it has the parameters, as ours
+// does; the client tries again all the same.
+func TestBusyAfterParameters(t *testing.T) {
+	t.Parallel()
+	addr := fakeServer(t, func(n int, conn net.Conn) {
+		say(conn, saysParams, []string{"\xff", "\x0b"}[min(n, 1)])
+		io.Copy(io.Discard, conn)
+	})
+	if _, err := (&Client{BusyWait: 5 * time.Second}).Run(context.Background(), addr, Test{}); !errors.Is(err, ErrTerminated) {
+		t.Errorf("the second attempt was to meet a server that ends it: %v", err)
+	}
+}
+
+// A UDP test of fewer bytes than a datagram has sends one.
+func TestUDPBytesAreDatagrams(t *testing.T) {
+	t.Parallel()
+	addr, _ := serve(t, &Server{})
+	r := run(t, addr, Test{Protocol: UDP, Bytes: 1000, Length: 600, Rate: 1e6})
+	if s := r.Streams[0]; s.Packets != 2 || s.Bytes != 1200 {
+		t.Errorf("%d packets, %d bytes", s.Packets, s.Bytes)
+	}
+}
+
 // 3.12 keeps the congestion control and get_server_output of one test for
 // the later ones. Ours must not suffer from it.
 func TestLeaksBetweenTests(t *testing.T) {

@@ -13,6 +13,25 @@ import (
 type control struct {
 	conn    net.Conn
 	timeout time.Duration // for each answer and each write
+	limit   time.Time     // for all of them together; zero is none
+}
+
+// deadline is when a wait that begins now is over.
+func (c *control) deadline(patience time.Duration) time.Time {
+	d := time.Now().Add(patience)
+	if !c.limit.IsZero() && c.limit.Before(d) {
+		return c.limit
+	}
+	return d
+}
+
+// receiveCookie reads what every connection begins with.
+func (c *control) receiveCookie() (id cookie, err error) {
+	if err := c.conn.SetReadDeadline(c.deadline(c.timeout)); err != nil {
+		return id, err
+	}
+	_, err = io.ReadFull(c.conn, id[:])
+	return id, err
 }
 
 func (c *control) send(s state) error {
@@ -23,7 +42,7 @@ func (c *control) send(s state) error {
 }
 
 func (c *control) write(p []byte) error {
-	if err := c.conn.SetWriteDeadline(time.Now().Add(c.timeout)); err != nil {
+	if err := c.conn.SetWriteDeadline(c.deadline(c.timeout)); err != nil {
 		return err
 	}
 	_, err := c.conn.Write(p)
@@ -31,14 +50,14 @@ func (c *control) write(p []byte) error {
 }
 
 func (c *control) sendJSON(v any) error {
-	if err := c.conn.SetWriteDeadline(time.Now().Add(c.timeout)); err != nil {
+	if err := c.conn.SetWriteDeadline(c.deadline(c.timeout)); err != nil {
 		return err
 	}
 	return writeJSON(c.conn, v)
 }
 
 func (c *control) receiveJSON(limit int, v any) error {
-	if err := c.conn.SetReadDeadline(time.Now().Add(c.timeout)); err != nil {
+	if err := c.conn.SetReadDeadline(c.deadline(c.timeout)); err != nil {
 		return err
 	}
 	return readJSON(c.conn, limit, v)
@@ -46,16 +65,32 @@ func (c *control) receiveJSON(limit int, v any) error {
 
 // sendError tells a client why its test ends.
 func (c *control) sendError(code int) error {
-	s := serverError
-	msg := binary.BigEndian.AppendUint32([]byte{byte(s)}, uint32(code))
-	return c.write(binary.BigEndian.AppendUint32(msg, 0))
+	detail := binary.BigEndian.AppendUint32(nil, uint32(code))
+	return c.sendLast(serverError, binary.BigEndian.AppendUint32(detail, 0)...)
+}
+
+// sendLast sends a state by which the server ends a visit. It takes no notice
+// of the limit, which may be what ends it.
+func (c *control) sendLast(s state, detail ...byte) error {
+	if err := c.conn.SetWriteDeadline(time.Now().Add(c.timeout)); err != nil {
+		return err
+	}
+	_, err := c.conn.Write(append([]byte{byte(s)}, detail...))
+	return err
+}
+
+// leave ends a client's visit before the test is over, so that the server is
+// free again at once.
+func (c *control) leave() {
+	_ = c.send(clientTerminate) // a server that is gone needs no word
+	c.conn.Close()
 }
 
 // receive reads a state, waiting at most for patience; 0 waits without end.
 func (c *control) receive(patience time.Duration) (state, error) {
 	var deadline time.Time
 	if patience > 0 {
-		deadline = time.Now().Add(patience)
+		deadline = c.deadline(patience)
 	}
 	if err := c.conn.SetReadDeadline(deadline); err != nil {
 		return 0, err
@@ -121,7 +156,7 @@ func (c *control) refusal(s state) error {
 	case serverTerminate:
 		return ErrTerminated
 	case serverError:
-		if err := c.conn.SetReadDeadline(time.Now().Add(c.timeout)); err != nil {
+		if err := c.conn.SetReadDeadline(c.deadline(c.timeout)); err != nil {
 			return err
 		}
 		var b [8]byte

@@ -196,9 +196,11 @@ const (
 	// (UDP_MAX_SEGMENTS was 64 before Linux 6.9, and 128 since).
 	maxSegments = 64
 	maxGSOBytes = 65535 - 40 - 8 // of payload: an IPv6 packet's length less its headers
-	// sendmmsg and recvmmsg take up to so many datagrams.
-	sendBatch    = 64
-	receiveBatch = 64
+	// sendmmsg and recvmmsg take up to so many datagrams, and a sender keeps no
+	// more bytes for them: there may be 256 of them.
+	sendBatch      = 64
+	sendBatchBytes = 128 << 10
+	receiveBatch   = 64
 	// groBuffers of 64 KiB each receive aggregated datagrams.
 	groBuffers = 8
 	// nap is how long a receiver leaves fast datagrams in the socket, whose
@@ -285,7 +287,7 @@ func (l *rawUDP) maxBatch(size int) int {
 	if n := min(maxSegments, maxGSOBytes/size); l.gso && n > 1 {
 		return n
 	}
-	return sendBatch
+	return max(1, min(sendBatch, sendBatchBytes/size))
 }
 
 func (l *rawUDP) send(p []byte, n int) (int, error) {

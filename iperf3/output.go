@@ -7,9 +7,40 @@ import (
 	"unchoke/tcpinfo"
 )
 
-// maxServerSamples bounds what a server remembers of a long test: ten minutes
-// of serverTick.
-const maxServerSamples = 2400
+// maxServerSamples bounds what a server remembers of a test, of all flows
+// together: as JSON it is some 5 MB. One flow is seen at every serverTick for 17
+// minutes.
+const maxServerSamples = 4096
+
+// A memory decides which looks at the flows become samples. The longer the test
+// and the more its flows, the fewer: each time that the samples reach their
+// bound, every second one is forgotten and half as many are taken from then on.
+type memory struct {
+	every int // of so many looks one is a sample; 1 when zero
+	looks int
+}
+
+// wants tells whether this look is to be a sample.
+func (m *memory) wants() bool {
+	m.every = max(m.every, 1)
+	m.looks++
+	return m.looks%m.every == 0
+}
+
+// thin keeps the samples within their bound.
+func (m *memory) thin(flows []*flow) {
+	if len(flows)*len(flows[0].samples) < maxServerSamples {
+		return
+	}
+	m.every, m.looks = 2*m.every, 0
+	for _, f := range flows {
+		kept := f.samples[:0]
+		for n := 1; n < len(f.samples); n += 2 {
+			kept = append(kept, f.samples[n])
+		}
+		f.samples = kept
+	}
+}
 
 // The server's output as a stock server with -J gives it, as far as it is of
 // use to a client: the intervals. tcp_info is this package's addition.

@@ -1,6 +1,9 @@
 package iperf3
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // A pacer decides when packets (or blocks) of one size leave, so that they do
 // at even distances: one at each multiple of the interval. A sender that was
@@ -39,7 +42,7 @@ const (
 func newPacer(rate int64, size int) *pacer {
 	p := &pacer{interval: float64(size) * 8e9 / float64(rate), burst: 1, backlog: float64(maxBacklog)}
 	if p.interval < float64(timerGrain) {
-		p.burst = max(minGroup, int(float64(groupSpan)/p.interval))
+		p.burst = max(minGroup, whole(float64(groupSpan)/p.interval))
 	}
 	p.group = max(p.burst, sendGroup)
 	// A single packet is never out of date.
@@ -52,15 +55,15 @@ func newPacer(rate int64, size int) *pacer {
 func (p *pacer) due(now time.Duration) (n int, wake time.Duration) {
 	t := float64(now)
 	if late := t - p.next; late > p.backlog {
-		skip := int64((late - p.backlog) / p.interval)
-		p.skipped += skip
-		p.next += float64(skip) * p.interval
+		skip := math.Floor((late - p.backlog) / p.interval)
+		p.skipped = int64(min(float64(p.skipped)+skip, 1<<62))
+		p.next += skip * p.interval
 	}
 	if t < p.next {
 		return 0, p.wake()
 	}
 	late := t - p.next
-	packets := 1 + int(late/p.interval)
+	packets := 1 + whole(late/p.interval)
 	if late > float64(stall) {
 		return min(packets, p.group), now
 	}
@@ -78,6 +81,10 @@ func (p *pacer) due(now time.Duration) (n int, wake time.Duration) {
 func (p *pacer) wake() time.Duration {
 	return time.Duration(p.next+float64(p.burst-1)*p.interval) + 1 // not a fraction of 1 ns too soon
 }
+
+// whole is the integer part of a number of packets. At a rate that no path has,
+// as a peer may ask for, there are more than an int holds.
+func whole(packets float64) int { return int(min(packets, 1<<30)) }
 
 // sent tells that n packets have left, or a part of one.
 func (p *pacer) sent(n float64) { p.next += n * p.interval }

@@ -94,3 +94,26 @@ func TestPacerAfterStall(t *testing.T) {
 		}
 	}
 }
+
+// Whatever rate a peer asks for, and however late the sender is, the pacer lets
+// no more leave at once than it may, and never less than nothing.
+func TestPacerOfAnyRate(t *testing.T) {
+	for _, rate := range []int64{1, 1e3, 1e12, math.MaxInt64} {
+		for _, size := range []int{minUDPLength, defaultUDPLength, maxLength} {
+			p := newPacer(rate, size)
+			if p.burst < 1 || p.group < p.burst {
+				t.Errorf("%d bit/s of %d bytes: bursts of %d, groups of %d", rate, size, p.burst, p.group)
+			}
+			for _, now := range []time.Duration{0, 1, time.Second, time.Hour, 24 * time.Hour} {
+				n, _ := p.due(now)
+				if n < 0 || n > p.group {
+					t.Errorf("%d bit/s of %d bytes: %d packets are due at %v", rate, size, n, now)
+				}
+				p.sent(float64(n))
+				if p.skipped < 0 {
+					t.Errorf("%d bit/s of %d bytes: %d skipped at %v", rate, size, p.skipped, now)
+				}
+			}
+		}
+	}
+}

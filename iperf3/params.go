@@ -104,7 +104,7 @@ func (p *params) UnmarshalJSON(doc []byte) error {
 	if err := json.Unmarshal(doc, &keys); err != nil {
 		return err
 	}
-	*p = params{}
+	*p = params{Time: seconds(defaultDuration)} // what a stock server takes where nothing is said
 	for key, to := range map[string]any{
 		"tcp": &p.TCP, "udp": &p.UDP, "omit": &p.Omit, "time": &p.Time, "num": &p.Num,
 		"blockcount": &p.BlockCount, "MSS": &p.MSS, "nodelay": &p.NoDelay, "parallel": &p.Parallel,
@@ -121,14 +121,8 @@ func (p *params) UnmarshalJSON(doc []byte) error {
 		switch to := to.(type) {
 		case *bool:
 			*to = string(raw) != "false" && string(raw) != "null"
-		case *string:
-			if json.Unmarshal(raw, to) != nil {
-				*to = ""
-			}
-		case *number:
-			if json.Unmarshal(raw, to) != nil {
-				*to = 0
-			}
+		default:
+			_ = json.Unmarshal(raw, to) // of another type, it is as if it were absent
 		}
 	}
 	if _, sctp := keys["sctp"]; sctp {
@@ -181,7 +175,7 @@ func (p *params) test() (Test, error) {
 	if t.Streams < 0 || t.Duration < 0 {
 		return t, fmt.Errorf("negative parameter")
 	}
-	return t.withDefaults()
+	return t.complete()
 }
 
 // A number is an integer of JSON, however the peer wrote it: 1, 1.0 or 1e9.

@@ -52,6 +52,8 @@ func TestParamsOfOthers(t *testing.T) {
 		},
 		{`{"tcp":true,"time":1e1,"parallel":1.0}`, func(t Test) bool { return t.Duration == 10*time.Second && t.Streams == 1 }},
 		{`{"tcp":true,"time":10,"num":1000,"parallel":1}`, func(t Test) bool { return t.Bytes == 1000 && t.Duration == 0 }},
+		{`{"tcp":true,"time":0,"num":0,"blockcount":0}`, func(t Test) bool { return t.Duration == 0 }}, // -t 0: no end
+		{`{"time":"long"}`, func(t Test) bool { return t.Duration == 10*time.Second }},
 		{`{"tcp":1,"reverse":1,"nodelay":1}`, func(t Test) bool { return t.Reverse && t.NoDelay }},
 		{`{"get_server_output":0}`, func(t Test) bool { return t.GetServerOutput }},
 		{`{"title":5,"congestion":{},"parallel":"many"}`, func(t Test) bool { return t.Title == "" && t.Congestion == "" && t.Streams == 1 }},

@@ -5,21 +5,19 @@ import (
 	"crypto/subtle"
 	"errors"
 	"fmt"
-	"io"
 	"net"
-	"os"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
 // A Server runs the tests that clients ask for, one at a time. The zero value
 // serves anyone, without limits but iperf3's own.
 //
-// The states of a client's visit: admitted (or waiting, or denied), asked for
-// parameters, creating streams, running, exchanging results, gone. Each has a
-// deadline, and a client that misses one, or breaks the protocol, is gone at
-// once.
+// The states of a client's visit: asked for parameters, refused or accepted
+// (the token is among the parameters), waiting for its turn or denied it,
+// creating streams, running, exchanging results, gone. Each has a deadline, and
+// a client that misses one, or breaks the protocol, is gone at once. Until it
+// is accepted, a client holds nothing of the server but a place in the lobby.
 type Server struct {
 	Limits Limits
 	// Queue is how many clients may wait for the running test to end; the
@@ -30,18 +28,20 @@ type Server struct {
 	// Token, if set, must be sent by every client. Stock clients have no way
 	// to, and are told that authorization failed.
 	Token string
-	// Timeout bounds each wait for a client; 10 s when zero.
+	// Timeout bounds each wait for a client, the time from its connection to its
+	// parameters, and the exchange of results; 10 s when zero. To open all its
+	// streams, a client has a tenth of it more for each.
 	Timeout time.Duration
 	// OneOff ends Serve after one test.
 	OneOff bool
-	// Report is called after every test and every refusal, if set.
+	// Report is called after every test and every refusal, if set; not for
+	// connections that send no parameters.
 	Report func(Visit)
 
+	lobby   lobby
+	turns   turns
 	mu      sync.Mutex
-	current *visit        // the test that takes data connections
-	slot    chan struct{} // holds a token while a test runs
-	waiting atomic.Int64
-	strange atomic.Int64 // connections that have not sent their cookie yet
+	current *visit // the test that takes data connections
 }
 
 // Limits bound what clients may ask for; zero is no limit beyond iperf3's own.
@@ -54,7 +54,7 @@ type Limits struct {
 // A Visit is one client's test, or its attempt at one.
 type Visit struct {
 	Client   string // address
-	Test     Test   // zero if the parameters did not arrive
+	Test     Test   // zero if the parameters did not arrive; without any end, it lasted until the client ended it
 	Start    time.Time
 	Elapsed  time.Duration // of the measured part
 	Sent     int64         // bytes by the server
@@ -66,9 +66,6 @@ type Visit struct {
 
 const (
 	defaultQueueWait = time.Minute
-	// maxStrange is how many connections may be open that have not told what
-	// they are.
-	maxStrange = 128
 	// rateSpan is the time over which a rate limit is averaged, as in iperf3.
 	rateSpan = 5 * time.Second
 	// serverTick is the time between two looks at a running test.
@@ -80,7 +77,6 @@ var (
 	errToken    = errors.New("it sent no token, or a wrong one")
 	errDuration = errors.New("it asks for a longer test than is allowed")
 	errStreams  = errors.New("it asks for more streams than are allowed")
-	errLeft     = errors.New("it left while it waited for its turn")
 	errRate     = errors.New("it asks for a higher rate than is allowed")
 )
 
@@ -101,7 +97,7 @@ func (s *Server) ListenAndServe(ctx context.Context, addr string) error {
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s.slot = make(chan struct{}, 1)
+	s.turns.slot = make(chan struct{}, 1)
 	defer context.AfterFunc(ctx, func() { l.Close() })()
 	var visitors sync.WaitGroup
 	defer visitors.Wait()
@@ -123,15 +119,11 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 			continue
 		}
 		backoff = 0
-		if s.strange.Add(1) > maxStrange {
-			s.strange.Add(-1)
-			conn.Close()
-			continue
-		}
 		accepted++
 		number := accepted
+		place := s.lobby.enter(origin(conn.RemoteAddr()), func() { conn.Close() })
 		visitors.Go(func() {
-			if s.meet(ctx, l, numbered{conn, number}) && s.OneOff {
+			if s.meet(ctx, l, numbered{conn, number}, place) && s.OneOff {
 				cancel()
 			}
 		})
@@ -147,12 +139,11 @@ type numbered struct {
 
 // meet learns what a new connection is and serves it. It tells whether a test
 // ran to its end.
-func (s *Server) meet(ctx context.Context, l net.Listener, conn numbered) (ran bool) {
+func (s *Server) meet(ctx context.Context, l net.Listener, conn numbered, place *place) (ran bool) {
+	defer place.leave()
+	ctl := &control{conn: conn.Conn, timeout: s.timeout(), limit: time.Now().Add(s.timeout())}
 	stop := context.AfterFunc(ctx, func() { conn.SetReadDeadline(time.Now()) })
-	var id cookie
-	_ = conn.SetReadDeadline(time.Now().Add(s.timeout()))
-	_, err := io.ReadFull(conn, id[:])
-	s.strange.Add(-1)
+	id, err := ctl.receiveCookie()
 	stop()
 	if err != nil || ctx.Err() != nil {
 		conn.Close()
@@ -162,20 +153,29 @@ func (s *Server) meet(ctx context.Context, l net.Listener, conn numbered) (ran b
 		return false
 	}
 	defer conn.Close()
+	s.watchOver(conn.Conn)
 	v := &visit{
-		server: s, listener: l, cookie: id,
-		ctl:    &control{conn: conn.Conn, timeout: s.timeout()},
+		server: s, listener: l, cookie: id, ctl: ctl, place: place,
 		report: Visit{Client: conn.RemoteAddr().String()},
 	}
-	if v.report.Err = s.admit(ctx, v); v.report.Err == nil {
-		v.report.Err = v.run(ctx)
-		s.dismiss()
-		ran = v.traffic != nil && v.report.Err == nil
-	}
-	if s.Report != nil {
+	v.report.Err = v.run(ctx)
+	if s.Report != nil && !errors.Is(v.report.Err, errStranger) {
 		s.Report(v.report)
 	}
-	return ran
+	return v.traffic != nil && v.report.Err == nil
+}
+
+// watchOver notices a client that is gone without a word, as one whose address
+// somebody else has now: UDP that it asked for must not go on to that one. A
+// sender of UDP hears from its peer on the control connection only.
+func (s *Server) watchOver(conn net.Conn) {
+	tcp, ok := conn.(*net.TCPConn)
+	if !ok {
+		return
+	}
+	part := s.grace() / 4
+	// Refused, the system's own times hold: Go's default is 15 s, nine times.
+	_ = tcp.SetKeepAliveConfig(net.KeepAliveConfig{Enable: true, Idle: part, Interval: part, Count: 3})
 }
 
 // handOver gives a data connection to the test that it belongs to.
@@ -193,55 +193,6 @@ func (s *Server) handOver(id cookie, conn numbered) bool {
 		conn.Close()
 	}
 	return true
-}
-
-// admit waits for the visit's turn.
-func (s *Server) admit(ctx context.Context, v *visit) error {
-	select {
-	case s.slot <- struct{}{}:
-		s.setCurrent(v)
-		return nil
-	default:
-	}
-	if s.waiting.Add(1) > int64(s.Queue) {
-		s.waiting.Add(-1)
-		_ = v.ctl.send(accessDenied) // it may be gone already
-		return ErrBusy
-	}
-	defer s.waiting.Add(-1)
-	// A waiting client has nothing to say: if it speaks, or leaves, its place is
-	// free.
-	left := make(chan error, 1)
-	if err := v.ctl.conn.SetReadDeadline(time.Now().Add(s.queueWait())); err != nil {
-		return err
-	}
-	go func() {
-		var b [1]byte
-		_, err := v.ctl.conn.Read(b[:])
-		left <- err
-	}()
-	select {
-	case s.slot <- struct{}{}:
-		_ = v.ctl.conn.SetReadDeadline(time.Unix(1, 0)) // ends the read
-		if err := <-left; !errors.Is(err, os.ErrDeadlineExceeded) {
-			<-s.slot
-			return errLeft
-		}
-		s.setCurrent(v)
-		return nil
-	case err := <-left:
-		if !errors.Is(err, os.ErrDeadlineExceeded) {
-			return errLeft
-		}
-	case <-ctx.Done():
-	}
-	_ = v.ctl.send(accessDenied)
-	return ErrBusy
-}
-
-func (s *Server) dismiss() {
-	s.setCurrent(nil)
-	<-s.slot
 }
 
 func (s *Server) setCurrent(v *visit) {
@@ -267,15 +218,23 @@ func (s *Server) allow(p *params, t *Test) (code int, err error) {
 	return 0, nil
 }
 
-// lifetime is how long a test may run.
-func (s *Server) lifetime(t *Test) time.Duration {
+// expiry is when a test is over whatever its client says; nil is never. A test
+// that has no duration, of so many bytes or until its client ends it, may run
+// as long as any.
+func (s *Server) expiry(t *Test) <-chan time.Time {
 	switch limit := s.Limits.Duration; {
 	case t.Duration > 0:
-		return t.Omit + t.Duration + s.grace()
+		return time.After(t.Omit + t.Duration + s.grace())
 	case limit > 0:
-		return limit
+		return time.After(limit)
 	}
-	return maxDuration
+	return nil
+}
+
+// setUp is how long a client may take to open its streams, all of them. The
+// more there are, the longer: each takes a round trip.
+func (s *Server) setUp(streams int) time.Duration {
+	return s.timeout() + time.Duration(streams)*s.timeout()/10
 }
 
 // grace is how long nothing may happen while a test runs, and how much longer

@@ -40,6 +40,17 @@ func stream(t *testing.T, addr string, id cookie) net.Conn {
 	return conn
 }
 
+// greetOnce opens a UDP stream, as far as one datagram does.
+func greetOnce(t *testing.T, addr string) net.Conn {
+	conn, err := net.Dial("udp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	conn.Write(hello)
+	return conn
+}
+
 const plainParams = `{"tcp":true,"time":1,"parallel":1,"len":131072}`
 
 var rudeClients = []rude{
@@ -92,12 +103,7 @@ var rudeClients = []rude{
 	}},
 	{"sends rubbish as UDP data", func(t *testing.T, addr string, c net.Conn) {
 		enter(c, `{"udp":true,"time":1,"udp_counters_64bit":1}`)
-		data, err := net.Dial("udp", addr)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer data.Close()
-		data.Write(hello)
+		data := greetOnce(t, addr)
 		io.ReadFull(c, make([]byte, 2))
 		for n := range 300 {
 			data.Write([]byte(strings.Repeat("\xff", n%40)))
@@ -244,12 +250,7 @@ func TestServerSendsNoUDPUnasked(t *testing.T) {
 			defer conn.Close()
 			enter(conn, plainParams)
 		}
-		u, err := net.Dial("udp", addr)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer u.Close()
-		u.Write(hello)
+		u := greetOnce(t, addr)
 		u.SetReadDeadline(time.Now().Add(200 * time.Millisecond))
 		if n, err := u.Read(make([]byte, 100)); err == nil {
 			t.Errorf("%s: %d bytes came back", stage, n)

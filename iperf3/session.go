@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A session is the client's side of one test, from the parameters on. Its
+// A session is the client's side of one test, from CREATE_STREAMS on. Its
 // methods follow the order of the protocol.
 type session struct {
 	client  *Client
@@ -21,10 +21,10 @@ type session struct {
 	result  *Result
 }
 
-func (s *session) run(ctx context.Context, p params) (*Result, error) {
+func (s *session) run(ctx context.Context) (*Result, error) {
 	// A wait on the control connection ends when ctx does.
-	defer context.AfterFunc(ctx, s.leave)()
-	if err := s.prepare(ctx, p); err != nil {
+	defer context.AfterFunc(ctx, s.ctl.leave)()
+	if err := s.prepare(ctx); err != nil {
 		return nil, err
 	}
 	err := s.measure(ctx)
@@ -35,16 +35,9 @@ func (s *session) run(ctx context.Context, p params) (*Result, error) {
 	return s.result, err
 }
 
-// leave takes leave of the server before the test is over, so that it is free
-// again at once.
-func (s *session) leave() {
-	_ = s.ctl.send(clientTerminate) // a server that is gone needs no farewell
-	s.ctl.conn.Close()
-}
-
 func (s *session) close() {
 	if !s.done {
-		s.leave()
+		s.ctl.leave()
 	}
 	s.ctl.conn.Close()
 	if s.traffic != nil {
@@ -52,14 +45,8 @@ func (s *session) close() {
 	}
 }
 
-// prepare sends the parameters and opens the streams, up to TEST_RUNNING.
-func (s *session) prepare(ctx context.Context, p params) error {
-	if err := s.ctl.sendJSON(p); err != nil {
-		return fmt.Errorf("send the parameters: %w", vanished(err))
-	}
-	if err := s.ctl.expect(createStreams); err != nil {
-		return err
-	}
+// prepare opens the streams, up to TEST_RUNNING.
+func (s *session) prepare(ctx context.Context) error {
 	heard := s.ctl.listen()
 	flows, err := s.openStreams(ctx, heard)
 	s.traffic = newTraffic(s.result.Test, flows)

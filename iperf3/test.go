@@ -112,6 +112,15 @@ func (t *Test) slot(n int) (from, to time.Duration, rate int64) {
 
 // withDefaults fills in what is zero and checks the rest.
 func (t Test) withDefaults() (Test, error) {
+	if t.Duration == 0 && t.Bytes == 0 && t.Blocks == 0 {
+		t.Duration = defaultDuration
+	}
+	return t.complete()
+}
+
+// complete does so but for the end of the test: without any, the test lasts
+// until its client ends it.
+func (t Test) complete() (Test, error) {
 	if t.Protocol == "" {
 		t.Protocol = TCP
 	}
@@ -120,9 +129,6 @@ func (t Test) withDefaults() (Test, error) {
 	}
 	if t.PacingTimer == 0 {
 		t.PacingTimer = DefaultPacingTimer
-	}
-	if t.Duration == 0 && t.Bytes == 0 && t.Blocks == 0 {
-		t.Duration = defaultDuration
 	}
 	// The wire carries whole seconds, and both sides must omit the same.
 	if rest := t.Omit % time.Second; rest > 0 {
@@ -189,9 +195,14 @@ func (t *Test) check() error {
 func outside[T int | int64 | time.Duration](v, low, high T) bool { return v < low || v > high }
 
 // limit returns the bytes after which the test ends, or 0 where time ends it.
+// Of UDP they are whole datagrams.
 func (t *Test) limit() int64 {
-	if t.Blocks > 0 {
-		return t.Blocks * int64(t.Length)
+	length := int64(t.Length)
+	switch {
+	case t.Blocks > 0:
+		return t.Blocks * length
+	case t.Protocol == UDP:
+		return (t.Bytes + length - 1) / length * length
 	}
 	return t.Bytes
 }

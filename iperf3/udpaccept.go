@@ -15,7 +15,7 @@ import (
 // openUDP opens the port for the client's UDP streams. Nothing is sent but to
 // the address that is at the other end of the control connection, and there
 // only a reply of four bytes until the test runs.
-func (v *visit) openUDP() error {
+func (v *visit) openUDP(directions []bool) error {
 	local, err := netip.ParseAddrPort(v.ctl.conn.LocalAddr().String())
 	if err != nil {
 		return fmt.Errorf("the server's own address: %w", err)
@@ -33,7 +33,7 @@ func (v *visit) openUDP() error {
 	}
 	v.heard = v.ctl.listen()
 	door := udpDoor{visit: v, pc: pc, local: local, conns: map[netip.AddrPort]net.Conn{}}
-	conns, err := door.admit()
+	conns, err := door.admit(directions)
 	v.traffic = newTraffic(v.test, nil)
 	for n, conn := range conns {
 		link, linkErr := newUDPLink(conn, stamps(&v.test))
@@ -43,7 +43,7 @@ func (v *visit) openUDP() error {
 			continue
 		}
 		v.traffic.flows = append(v.traffic.flows, &flow{
-			id: streamID(n), sending: v.test.directions(serverRole)[n], udp: link,
+			id: streamID(n), sending: directions[n], udp: link,
 		})
 	}
 	if err != nil {
@@ -63,10 +63,10 @@ type udpDoor struct {
 }
 
 // admit returns the connected sockets, in order, also when it fails.
-func (d *udpDoor) admit() (conns []net.Conn, err error) {
-	directions := d.visit.test.directions(serverRole)
-	peer := host(d.visit.ctl.conn.RemoteAddr())
-	deadline := time.Now().Add(d.visit.server.timeout())
+func (d *udpDoor) admit(directions []bool) (conns []net.Conn, err error) {
+	ctl := d.visit.ctl
+	peer := host(ctl.conn.RemoteAddr())
+	deadline := ctl.deadline(ctl.timeout)
 	buf := make([]byte, 64)
 	for len(conns) < len(directions) {
 		if heard := d.visit.heard; heard.within(0) {
@@ -96,7 +96,7 @@ func (d *udpDoor) admit() (conns []net.Conn, err error) {
 			}
 			d.conns[addr] = conn
 			conns = append(conns, conn)
-			deadline = time.Now().Add(d.visit.server.timeout())
+			deadline = ctl.deadline(ctl.timeout)
 		}
 		// Lost, it is asked for again.
 		_, _ = conn.Write(binary.LittleEndian.AppendUint32(nil, udpReply))

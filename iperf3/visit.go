@@ -16,11 +16,13 @@ type visit struct {
 	server   *Server
 	listener net.Listener
 	ctl      *control
+	place    *place // in the lobby, until the client is accepted
 	cookie   cookie
 	incoming chan numbered // TCP data connections; nil until they are expected
 	test     Test
 	heard    *hearing // what the client says next, from CREATE_STREAMS to TEST_END
 	traffic  *traffic
+	memory   memory // of samples
 	watch    stopwatch
 	results  results // this side's
 	report   Visit
@@ -34,16 +36,50 @@ var (
 	errWindow     = errors.New("the system did not grant the window")
 )
 
+// errStranger is why a connection got nowhere that had not sent what would
+// have made it a client.
+var errStranger = errors.New("it sent no parameters")
+
 // run serves the client until it is gone.
 func (v *visit) run(ctx context.Context) error {
+	s := v.server
 	defer context.AfterFunc(ctx, func() {
-		_ = v.ctl.send(serverTerminate) // the client may be gone already
+		_ = v.ctl.sendLast(serverTerminate) // the client may be gone already
 		v.ctl.conn.Close()
 	})()
-	defer v.close()
+	if s.turns.busy(s.Queue) {
+		return v.deny(errBusy)
+	}
 	if err := v.agree(); err != nil {
 		return err
 	}
+	if !v.place.leave() {
+		return errStranger // it was evicted at the last moment
+	}
+	if err := s.turns.take(ctx, v.ctl, s.Queue, s.queueWait()); err != nil {
+		return v.deny(err)
+	}
+	err := v.runTest(ctx)
+	s.turns.release()
+	if err == nil {
+		// Only courtesy remains: some clients close without IPERF_DONE.
+		_, _ = v.ctl.receive(s.timeout())
+	}
+	return err
+}
+
+// deny tells the client that the server is busy.
+func (v *visit) deny(err error) error {
+	_ = v.ctl.sendLast(accessDenied) // it may be gone already
+	return err
+}
+
+// runTest runs the test of a client whose turn it is.
+func (v *visit) runTest(ctx context.Context) error {
+	s := v.server
+	s.setCurrent(v)
+	defer s.setCurrent(nil)
+	defer v.close()
 	if err := v.openStreams(); err != nil {
 		return err
 	}
@@ -71,12 +107,12 @@ func (v *visit) close() {
 // agree gets the parameters and checks them.
 func (v *visit) agree() error {
 	if err := v.ctl.send(paramExchange); err != nil {
-		return err
+		return fmt.Errorf("%w: %w", errStranger, err)
 	}
 	var p params
 	if err := v.ctl.receiveJSON(maxParams, &p); err != nil {
 		_ = v.ctl.sendError(codeReceiveParams) // it may be gone
-		return fmt.Errorf("receive the parameters: %w", err)
+		return fmt.Errorf("%w: %w", errStranger, err)
 	}
 	t, err := p.test()
 	if err != nil {
@@ -98,10 +134,11 @@ func (v *visit) agree() error {
 // openStreams tells the client to connect and takes its connections, up to
 // TEST_START.
 func (v *visit) openStreams() error {
-	if v.test.Protocol == UDP {
-		return v.openUDP()
-	}
 	directions := v.test.directions(serverRole)
+	v.ctl.limit = time.Now().Add(v.server.setUp(len(directions)))
+	if v.test.Protocol == UDP {
+		return v.openUDP(directions)
+	}
 	incoming := make(chan numbered, len(directions))
 	v.server.mu.Lock()
 	v.incoming = incoming
@@ -150,7 +187,7 @@ func (v *visit) await(incoming <-chan numbered) (numbered, error) {
 		return conn, nil
 	case m := <-v.heard.c:
 		return numbered{}, v.departed(m)
-	case <-time.After(v.server.timeout()):
+	case <-time.After(time.Until(v.ctl.deadline(v.ctl.timeout))):
 		_ = v.ctl.sendError(codeCreateStream)
 		return numbered{}, errors.New("the client did not connect it")
 	}
@@ -202,7 +239,7 @@ func (v *visit) measure(ctx context.Context) error {
 	} else {
 		tr.endOmit()
 	}
-	expired := time.After(s.lifetime(t))
+	expired := s.expiry(t)
 	tick := time.NewTicker(serverTick)
 	defer tick.Stop()
 	idle := idleMeter{limit: s.grace()}
@@ -219,7 +256,8 @@ func (v *visit) measure(ctx context.Context) error {
 		case <-omitted:
 			tr.endOmit()
 		case <-expired:
-			_ = v.ctl.sendError(codeExpired)
+			// The error number for it is new in 3.16; every client knows this state.
+			_ = v.ctl.sendLast(serverTerminate)
 			return errExpired
 		case <-tr.failures:
 			// The client closed a stream. It says on the control connection
@@ -242,8 +280,10 @@ func (v *visit) measure(ctx context.Context) error {
 // look returns the bytes of each flow, and samples them where the client wants
 // to know what the server saw.
 func (v *visit) look() []int64 {
-	if v.test.GetServerOutput && len(v.traffic.flows[0].samples) < maxServerSamples {
-		return v.traffic.sample()
+	if v.test.GetServerOutput && v.memory.wants() {
+		bytes := v.traffic.sample()
+		v.memory.thin(v.traffic.flows)
+		return bytes
 	}
 	bytes := make([]int64, len(v.traffic.flows))
 	for i, f := range v.traffic.flows {
@@ -274,8 +314,9 @@ func (v *visit) departed(m message) error {
 	return fmt.Errorf("%w: it sent %v", ErrProtocol, m.state)
 }
 
-// exchange swaps results with the client, which then leaves.
+// exchange swaps results with the client.
 func (v *visit) exchange() error {
+	v.ctl.limit = time.Now().Add(v.ctl.timeout)
 	if err := v.ctl.send(exchangeResults); err != nil {
 		return err
 	}
@@ -287,12 +328,7 @@ func (v *visit) exchange() error {
 	if err := v.ctl.sendJSON(v.results); err != nil {
 		return fmt.Errorf("send the results: %w", err)
 	}
-	if err := v.ctl.send(displayResults); err != nil {
-		return err
-	}
-	// Only courtesy remains: some clients close without IPERF_DONE.
-	_, _ = v.ctl.receive(v.server.timeout())
-	return nil
+	return v.ctl.send(displayResults)
 }
 
 // summarise fills in the results and the report of the visit, and closes the
