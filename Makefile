@@ -39,6 +39,10 @@ lab: requirements build ## build the lab kernel where there is none
 requirements: ## install what the demo, the tests and the lab kernel need
 	@scripts/requirements
 
+.PHONY: tailnet
+tailnet: ## build Tailscale for the tests of real networks, into the user's cache
+	@scripts/tailnet
+
 .PHONY: completion
 completion: build ## write the shells' completion scripts into out/completion
 	@mkdir -p out/completion
@@ -59,7 +63,7 @@ check: lint ## the developer's gate, in seconds: format, vet, staticcheck, quick
 	@$(MAKE) --no-print-directory cross
 
 .PHONY: test
-test: lab lint cross ## all tests: the gate, the race detector, the lab
+test: lab tailnet lint cross ## all tests: the gate, the race detector, the lab
 	@go run ./internal/tools/testrun \
 		'CGO_ENABLED=1 -race -short -count=1 ./...' \
 		'CGO_ENABLED=0 -count=1 -timeout=15m ./...'
@@ -97,7 +101,7 @@ clean: ## remove what was built; the lab kernel stays in the user's cache
 ##@ Figures
 
 .PHONY: bench
-bench: bench-binary bench-lab-exec bench-check bench-iperf3 bench-diagnosis bench-articles bench-ab bench-lab ## print all figures
+bench: bench-binary bench-lab-exec bench-check bench-iperf3 bench-diagnosis bench-tailscale bench-articles bench-ab bench-lab ## print all figures
 
 STOPWATCH := go run ./internal/tools/stopwatch
 
@@ -127,7 +131,7 @@ bench-lab-agreement: lab ## the article's 1640 runs and long bulk transfers, bes
 	@$(UNCHOKE) lab run article --out out/lab/article
 	@$(UNCHOKE) lab run internal/tools/agreement/loss.yaml --out out/lab/loss
 	@$(UNCHOKE) lab run internal/tools/agreement/theory.yaml --out out/lab/theory
-	@go run ./internal/tools/agreement -unchoke $(UNCHOKE) out/lab/loss || true
+	@go run ./internal/tools/agreement -unchoke $(UNCHOKE) out/lab/loss
 	@go run ./internal/tools/agreement -unchoke $(UNCHOKE) out/lab/article out/lab/theory
 
 # The inner stopwatch runs in the lab: its seconds are the path's.
@@ -143,17 +147,41 @@ bench-check: lab ## how long a check of a 100 Mbit/s path takes, and its memory
 bench-iperf3: requirements ## package iperf3 beside stock iperf3: rates, CPU seconds a gigabyte
 	@go test ./iperf3 -run '^TestBench$$' -count=1 -v -bench-pairs 5
 
+# Outcomes are kept below out/diagnosis: a run that was stopped goes on there,
+# and `-replay` diagnoses its records again. Publish draws nobody has looked at.
+DRAW      ?= 1
+DIAGNOSIS := go run ./internal/tools/diagnosis
+
+.PHONY: bench-tailscale
+bench-tailscale: lab tailnet ## 40 real Tailscale networks: who carries the packets, and the verdict
+	@go run ./internal/tools/tailscale -unchoke $(UNCHOKE)
+
 .PHONY: bench-diagnosis
-bench-diagnosis: lab ## the confusion table: lab paths of known truth, checked
-	@go run ./internal/tools/diagnosis -unchoke $(UNCHOKE)
+bench-diagnosis: bench-diagnosis-single bench-diagnosis-double ## how often a check is right, its truth by stock iperf3 without what impairs the path; DRAW=SEED
+
+.PHONY: bench-diagnosis-single
+bench-diagnosis-single: lab ## 250 lab paths with one impairment each
+	@$(DIAGNOSIS) -unchoke $(UNCHOKE) -draw $(DRAW) -n 250 -save out/diagnosis/single \
+		-least-paths 250 -least 0.95 -least-cause 0.85 -most-sure-wrong 0.02 -least-sure 0.9 -most-miscalibrated 0.05
+
+.PHONY: bench-diagnosis-double
+bench-diagnosis-double: lab ## 100 lab paths with two impairments each
+	@$(DIAGNOSIS) -unchoke $(UNCHOKE) -draw $(DRAW) -n 100 -double -save out/diagnosis/double \
+		-least-paths 100 -least 0.85 -least-both 0.8
+
+RECORDS ?= internal/diagnose/testdata
+
+.PHONY: bench-sensitivity
+bench-sensitivity: ## which verdicts of recorded checks turn where a threshold of the diagnosis changes by ± 30 %; RECORDS=DIR
+	@go run ./internal/tools/sensitivity -records $(RECORDS)
 
 .PHONY: bench-articles
 bench-articles: lab ## what articles reported, measured again in the lab
-	@go run ./internal/tools/articles -unchoke $(UNCHOKE)
+	@go run ./internal/tools/articles -unchoke $(UNCHOKE) -published docs/articles.md
 
 .PHONY: bench-ab
 bench-ab: lab ## how often a comparison errs: simulated, then 600 in the lab of known truth
-	@go run ./internal/tools/comparison -simulated 1000
+	@go run ./internal/tools/comparison -simulated 1000 -published docs/comparison.md
 	@go run ./internal/tools/comparison -unchoke $(UNCHOKE) -same 400 -different 200 -max-blocks 20
 
 .PHONY: help

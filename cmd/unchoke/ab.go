@@ -2,21 +2,20 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"math/rand/v2"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"unchoke/internal/audit"
+	usecase "unchoke/internal/app"
 	"unchoke/internal/compare"
 	"unchoke/internal/probe/trial"
 	"unchoke/internal/record"
-	"unchoke/internal/report"
+	comparereport "unchoke/internal/report/compare"
 )
 
 type abFlags struct {
+	measureFlags
 	arms                  []string
 	grid, neighbor        string
 	direction             string
@@ -25,11 +24,8 @@ type abFlags struct {
 	duration, omit, pause time.Duration
 	margin                float64
 	seed                  uint64
-	json, noSave          bool
+	json                  bool
 	format                string
-	wait                  time.Duration
-	tokenFile             string
-	ipv4, ipv6            bool
 	preset                string // whose lab path this runs on, as --lab had it started
 }
 
@@ -76,6 +72,9 @@ flows of different kinds, so downwards the neighbor needs a server of its own:
 					*auto = trial.Auto
 				}
 			}
+			if cmd.Flags().Changed("blocks") && f.blocks < 1 {
+				return usagef("--blocks %d: a comparison has at least one block", f.blocks)
+			}
 			if !cmd.Flags().Changed("seed") {
 				f.seed = uint64(rand.Uint32())
 			}
@@ -96,16 +95,11 @@ flows of different kinds, so downwards the neighbor needs a server of its own:
 	flags.DurationVar(&f.omit, "omit", 0, "drop this `TIME` of each trial as slow start, in whole seconds (default by the RTT, at least 1s)")
 	flags.DurationVar(&f.pause, "pause", 0, "least `TIME` between trials; then ab waits until the RTT is back (default 3 round trips)")
 	flags.Uint64Var(&f.seed, "seed", 0, "begin the random order at `N`, to repeat one (default at random)")
-	flags.DurationVar(&f.wait, "wait", 10*time.Second, "wait this `TIME` for a server that is busy with another test")
-	flags.StringVar(&f.tokenFile, "token-file", "", "`FILE` with the token that \"unchoke serve --token-file\" wants")
 	flags.BoolVar(&f.json, "json", false, "print one JSON document")
 	flags.StringVar(&f.format, "format", "text", "`FORM` of the report: text, markdown, html or json")
-	flags.BoolVar(&f.noSave, "no-save", false, "do not save the record")
-	flags.BoolVarP(&f.ipv4, "ipv4", "4", false, "use IPv4 only")
-	flags.BoolVarP(&f.ipv6, "ipv6", "6", false, "use IPv6 only")
+	f.measureFlags.add(cmd)
 	cmd.MarkFlagsMutuallyExclusive("arm", "grid")
 	cmd.MarkFlagsMutuallyExclusive("blocks", "max-blocks")
-	cmd.MarkFlagsMutuallyExclusive("ipv4", "ipv6")
 	cmd.MarkFlagsMutuallyExclusive("json", "format")
 	complete := func(name string, to cobra.CompletionFunc) { _ = cmd.RegisterFlagCompletionFunc(name, to) }
 	complete("arm", completeArm)
@@ -115,123 +109,47 @@ flows of different kinds, so downwards the neighbor needs a server of its own:
 	return a.withLab(cmd, &f)
 }
 
-// ab prepares, compares, saves and reports. A comparison that ended early is
+// ab asks for the comparison and reports it. A comparison that ended early is
 // reported as well, for what it saw, and is a failure all the same.
 func (a *app) ab(ctx context.Context, target string, f abFlags) error {
 	show, err := f.view(a)
 	if err != nil {
 		return err
 	}
-	c, err := f.comparison(target)
-	if err != nil {
-		return err
-	}
-	options, err := f.options(ctx, c)
+	request, err := f.comparison(target)
 	if err != nil {
 		return err
 	}
 	bar := a.startProgress("ab " + target)
-	defer bar.done()
-	options.Progress = func(what string) { bar.set(0, what) }
-	runner, err := trial.Prepare(ctx, options)
-	if err != nil {
-		return fmt.Errorf("ab %s: %w", target, err)
-	}
-	c.Config.Duration, c.Config.Omit, c.Config.Pause = runner.Duration.Seconds(), runner.Omit.Seconds(), runner.Pause.Seconds()
-	c.Far = runner.Far
-	analysis, failed := compare.Run(ctx, c, runner.Run, a.showBlocks(bar, c))
-	c.Warnings = append(c.Warnings, runner.Warnings...)
-	left := runner.Close(ctx)
-	if left != nil {
-		c.Warnings = append(c.Warnings, left.Error())
-	}
+	request.Progress, request.Blocks = bar.set, a.showBlocks(bar)
+	c, analysis, failed := usecase.Compare(ctx, request)
 	bar.done()
-	if failed != nil {
-		if ctx.Err() != nil {
-			c.Error = context.Cause(ctx).Error()
-		}
-		failed = fmt.Errorf("ab %s: %w", target, failed)
+	if c == nil {
+		return failed
 	}
-	if len(c.Trials) == 0 {
-		return errors.Join(failed, left)
-	}
-	if !f.noSave {
-		if err := a.save(c); err != nil {
-			c.Warnings = append(c.Warnings, "the record was not saved: "+err.Error())
-		}
-	}
-	if err := show(f.beside(report.NewComparison(c, analysis))); err != nil {
+	if err := show(f.beside(comparereport.New(c, analysis))); err != nil {
 		return err
 	}
 	return failed
 }
 
-// comparison is what the flags ask for, before anything is looked up.
-func (f abFlags) comparison(target string) (*record.Comparison, error) {
-	arms, err := f.parseArms(target)
-	if err != nil {
-		return nil, err
+// comparison is what the flags ask for.
+func (f abFlags) comparison(target string) (usecase.CompareRequest, error) {
+	q := usecase.CompareRequest{
+		Duration: f.duration, Omit: f.omit, Pause: f.pause, Wait: f.wait,
+		Config: record.ComparisonConfig{Seed: f.seed, Blocks: f.blocks, MaxBlocks: f.maxBlocks, Margin: f.margin},
 	}
-	switch {
-	case f.blocks < 0 || f.maxBlocks < 1:
-		return nil, usagef("a comparison has at least one block")
-	case f.margin <= 0 || f.margin >= 1:
-		return nil, withHint(usagef("margin %g is not between 0 and 1", f.margin), "0.05 calls arms within 5 %% of each other equivalent")
-	case f.wait < 0 || f.duration < trial.Auto || f.omit < trial.Auto || f.pause < trial.Auto:
-		return nil, usagef("a time is negative")
-	case f.duration == 0:
-		return nil, usagef("a trial takes some time")
-	case f.duration != trial.Auto && f.omit >= f.duration:
-		return nil, usagef("a trial of %v, of which %v are dropped, leaves nothing", f.duration, f.omit)
+	var err error
+	if q.Arms, err = f.parseArms(target); err != nil {
+		return q, err
 	}
-	c := record.NewComparison(target, programVersion())
-	c.Arms = arms
-	c.Config = record.ComparisonConfig{Seed: f.seed, Blocks: f.blocks, MaxBlocks: f.maxBlocks, Margin: f.margin}
 	if f.neighbor != "" {
 		neighbor, err := compare.ParseArm(f.neighbor)
 		if err != nil {
-			return nil, usage(err)
+			return q, usage(err)
 		}
-		c.Config.Neighbor = &neighbor
+		q.Config.Neighbor = &neighbor
 	}
-	return c, nil
-}
-
-// options finds the arms' targets and looks at this host.
-func (f abFlags) options(ctx context.Context, c *record.Comparison) (trial.Options, error) {
-	o := trial.Options{
-		Began: c.Started, Duration: f.duration, Omit: f.omit, Pause: f.pause,
-		Wait: f.wait, Network: f.family("tcp"), Agent: "unchoke/" + c.Version,
-	}
-	if f.tokenFile != "" {
-		token, err := readToken(f.tokenFile)
-		if err != nil {
-			return o, err
-		}
-		o.Token = token
-	}
-	for i := range c.Arms {
-		found, err := f.find(ctx, c.Target, c.Arms[i])
-		if err != nil {
-			return o, err
-		}
-		c.Arms[i].Direction = found.Direction
-		o.Arms = append(o.Arms, found)
-	}
-	if n := c.Config.Neighbor; n != nil {
-		o.Neighbor = &trial.Arm{Arm: *n}
-		if n.Target != "" {
-			found, err := f.find(ctx, c.Target, *n)
-			if err != nil {
-				return o, err
-			}
-			o.Neighbor.Server, o.Neighbor.URL = found.Server, found.URL
-		}
-	}
-	if err := o.Check(); err != nil {
-		return o, usage(err)
-	}
-	c.Near, c.Warnings = audit.Host()
-	o.Near = c.Near
-	return o, nil
+	q.Request, err = f.request(target)
+	return q, err
 }

@@ -13,8 +13,8 @@ import (
 
 	"unchoke/internal/lab"
 	"unchoke/internal/lab/preset"
-	"unchoke/internal/record"
-	"unchoke/internal/report"
+	comparereport "unchoke/internal/report/compare"
+	"unchoke/internal/state"
 )
 
 // insideLab is the flag by which ab, started in the lab by itself, knows the
@@ -89,7 +89,7 @@ func (a *app) abInLab(ctx context.Context, p preset.Preset, flags *pflag.FlagSet
 	}
 	if save, err := flags.GetBool("no-save"); err == nil && !save {
 		// A record that has no place is a warning of the run, not its end.
-		if store, err := record.DefaultStore(); err == nil && os.MkdirAll(store.Dir, 0o700) == nil {
+		if store, err := state.DefaultStore(); err == nil && os.MkdirAll(store.Dir, 0o700) == nil {
 			c.RW = []string{store.Dir}
 		}
 	}
@@ -126,7 +126,7 @@ func insideWords(p preset.Preset, flags *pflag.FlagSet, seed uint64) []string {
 
 // beside puts what a preset's source reported beside a comparison that ran on
 // its path.
-func (f abFlags) beside(c report.Comparison) report.Comparison {
+func (f abFlags) beside(c comparereport.Report) comparereport.Report {
 	p, err := preset.Find(f.preset)
 	if err != nil {
 		return c // it did not run in the lab

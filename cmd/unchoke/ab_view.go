@@ -5,11 +5,11 @@ import (
 
 	"unchoke/internal/compare"
 	"unchoke/internal/record"
-	"unchoke/internal/report"
+	comparereport "unchoke/internal/report/compare"
 )
 
 // view is how the report is shown.
-func (f abFlags) view(a *app) (func(report.Comparison) error, error) {
+func (f abFlags) view(a *app) (func(comparereport.Report) error, error) {
 	format := f.format
 	if f.json {
 		format = "json"
@@ -21,26 +21,22 @@ func (f abFlags) view(a *app) (func(report.Comparison) error, error) {
 	return show, nil
 }
 
-func (a *app) comparisonViews() map[string]func(report.Comparison) error {
-	return map[string]func(report.Comparison) error{
-		"text":     func(c report.Comparison) error { return c.Text(a.stdout, a.style()) },
-		"markdown": func(c report.Comparison) error { return c.Markdown(a.stdout) },
-		"html":     func(c report.Comparison) error { return c.HTML(a.stdout) },
-		"json":     func(c report.Comparison) error { return c.JSON(a.stdout) },
+func (a *app) comparisonViews() map[string]func(comparereport.Report) error {
+	return map[string]func(comparereport.Report) error{
+		"text":     func(c comparereport.Report) error { return c.Text(a.stdout, a.style()) },
+		"markdown": func(c comparereport.Report) error { return c.Markdown(a.stdout) },
+		"html":     func(c comparereport.Report) error { return c.HTML(a.stdout) },
+		"json":     func(c comparereport.Report) error { return c.JSON(a.stdout) },
 	}
-}
-
-func (a *app) style() report.Style {
-	return report.Style{Width: a.terminal.width, Colour: a.terminal.colour}
 }
 
 // showBlocks shows how far a comparison has come: a line for each block above
 // the bar.
-func (a *app) showBlocks(bar *progress, c *record.Comparison) func(compare.Progress) {
+func (a *app) showBlocks(bar *progress) func(*record.Comparison, compare.Progress) {
 	shown := 0
-	return func(p compare.Progress) {
+	return func(c *record.Comparison, p compare.Progress) {
 		for ; shown < p.Complete; shown++ {
-			bar.line(report.Block(c, shown, a.style()))
+			bar.lines(comparereport.Block(c, shown, a.style()))
 		}
 		trials := p.Expected * len(c.Arms)
 		bar.set(float64(len(c.Trials))/float64(max(trials, 1)), fmt.Sprintf("block %d of about %d", min(p.Complete+1, p.Expected), p.Expected))

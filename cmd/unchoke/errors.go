@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	usecase "unchoke/internal/app"
 )
 
 // Exit statuses.
@@ -69,21 +71,26 @@ func reportError(ctx context.Context, w io.Writer, cmd *cobra.Command, err error
 		return int(status)
 	}
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
-		fmt.Fprintf(w, "unchoke: %v\n", context.Cause(ctx))
+		_ = line(w, "unchoke: %s", inOneLine(context.Cause(ctx).Error()))
 		if h, ok := errors.AsType[*hinted](err); ok { // what was kept, as a command says
-			fmt.Fprintf(w, "hint: %s\n", h.hint)
+			_ = line(w, "hint: %s", inOneLine(h.hint))
 		}
 		return statusFailed
 	}
-	fmt.Fprintf(w, "unchoke: %v\n", err)
+	_ = line(w, "unchoke: %s", inOneLine(err.Error()))
 	if p, ok := errors.AsType[pointer](err); ok {
-		fmt.Fprintln(w, indent(p.Pointer()))
+		for text := range strings.SplitSeq(p.Pointer(), "\n") {
+			_ = line(w, "    %s", text)
+		}
 	}
 	_, wrongUsage := errors.AsType[*usageError](err)
+	if _, refused := errors.AsType[*usecase.RequestError](err); refused {
+		wrongUsage = true
+	}
 	if h, ok := errors.AsType[hinter](err); ok && h.Hint() != "" {
-		fmt.Fprintf(w, "hint: %s\n", h.Hint())
+		_ = line(w, "hint: %s", inOneLine(h.Hint()))
 	} else if wrongUsage {
-		fmt.Fprintf(w, "hint: %s --help\n", cmd.CommandPath())
+		_ = line(w, "hint: %s --help", cmd.CommandPath())
 	}
 	if wrongUsage {
 		return statusUsage
@@ -94,6 +101,8 @@ func reportError(ctx context.Context, w io.Writer, cmd *cobra.Command, err error
 	return statusFailed
 }
 
-func indent(text string) string {
-	return "    " + strings.ReplaceAll(text, "\n", "\n    ")
+// inOneLine keeps what is in an error from beginning a line of its own, such as
+// one with a hint.
+func inOneLine(text string) string {
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), "; ")
 }

@@ -36,7 +36,7 @@ func TestReport(t *testing.T) {
 			"unchoke: path: unknown key \"los\" at character 10\n" +
 				"    rtt=50ms,los=1%\n" +
 				"             ^^^\n" +
-				"hint: keys are rtt, jitter, dist, order, loss, rate, queue, policer, tunnel, mtu, schedule; all but tunnel, mtu and schedule also with the prefix up. or down.\n",
+				"hint: " + badPath.(hinter).Hint() + "\n",
 		},
 		{"status passed on", t.Context(), fmt.Errorf("run: %w", statusError(127)), 127, ""},
 		{"signal", stopped, fmt.Errorf("wait: %w", context.Canceled), 1, "unchoke: interrupt signal received\n"},

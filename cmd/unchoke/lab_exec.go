@@ -161,7 +161,7 @@ func (a *app) ensureKernel(ctx context.Context) error {
 	if _, err := kernel.Find(dir, ""); !errors.Is(err, kernel.ErrNone) {
 		return err
 	}
-	fmt.Fprintln(a.stderr, "unchoke: building the lab kernel, once; this takes some minutes")
+	a.tell("unchoke: building the lab kernel, once; this takes some minutes")
 	_, err = a.buildKernel(ctx, kernel.Options{Dir: dir})
 	return err
 }

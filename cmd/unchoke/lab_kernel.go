@@ -55,7 +55,7 @@ its key.`,
 			if asJSON {
 				return a.printJSON(info)
 			}
-			fmt.Fprintf(a.stdout, "Linux %s, key %s: %s\n", info.Version, info.Key, info.Path)
+			_ = a.say("Linux %s, key %s: %s", info.Version, info.Key, info.Path)
 			return nil
 		},
 	}
@@ -96,6 +96,14 @@ func (a *app) buildKernel(ctx context.Context, opts kernel.Options) (kernel.Info
 	return kernel.Build(ctx, opts)
 }
 
+// kernelList is what lab kernel info --json prints.
+type kernelList struct {
+	Schema  string        `json:"schema"`
+	Dir     string        `json:"dir"`
+	Default string        `json:"default"` // a key; empty where none is built
+	Kernels []kernel.Info `json:"kernels"`
+}
+
 func newLabKernelInfoCommand(a *app) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -127,12 +135,7 @@ func (a *app) labKernelInfo(asJSON bool) error {
 		if infos == nil {
 			infos = []kernel.Info{}
 		}
-		if err := a.printJSON(struct {
-			Schema  string        `json:"schema"`
-			Dir     string        `json:"dir"`
-			Default string        `json:"default"` // a key; empty where none is built
-			Kernels []kernel.Info `json:"kernels"`
-		}{"unchoke.lab.kernels/1", dir, byDefault.Key, infos}); err != nil {
+		if err := a.printJSON(kernelList{"unchoke.lab.kernels/1", dir, byDefault.Key, infos}); err != nil {
 			return err
 		}
 	} else {
@@ -147,13 +150,13 @@ func (a *app) labKernelInfo(asJSON bool) error {
 func (a *app) printKernels(infos []kernel.Info, byDefault string) {
 	for i, k := range infos {
 		if i > 0 {
-			fmt.Fprintln(a.stdout)
+			_ = a.say("")
 		}
 		title := "Linux " + k.Version
 		if k.Key == byDefault {
 			title += " (default)"
 		}
-		fmt.Fprintln(a.stdout, title)
+		_ = a.say("%s", title)
 		table := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
 		fmt.Fprintf(table, "  key\t%s\n", k.Key)
 		fmt.Fprintf(table, "  file\t%s, %.1f MiB\n", k.Path, float64(k.SizeBytes)/float64(unit.MiB))

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"unchoke/internal/lab/preset"
-	"unchoke/internal/lab/sweep"
-	"unchoke/internal/report"
+	"unchoke/internal/lab/sweep/language"
+	comparereport "unchoke/internal/report/compare"
 )
 
 // labPresetsSchema names this version of the document.
@@ -33,10 +33,10 @@ type labComparison struct {
 	Duration   float64  `json:"duration_s"`
 	Omit       float64  `json:"omit_s"`
 
-	Source   string                  `json:"source"`
-	Said     string                  `json:"said"`
-	Reported []report.ReportedFigure `json:"reported"` // in the order of the arms
-	Assumed  []string                `json:"assumed"`
+	Source   string                         `json:"source"`
+	Said     string                         `json:"said"`
+	Reported []comparereport.ReportedFigure `json:"reported"` // in the order of the arms
+	Assumed  []string                       `json:"assumed"`
 }
 
 type labSweep struct {
@@ -84,11 +84,11 @@ func listPresets() (labPresets, error) {
 			Source: p.Claim.Source, Said: p.Claim.Said, Assumed: p.Assumed,
 		}
 		for _, f := range p.Claim.Arms {
-			c.Reported = append(c.Reported, report.ReportedFigure(f))
+			c.Reported = append(c.Reported, comparereport.ReportedFigure(f))
 		}
 		all.Comparisons = append(all.Comparisons, c)
 	}
-	sweeps, err := sweep.Presets()
+	sweeps, err := language.Presets()
 	if err != nil {
 		return all, err
 	}

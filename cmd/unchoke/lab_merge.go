@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"unchoke/internal/lab/sweep"
+	"unchoke/internal/lab/sweep/store"
 )
 
 func newLabMergeCommand(a *app) *cobra.Command {
@@ -52,14 +53,14 @@ result.`,
 // explainMerge adds the next step.
 func explainMerge(err error) error {
 	switch {
-	case errors.Is(err, sweep.ErrNoResults):
+	case errors.Is(err, store.ErrNoResults):
 		return withHint(err, `name the directories that "unchoke lab run --shard" wrote`)
-	case errors.Is(err, sweep.ErrOther):
+	case errors.Is(err, store.ErrOther):
 		return withHint(err, "shards are of one sweep file, kernel and unchoke; --out is an empty directory")
-	case errors.Is(err, sweep.ErrLocked):
+	case errors.Is(err, store.ErrLocked):
 		return withHint(err, "wait for it")
 	}
-	if _, ok := errors.AsType[*sweep.OpenError](err); ok {
+	if _, ok := errors.AsType[*store.OpenError](err); ok {
 		return withHint(err, "take another --out")
 	}
 	return err

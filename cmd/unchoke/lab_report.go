@@ -13,9 +13,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"unchoke/internal/lab/analysis"
-	"unchoke/internal/lab/sweep"
+	"unchoke/internal/lab/sweep/store"
 	"unchoke/internal/path"
-	"unchoke/internal/report"
+	labreport "unchoke/internal/report/lab"
+	"unchoke/internal/report/render"
 )
 
 // reportFormats are those of lab report, with the extension that stands for
@@ -111,7 +112,7 @@ func (f labReportFlags) chosen() (string, error) {
 	return "", usagef("format %q is none of %s", f.format, strings.Join(names, ", "))
 }
 
-func (a *app) writeLab(w io.Writer, lab report.Lab, format string, toFile bool) error {
+func (a *app) writeLab(w io.Writer, lab labreport.Report, format string, toFile bool) error {
 	switch format {
 	case "json":
 		return lab.JSON(w)
@@ -120,9 +121,9 @@ func (a *app) writeLab(w io.Writer, lab report.Lab, format string, toFile bool) 
 	case "markdown":
 		return lab.Markdown(w)
 	}
-	style := report.Style{Width: a.terminal.width, Colour: a.terminal.colour}
+	style := a.style()
 	if toFile {
-		style = report.Style{Width: textFileWidth}
+		style = render.Style{Width: textFileWidth}
 	}
 	return lab.Text(w, style)
 }
@@ -131,24 +132,24 @@ func (a *app) writeLab(w io.Writer, lab report.Lab, format string, toFile bool) 
 const textFileWidth = 140
 
 // openStudy reads the directories' results as one study.
-func openStudy(dirs []string) (report.Lab, error) {
+func openStudy(dirs []string) (labreport.Report, error) {
 	var study analysis.Study
 	var names []string
 	var kernel string
 	missing := 0
 	for i, dir := range dirs {
-		r, err := sweep.Open(dir)
-		if errors.Is(err, sweep.ErrNoResults) {
-			return report.Lab{}, withHint(err, "unchoke lab run PRESET --out %s makes them", dir)
+		r, err := store.Open(dir)
+		if errors.Is(err, store.ErrNoResults) {
+			return labreport.Report{}, withHint(err, "unchoke lab run PRESET --out %s makes them", dir)
 		}
 		if err != nil {
-			return report.Lab{}, err
+			return labreport.Report{}, err
 		}
 		for _, row := range r.Rows {
 			if row.Repetition == 0 || row.Path.Schedule != (path.Schedule{}) {
 				samples, err := r.Series(row)
 				if err != nil && !errors.Is(err, fs.ErrNotExist) {
-					return report.Lab{}, err
+					return labreport.Report{}, err
 				}
 				if err == nil {
 					study.Series = append(study.Series, analysis.Series{Row: row, Samples: samples})
@@ -165,7 +166,7 @@ func openStudy(dirs []string) (report.Lab, error) {
 		}
 	}
 	study.Name = strings.Join(names, ", ")
-	return report.NewLab(study, programVersion(), kernel, missing), nil
+	return labreport.New(study, programVersion(), kernel, missing), nil
 }
 
 // maxCells is more than a sweep can have.

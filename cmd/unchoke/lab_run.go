@@ -19,6 +19,10 @@ import (
 	"unchoke/internal/lab"
 	"unchoke/internal/lab/kernel"
 	"unchoke/internal/lab/sweep"
+	"unchoke/internal/lab/sweep/grid"
+	"unchoke/internal/lab/sweep/language"
+	"unchoke/internal/lab/sweep/store"
+	"unchoke/internal/lab/traffic"
 )
 
 type labRunFlags struct {
@@ -70,7 +74,7 @@ puts the parts together.`,
 
 // completeSweep offers the presets, and files.
 func completeSweep(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	presets, err := sweep.Presets()
+	presets, err := language.Presets()
 	if len(args) > 0 || err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -108,35 +112,35 @@ func (a *app) labRun(ctx context.Context, name string, f labRunFlags) error {
 
 // plan is what the command line asks for, checked as far as it can be before
 // anything runs.
-func (f labRunFlags) plan(name string) (sweep.File, sweep.Options, error) {
+func (f labRunFlags) plan(name string) (language.File, sweep.Options, error) {
 	o := sweep.Options{Dir: f.out, Jobs: f.jobs, Kernel: f.kernel, Version: programVersion()}
 	if f.out == "" {
-		return sweep.File{}, o, withHint(usagef("lab run needs a directory for the results"), "--out DIR")
+		return language.File{}, o, withHint(usagef("lab run needs a directory for the results"), "--out DIR")
 	}
 	if f.jobs < 0 {
-		return sweep.File{}, o, usagef("%d machines at a time are none", f.jobs)
+		return language.File{}, o, usagef("%d machines at a time are none", f.jobs)
 	}
 	if o.Jobs == 0 {
 		o.Jobs = runtime.GOMAXPROCS(0)
 	}
 	if f.shard != "" {
-		shard, err := sweep.ParseShard(f.shard)
+		shard, err := grid.ParseShard(f.shard)
 		if err != nil {
-			return sweep.File{}, o, usage(err)
+			return language.File{}, o, usage(err)
 		}
 		o.Shard = shard
 	}
-	file, err := sweep.Load(name)
+	file, err := language.Load(name)
 	if err != nil {
 		return file, o, usage(err)
 	}
 	if f.untilCI != "" {
-		if file.UntilCI, err = sweep.ParseUntilCI(f.untilCI); err != nil {
+		if file.UntilCI, err = language.ParseUntilCI(f.untilCI); err != nil {
 			return file, o, usage(err)
 		}
 	}
 	if f.series != "" {
-		if file.Series, err = sweep.ParseSeries(f.series); err != nil {
+		if file.Series, err = language.ParseSeries(f.series); err != nil {
 			return file, o, usage(err)
 		}
 	}
@@ -164,14 +168,14 @@ const usualFactor = 60
 const knownAfter = 10 * time.Second
 
 // askFirst refuses a grid that takes very long, unless that is wanted.
-func (f labRunFlags) askFirst(file sweep.File, o sweep.Options) error {
+func (f labRunFlags) askFirst(file language.File, o sweep.Options) error {
 	runs, virtual, factor := float64(file.Runs()), file.VirtualTime(), float64(usualFactor)
 	if o.Shard.N > 0 {
 		runs /= float64(o.Shard.N)
 		virtual /= time.Duration(o.Shard.N)
 	}
 	more := ""
-	if before, err := sweep.SummaryOf(o.Dir); err == nil && before.Runs > 0 && float64(before.Runs) <= runs { // else sweep.Run has something to say of it
+	if before, err := store.SummaryOf(o.Dir); err == nil && before.Runs > 0 && float64(before.Runs) <= runs { // else sweep.Run has something to say of it
 		more = " more"
 		left := 1 - float64(before.Runs)/runs
 		runs *= left
@@ -181,7 +185,7 @@ func (f labRunFlags) askFirst(file sweep.File, o sweep.Options) error {
 		}
 	}
 	took := time.Duration(float64(virtual) / (factor * float64(o.Jobs)))
-	if f.yes || file.Runs() > sweep.MaxRuns || runs <= manyRuns && took <= longRun {
+	if f.yes || file.Runs() > grid.MaxRuns || runs <= manyRuns && took <= longRun {
 		return nil
 	}
 	most := ""
@@ -217,7 +221,7 @@ func roughly(d time.Duration) string {
 
 // readyKernel finds the kernel, builds it where there is none, and checks that
 // it has the congestion controls that the file asks for.
-func (a *app) readyKernel(ctx context.Context, file sweep.File, o *sweep.Options) error {
+func (a *app) readyKernel(ctx context.Context, file language.File, o *sweep.Options) error {
 	if o.Kernel == "" {
 		if err := a.ensureKernel(ctx); err != nil {
 			return err
@@ -231,7 +235,7 @@ func (a *app) readyKernel(ctx context.Context, file sweep.File, o *sweep.Options
 	if err != nil {
 		return err
 	}
-	o.Kernel, o.Name = k.Path, sweep.Kernel{Key: k.Key, Version: k.Version}
+	o.Kernel, o.Name = k.Path, store.Kernel{Key: k.Key, Version: k.Version}
 	if o.Name.Key == "" {
 		if o.Name.Key, err = digest(k.Path); err != nil {
 			return err
@@ -294,17 +298,17 @@ func progressText(p sweep.Progress) string {
 }
 
 // explainRun adds to a sweep's error what was kept and the next step.
-func explainRun(ctx context.Context, err error, s sweep.Summary, dir string) error {
-	if wrong, ok := errors.AsType[*sweep.FileError](err); ok {
+func explainRun(ctx context.Context, err error, s store.Summary, dir string) error {
+	if wrong, ok := errors.AsType[*language.FileError](err); ok {
 		return usage(wrong)
 	}
 	switch {
-	case errors.Is(err, sweep.ErrLocked):
+	case errors.Is(err, store.ErrLocked):
 		return withHint(err, "wait for it, or take another --out")
-	case errors.Is(err, sweep.ErrOther):
+	case errors.Is(err, store.ErrOther):
 		return withHint(err, "take another --out, or remove %s", dir)
 	}
-	if _, ok := errors.AsType[*sweep.OpenError](err); ok {
+	if _, ok := errors.AsType[*store.OpenError](err); ok {
 		return withHint(err, "nothing was run; take another --out")
 	}
 	kept := fmt.Sprintf("%d of %d runs are in %s; the same command goes on from there", s.Runs, s.PlannedRuns, dir)
@@ -314,24 +318,30 @@ func explainRun(ctx context.Context, err error, s sweep.Summary, dir string) err
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return withHint(err, "make room for it; %s", kept)
 	}
+	if _, ok := errors.AsType[*traffic.RunError](err); ok {
+		kept = fmt.Sprintf("%d of %d runs are in %s; the same command would fail at this run again: exclude: leaves its cell out", s.Runs, s.PlannedRuns, dir)
+	}
 	if h, ok := errors.AsType[hinter](err); ok && h.Hint() != "" {
 		return withHint(err, "%s; %s", h.Hint(), kept)
 	}
 	return withHint(err, "%s", kept)
 }
 
-func (a *app) printSummary(s sweep.Summary, dir string) {
-	fmt.Fprintf(a.stdout, "%s: %d runs", s.Name, s.Runs)
+func (a *app) printSummary(s store.Summary, dir string) {
+	runs := fmt.Sprintf("%s: %d runs", s.Name, s.Runs)
 	if s.Shard != "" {
-		fmt.Fprintf(a.stdout, " of shard %s", s.Shard)
+		runs += " of shard " + s.Shard
 	}
 	if s.WallS > 0 {
-		fmt.Fprintf(a.stdout, ", %s in %s: %s real time", roughly(time.Duration(s.VirtualS*float64(time.Second))), roughly(time.Duration(s.WallS*float64(time.Second))), times(s.SpeedFactor))
+		runs += fmt.Sprintf(", %s in %s: %s real time", roughly(time.Duration(s.VirtualS*float64(time.Second))), roughly(time.Duration(s.WallS*float64(time.Second))), times(s.SpeedFactor))
 	}
-	fmt.Fprintln(a.stdout)
+	_ = a.say("%s", runs)
+	if s.FailedRuns > 0 {
+		_ = a.say("%s lost the connection or never had one; the column failed of %s/runs.csv says why", count(s.FailedRuns, "run"), dir)
+	}
 	if !s.Complete {
-		fmt.Fprintf(a.stdout, "%d runs are missing: unchoke lab run %s/sweep.yaml --out %s\n", s.PlannedRuns-s.Runs, dir, dir)
+		_ = a.say("%d runs are missing: unchoke lab run %s/sweep.yaml --out %s", s.PlannedRuns-s.Runs, dir, dir)
 		return
 	}
-	fmt.Fprintf(a.stdout, "unchoke lab report %s\n", dir)
+	_ = a.say("unchoke lab report %s", dir)
 }

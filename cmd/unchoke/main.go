@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"io"
 	"os"
 	"os/signal"
 	"syscall"
@@ -13,14 +14,14 @@ import (
 
 func main() {
 	lab.Main() // does not return in a process that a lab started to be part of it
-	os.Exit(runUntilSignal())
+	os.Exit(runUntilSignal(os.Stdout))
 }
 
 // runUntilSignal runs with a context that the first SIGINT or SIGTERM cancels,
 // so that what was begun is undone; the second ends the program at once.
-func runUntilSignal() int {
+func runUntilSignal(stdout io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
-	return run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	return run(ctx, os.Args[1:], os.Stdin, stdout, os.Stderr)
 }

@@ -1,21 +1,19 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"os"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	usecase "unchoke/internal/app"
 	"unchoke/internal/compare"
 	"unchoke/internal/record"
-	"unchoke/internal/report"
+	checkreport "unchoke/internal/report/check"
+	comparereport "unchoke/internal/report/compare"
+	"unchoke/internal/report/render"
+	"unchoke/internal/state"
 )
-
-// lastRecord names the newest record on the command line.
-const lastRecord = "last"
 
 func newRecordCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
@@ -25,12 +23,18 @@ func newRecordCommand(a *app) *cobra.Command {
 so does every ab.
 The newest %d are kept, readable by their owner only, in
 $UNCHOKE_STATE_DIR/records, else $XDG_STATE_HOME/unchoke/records, which is
-~/.local/state/unchoke/records where that is not set.`, record.Keep),
+~/.local/state/unchoke/records where that is not set.`, state.Keep),
 		Args: knownVerb,
 		RunE: requireVerb,
 	}
 	cmd.AddCommand(newRecordListCommand(a), newRecordShowCommand(a))
 	return cmd
+}
+
+// recordList is what record list --json prints.
+type recordList struct {
+	Schema  string          `json:"schema"`
+	Records []state.Summary `json:"records"` // the newest first
 }
 
 func newRecordListCommand(a *app) *cobra.Command {
@@ -41,7 +45,7 @@ func newRecordListCommand(a *app) *cobra.Command {
 		Example: "  unchoke record list\n  unchoke record list --json",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			store, err := record.DefaultStore()
+			store, err := state.DefaultStore()
 			if err != nil {
 				return withHint(err, "set UNCHOKE_STATE_DIR to a directory")
 			}
@@ -50,10 +54,7 @@ func newRecordListCommand(a *app) *cobra.Command {
 				return err
 			}
 			if asJSON {
-				return a.printJSON(struct {
-					Schema  string           `json:"schema"`
-					Records []record.Summary `json:"records"`
-				}{"unchoke.records/1", list})
+				return a.printJSON(recordList{"unchoke.records/1", list})
 			}
 			return a.printRecords(list)
 		},
@@ -62,21 +63,24 @@ func newRecordListCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-func (a *app) printRecords(list []record.Summary) error {
+func (a *app) printRecords(list []state.Summary) error {
 	if len(list) == 0 {
-		fmt.Fprintln(a.stderr, "no records yet: unchoke check and unchoke ab save them")
+		a.tell("no records yet: unchoke check and unchoke ab save them")
 		return nil
 	}
-	table := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "ID\tSTARTED\tBY\tTARGET")
+	columns := []render.Column{{Head: "ID", Left: true}, {Head: "STARTED", Left: true}, {Head: "BY", Left: true}, {Head: "TARGET", Left: true}}
 	for _, r := range list {
+		cells := []string{r.ID, r.Started.Local().Format(time.DateTime), r.Command, r.Target}
 		if r.Error != "" {
-			fmt.Fprintf(table, "%s\t-\t-\tunreadable: %s\n", r.ID, r.Error)
-			continue
+			cells = []string{r.ID, "-", "-", "unreadable: " + r.Error}
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", r.ID, r.Started.Local().Format(time.DateTime), r.Command, r.Target)
+		for i, cell := range cells {
+			columns[i].Cells = append(columns[i].Cells, cell)
+		}
 	}
-	return table.Flush()
+	s := render.NewScreen(a.style())
+	s.List(columns)
+	return s.Flush(a.stdout)
 }
 
 func newRecordShowCommand(a *app) *cobra.Command {
@@ -92,9 +96,9 @@ that another host's "unchoke record show FILE" takes.`,
 		Example: `  unchoke record show last
   unchoke record show 20261120-131207-3fa91c --json > run.json
   unchoke record show run.json --format markdown`,
-		Args: oneArgument("a record: ID, FILE or " + lastRecord),
+		Args: oneArgument("a record: ID, FILE or " + usecase.LastRecord),
 		RunE: func(_ *cobra.Command, args []string) error {
-			d, err := loadRecord(args[0])
+			d, err := usecase.Load(args[0])
 			if err != nil {
 				return err
 			}
@@ -120,9 +124,9 @@ func (a *app) reportRecord(d record.Document, format string) error {
 		if !known || format == "json" {
 			return withHint(usagef("unknown format %q", format), "text, markdown or html")
 		}
-		return view(report.NewComparison(d, compare.Analyse(d)))
+		return view(comparereport.New(d, compare.Analyse(d)))
 	case *record.Run:
-		switch check := report.NewCheck(d); format {
+		switch check := checkreport.New(d); format {
 		case "text":
 			return check.Text(a.stdout, a.style())
 		case "markdown":
@@ -132,53 +136,16 @@ func (a *app) reportRecord(d record.Document, format string) error {
 	return withHint(usagef("unknown format %q", format), "text or markdown")
 }
 
-// loadRecord reads the record that the user named: the newest, one of the
-// store's, or a file.
-func loadRecord(name string) (record.Document, error) {
-	d, err := findRecord(name)
-	switch {
-	case errors.Is(err, record.ErrNotFound):
-		return nil, withHint(err, "unchoke record list")
-	case errors.Is(err, record.ErrNewer):
-		return nil, withHint(err, "update unchoke")
-	}
-	return d, err
-}
-
-func findRecord(name string) (record.Document, error) {
-	if name != lastRecord && !record.ValidID(name) {
-		if _, err := os.Stat(name); errors.Is(err, os.ErrNotExist) {
-			return nil, fmt.Errorf("%w: neither an ID nor a file is called %q", record.ErrNotFound, name)
-		}
-		return record.ReadDocumentFile(name)
-	}
-	store, err := record.DefaultStore()
-	if err != nil {
-		return nil, err
-	}
-	if name != lastRecord {
-		return store.Load(name)
-	}
-	ids, err := store.IDs()
-	if err != nil {
-		return nil, err
-	}
-	if len(ids) == 0 {
-		return nil, withHint(errors.New("no records yet"), "unchoke check TARGET saves one")
-	}
-	return store.Load(ids[0])
-}
-
 // completeRecord offers the IDs, the newest first, and files.
 func completeRecord(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	offers := []cobra.Completion{lastRecord}
-	if store, err := record.DefaultStore(); err == nil {
+	offers := []cobra.Completion{usecase.LastRecord}
+	if store, err := state.DefaultStore(); err == nil {
 		list, _ := store.List() // none where the store cannot be read
 		for _, r := range list {
-			offers = append(offers, cobra.CompletionWithDesc(r.ID, r.Target))
+			offers = append(offers, cobra.CompletionWithDesc(r.ID, render.Printable(r.Target)))
 		}
 	}
 	return offers, cobra.ShellCompDirectiveKeepOrder

@@ -13,7 +13,7 @@ import (
 
 // TestMain lets the scripts run this test binary as unchoke.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"unchoke": main})
+	testscript.Main(m, map[string]func(){"unchoke": validated})
 }
 
 // TestScripts runs the commands as a shell would: testdata/script/*.txtar.

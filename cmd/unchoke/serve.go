@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"unchoke/internal/report/render"
 	"unchoke/internal/unit"
 	"unchoke/iperf3"
 )
@@ -136,7 +136,7 @@ func (v visitLines) address(addr net.Addr) {
 		v.document(servedDocument{Schema: serveSchema, Event: "listening", Address: addr.String()})
 		return
 	}
-	fmt.Fprintf(v.app.stdout, "listening on %s, TCP and UDP\n", addr)
+	_ = v.app.say("listening on %s, TCP and UDP", addr)
 }
 
 func (v visitLines) visit(visit iperf3.Visit) {
@@ -156,13 +156,11 @@ func (v visitLines) visit(visit iperf3.Visit) {
 		v.document(d)
 		return
 	}
-	fmt.Fprintln(v.app.stdout, visitText(visit))
+	_ = v.app.say("%s", visitText(visit))
 }
 
 func (v visitLines) document(d servedDocument) {
-	enc := json.NewEncoder(v.app.stdout)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(d) // a closed standard output must not end the service
+	_ = render.JSONLine(v.app.stdout, d) // a closed standard output must not end the service
 }
 
 // visitText is "192.0.2.7:41234 tcp ×4 10.0 s: received 94.1 Mbit/s".

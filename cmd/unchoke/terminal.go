@@ -1,9 +1,10 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"os"
+
+	"unchoke/internal/report/render"
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
@@ -60,7 +61,7 @@ func (a *app) startProgress(what string) *progress {
 	}
 	return &progress{out: a.stderr, bar: progressbar.NewOptions(progressSteps,
 		progressbar.OptionSetWriter(a.stderr),
-		progressbar.OptionSetDescription(what),
+		progressbar.OptionSetDescription(render.Printable(what)),
 		progressbar.OptionSetPredictTime(false),
 		progressbar.OptionSetWidth(30),
 		progressbar.OptionClearOnFinish(),
@@ -72,18 +73,18 @@ func (p *progress) set(share float64, what string) {
 	if p.bar == nil {
 		return
 	}
-	p.bar.Describe(what)
+	p.bar.Describe(render.Printable(what))
 	// A bar that cannot be drawn must not fail the work that it is about.
 	_ = p.bar.Set(int(min(max(share, 0), 1) * (progressSteps - 1)))
 }
 
-// line leaves a line of text above the bar.
-func (p *progress) line(text string) {
+// lines leaves lines of text above the bar.
+func (p *progress) lines(text render.Painted) {
 	if p.bar == nil {
 		return
 	}
 	_ = p.bar.Clear()
-	fmt.Fprintln(p.out, text)
+	_, _ = io.WriteString(p.out, string(text))
 }
 
 // done takes the bar off the screen.

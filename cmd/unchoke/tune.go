@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 )
 
@@ -25,11 +23,4 @@ func newTuneCommand(a *app) *cobra.Command {
 		newTuneVerifyCommand(a), newTuneStatusCommand(a), newTuneRevertCommand(a),
 	)
 	return cmd
-}
-
-// warn tells what could not be read, on standard error.
-func (a *app) warn(warnings []string) {
-	for _, w := range warnings {
-		fmt.Fprintln(a.stderr, "unchoke: warning:", w)
-	}
 }

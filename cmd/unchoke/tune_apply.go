@@ -11,15 +11,17 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"unchoke/internal/report"
+	usecase "unchoke/internal/app"
+	planreport "unchoke/internal/report/plan"
 	"unchoke/internal/tune"
 	"unchoke/internal/tune/apply"
+	"unchoke/internal/tune/outcome"
 )
 
 // exitStatuses is what the help of the acting commands says of them.
 const exitStatuses = `Exit status: 0 done, or nothing to change; 5 something failed and everything
-was taken back; 6 this host cannot be changed, or not by this user, and
-nothing was touched; 1 failed, 2 wrong usage.`
+was taken back; 6 refused, and nothing was touched: this host cannot be changed,
+or not by this user, or not now; 1 failed, 2 wrong usage.`
 
 type applyFlags struct {
 	planFlags
@@ -27,6 +29,7 @@ type applyFlags struct {
 	timeout time.Duration
 	yes     bool
 	despite bool
+	file    string // that has the plan; empty where it is made now
 }
 
 func (f *applyFlags) add(cmd *cobra.Command) {
@@ -38,9 +41,11 @@ func (f *applyFlags) add(cmd *cobra.Command) {
 func newTuneApplyCommand(a *app) *cobra.Command {
 	var f applyFlags
 	cmd := &cobra.Command{
-		Use:   "apply",
+		Use:   "apply [FILE]",
 		Short: "make the plan's changes, verify them and make them last",
-		Long: `Apply makes what "unchoke tune plan" plans. What counts at once is tried first,
+		Long: `Apply makes what "unchoke tune plan" plans, or the plan in FILE, which "unchoke
+tune plan --out FILE" wrote: that is refused where the host has changed since. It
+prints what it does, and by which record. What counts at once is tried first,
 under a timer that takes it back whatever becomes of this process, its terminal
 or its session. Then everything is read back and a new connection is opened to
 see what it uses; only where all is right, what counts from the next boot on is
@@ -50,12 +55,20 @@ nothing.
 
 ` + exitStatuses,
 		Example: `  unchoke tune apply
+  sudo unchoke tune apply plan.json
   unchoke tune apply --yes --for far.example.net --scope route:100.64.0.0/10`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				for _, name := range []string{"for", "scope", "remedy", "resolve"} {
+					if cmd.Flags().Changed(name) {
+						return usagef("--%s is of the plan, which %s has already", name, args[0])
+					}
+				}
+				f.file = args[0]
+			}
 			return tuneError(a.tuneApply(cmd.Context(), f))
 		},
-		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	f.add(cmd)
 	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "do not ask")
@@ -91,7 +104,7 @@ a new session to confirm: that it opens is part of what is tried.
 type prepared struct {
 	tuner     *apply.Tuner
 	plan      tune.Plan
-	recovered *apply.Undo // what an interrupted run had left
+	recovered *outcome.Undo // what an interrupted run had left
 }
 
 // order is what to make of the plan.
@@ -118,16 +131,42 @@ func (a *app) prepare(ctx context.Context, f applyFlags) (prepared, error) {
 	if p.recovered, err = t.Recover(ctx); err != nil {
 		return p, err
 	}
-	facts, plan, err := f.plan("")
+	facts, plan, err := f.planned()
 	if err != nil {
 		return p, err
 	}
 	a.warn(facts.Warnings)
 	p.plan = plan
+	if err := planreport.Text(a.stderr, plan, a.style()); err != nil {
+		return p, err
+	}
 	if plan.Unsupported != nil {
 		return p, &exitError{withHint(errors.New(plan.Unsupported.What), "%s", plan.Unsupported.Next), statusUnsupported}
 	}
 	return p, nil
+}
+
+// planned is the plan for this host as it is now. Where a file has one already it
+// is made again from the same measurement, and has to be the same: what is in
+// the file is only compared, never made.
+func (f applyFlags) planned() (tune.Facts, tune.Plan, error) {
+	if f.file == "" {
+		return f.plan("")
+	}
+	read, err := readPlan(f.file)
+	if err != nil {
+		return tune.Facts{}, tune.Plan{}, err
+	}
+	facts, now, err := usecase.PlanAgain(read)
+	if err != nil {
+		return facts, now, err
+	}
+	if now.Unsupported == nil {
+		if err := read.Same(&now); err != nil {
+			return facts, now, &exitError{withHint(fmt.Errorf("apply %s: the host is not as it was planned for: %w", f.file, err), "plan anew: unchoke tune plan --out FILE"), statusUnsupported}
+		}
+	}
+	return facts, now, nil
 }
 
 func (a *app) tuneTry(ctx context.Context, f applyFlags) error {
@@ -136,7 +175,7 @@ func (a *app) tuneTry(ctx context.Context, f applyFlags) error {
 		return err
 	}
 	order := p.order(f.timeout)
-	o := apply.Outcome{Result: apply.Unchanged, Recovered: p.recovered}
+	o := outcome.Outcome{Result: outcome.Unchanged, Recovered: p.recovered}
 	if !hasNow(order.Changes) {
 		return a.showOutcome(o, f.actFlags)
 	}
@@ -144,7 +183,7 @@ func (a *app) tuneTry(ctx context.Context, f applyFlags) error {
 	if err != nil {
 		return err
 	}
-	o.Result, o.Changes, o.Token, o.Deadline = apply.WasTried, trial.Made, trial.Token, &trial.Deadline
+	o.Result, o.Changes, o.Token, o.Deadline = outcome.WasTried, trial.Made, trial.Token, &trial.Deadline
 	v, err := p.tuner.Verify(apply.Kernel{})
 	if err == nil {
 		o.Verification = &v
@@ -168,19 +207,14 @@ func (a *app) tuneApply(ctx context.Context, f applyFlags) error {
 	if err != nil {
 		return err
 	}
-	o := apply.Outcome{Result: apply.Unchanged, Recovered: p.recovered}
+	o := outcome.Outcome{Result: outcome.Unchanged, Recovered: p.recovered}
 	if len(p.plan.Changes) == 0 {
 		return a.showOutcome(o, f.actFlags)
-	}
-	if !f.yes {
-		if err := report.PlanText(a.stderr, p.plan, a.style()); err != nil {
-			return err
-		}
 	}
 	if len(p.plan.Conflicts) > 0 && !f.despite {
 		return a.conflictError(p.plan)
 	}
-	if err := a.ask(f, "Make these changes?"); err != nil {
+	if err := a.agree(f, "Make these changes?"); err != nil {
 		return err
 	}
 	trial, err := p.tuner.Apply(ctx, p.order(f.timeout), func(trial *apply.Trial) error {
@@ -192,12 +226,12 @@ func (a *app) tuneApply(ctx context.Context, f applyFlags) error {
 			return fmt.Errorf("verify: %s", strings.Join(v.Wrong, "; "))
 		}
 		o.Verification = &v
-		return a.ask(f, fmt.Sprintf("They are in force until %s. Keep them?", trial.Deadline.Local().Format("15:04:05")))
+		return a.agree(f, fmt.Sprintf("They are in force until %s. Keep them?", trial.Deadline.Local().Format("2006-01-02 15:04:05")))
 	})
 	if err != nil {
 		return err
 	}
-	o.Result, o.Changes = apply.Applied, trial.Made
+	o.Result, o.Changes = outcome.Applied, trial.Made
 	return a.showOutcome(o, f.actFlags)
 }
 
@@ -207,15 +241,15 @@ func (a *app) conflictError(p tune.Plan) error {
 	for _, c := range p.Conflicts {
 		what = append(what, c.What)
 	}
-	return withHint(fmt.Errorf("apply: %s", strings.Join(what, " ")),
-		"--resolve turns lines below /etc that would win into comments; --despite-conflicts applies all the same; unchoke tune plan has the details")
+	return &exitError{withHint(fmt.Errorf("apply: %s", strings.Join(what, " ")),
+		"--resolve turns lines below /etc that would win into comments; --despite-conflicts applies all the same; unchoke tune plan has the details"), statusUnsupported}
 }
 
 // errDeclined is a no to a question.
 var errDeclined = errors.New("declined")
 
-// ask wants a yes on the terminal.
-func (a *app) ask(f applyFlags, question string) error {
+// agree wants a yes on the terminal.
+func (a *app) agree(f applyFlags, question string) error {
 	if f.yes {
 		return nil
 	}
@@ -226,7 +260,7 @@ func (a *app) ask(f applyFlags, question string) error {
 	if !ok {
 		return usage(withHint(errors.New("there is no terminal to ask on"), "--yes does not ask; unchoke tune plan shows the changes"))
 	}
-	fmt.Fprintf(a.stderr, "%s [y/N] ", question)
+	a.ask(question)
 	answer, err := bufio.NewReader(stdin).ReadString('\n')
 	if err != nil {
 		return fmt.Errorf("read the answer: %w", err)

@@ -162,7 +162,7 @@ echo net.ipv4.tcp_congestion_control=reno >/etc/sysctl.d/99-zzz.conf
 echo "== refused"; tune apply --yes --remedy bbr
 echo "== despite"; tune apply --yes --remedy bbr --despite-conflicts
 `)
-	s.contains(first, "refused", "/etc/sysctl.d/99-zzz.conf", "status 1")
+	s.contains(first, "refused", "/etc/sysctl.d/99-zzz.conf", "status 6")
 	s.contains(first, "despite", "applied", "status 0")
 
 	second := s.boot(`
@@ -198,7 +198,11 @@ echo "== killed"; tune status
 	s.same("after the power cut", third["before"], second["before"])
 	s.contains(third, "status", "interrupted")
 	s.contains(third, "recovered", "status 0")
-	s.contains(third, "killed", "interrupted")
+	// Where the kill came between what is tried and what is kept, the timer's
+	// date stands in place of "interrupted"; both are taken back alike.
+	if killed := third["killed"]; !strings.Contains(killed, "interrupted") && !strings.Contains(killed, "unless it is confirmed") {
+		t.Errorf("killed: neither interrupted nor tried:\n%s", killed)
+	}
 
 	fourth := s.boot(`
 echo "== status"; tune status

@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"unchoke/internal/tune/apply"
+	"unchoke/internal/tune/outcome"
 )
 
 func newTuneConfirmCommand(a *app) *cobra.Command {
@@ -15,7 +15,8 @@ func newTuneConfirmCommand(a *app) *cobra.Command {
 token that it printed confirms it, once. "unchoke tune apply" then makes the
 changes last.
 
-Exit status: 0 done, 1 no such trial or another's token, 2 wrong usage.`,
+Exit status: 0 done, 1 no such trial or another's token, 2 wrong usage, 6 not by
+this user.`,
 		Args: oneArgument("the TOKEN that \"unchoke tune try\" printed"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			t, err := f.tuner()
@@ -25,7 +26,7 @@ Exit status: 0 done, 1 no such trial or another's token, 2 wrong usage.`,
 			if err := t.Confirm(cmd.Context(), args[0]); err != nil {
 				return tuneError(err)
 			}
-			return a.showOutcome(apply.Outcome{Result: apply.Confirmed}, f)
+			return a.showOutcome(outcome.Outcome{Result: outcome.Confirmed}, f)
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}

@@ -3,8 +3,8 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"unchoke/internal/report"
-	"unchoke/internal/tune"
+	usecase "unchoke/internal/app"
+	planreport "unchoke/internal/report/plan"
 )
 
 func newTuneExplainCommand(a *app) *cobra.Command {
@@ -21,19 +21,14 @@ that is the sender, traffic that is not this kernel's TCP. It changes nothing.`,
   unchoke tune explain --for far.example.net --json`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			m, err := measured(path)
+			facts, e, err := usecase.Explain(path, root, algorithm)
 			if err != nil {
 				return err
 			}
-			facts, err := surveyed(root)
-			if err != nil {
-				return err
-			}
-			e := tune.Explain(&facts, m, algorithm)
 			if asJSON {
 				err = a.printJSON(e)
 			} else {
-				err = report.ExplanationText(a.stdout, e, report.Style{Width: a.terminal.width, Colour: a.terminal.colour})
+				err = planreport.ExplanationText(a.stdout, e, a.style())
 			}
 			a.warn(facts.Warnings)
 			return err

@@ -7,17 +7,20 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"unchoke/internal/report"
+	planreport "unchoke/internal/report/plan"
 	"unchoke/internal/tune"
 	"unchoke/internal/tune/apply"
 	"unchoke/internal/tune/disk"
 	"unchoke/internal/tune/host"
 	"unchoke/internal/tune/journal"
+	"unchoke/internal/tune/outcome"
 	"unchoke/internal/tune/timer"
 )
 
@@ -44,6 +47,11 @@ func (f *actFlags) add(cmd *cobra.Command) {
 
 // tuner is this host's.
 func (f actFlags) tuner() (*apply.Tuner, error) {
+	// The timer runs in another directory, and so may the next command.
+	dir, err := filepath.Abs(f.dir)
+	if err != nil {
+		return nil, fmt.Errorf("find the directory %s: %w", f.dir, err)
+	}
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
 		return nil, withHint(fmt.Errorf("tell this boot from others: %w", err), "only Linux hosts can be tuned")
@@ -54,26 +62,26 @@ func (f actFlags) tuner() (*apply.Tuner, error) {
 	}
 	return &apply.Tuner{
 		Host: host.Host{Disk: disk.OS{}}, Disk: disk.OS{},
-		Dir: f.dir, Boot: strings.TrimSpace(string(boot)), Version: programVersion(),
-		Timer: timer.Timer{Command: func(round string, wait time.Duration) []string {
-			return []string{self, "tune", "revert", "--state", f.dir, "--expired", round, "--wait", wait.String()}
+		Dir: dir, Boot: strings.TrimSpace(string(boot)), Version: programVersion(),
+		Timer: timer.Timer{Command: func(round string, arguments ...string) []string {
+			return append([]string{self, "tune", "revert", "--state", dir, "--expired", round}, arguments...)
 		}},
 		Now:    time.Now,
-		Lock:   func(ctx context.Context) (func(), error) { return journal.Lock(ctx, f.dir) },
+		Lock:   func(ctx context.Context) (func(), error) { return journal.Lock(ctx, dir) },
 		Random: func(b []byte) { _, _ = rand.Read(b) }, // never fails
 	}, nil
 }
 
 // show prints what a command did.
-func (a *app) showOutcome(o apply.Outcome, f actFlags) error {
-	o.Schema = apply.OutcomeSchema
+func (a *app) showOutcome(o outcome.Outcome, f actFlags) error {
+	o.Schema = outcome.OutcomeSchema
 	if o.Changes == nil {
 		o.Changes = []tune.Change{}
 	}
 	if f.json {
 		return a.printJSON(o)
 	}
-	return report.OutcomeText(a.stdout, o, a.style())
+	return planreport.OutcomeText(a.stdout, o, a.style())
 }
 
 // exitError is an error with an exit status of its own.
@@ -94,11 +102,14 @@ func tuneError(err error) error {
 	if _, reverted := errors.AsType[*apply.RevertedError](err); reverted {
 		return &exitError{err, statusReverted}
 	}
-	if _, refused := errors.AsType[*apply.RefusedError](err); refused {
+	if apply.Refused(err) {
 		return &exitError{err, statusUnsupported}
 	}
 	if _, hasHint := errors.AsType[hinter](err); !hasHint && errors.Is(err, fs.ErrPermission) {
 		return &exitError{withHint(err, "run it as root (sudo)"), statusUnsupported}
+	}
+	if _, hasHint := errors.AsType[hinter](err); !hasHint && errors.Is(err, syscall.ENOSPC) {
+		return withHint(err, "make room on that disk, then: unchoke tune status")
 	}
 	return err
 }

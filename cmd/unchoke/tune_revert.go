@@ -7,11 +7,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"unchoke/internal/tune/apply"
+	"unchoke/internal/tune/outcome"
 )
 
 func newTuneRevertCommand(a *app) *cobra.Command {
 	var f actFlags
-	var force bool
+	var force, find bool
+	var except []string
 	var expired string
 	var wait time.Duration
 	cmd := &cobra.Command{
@@ -23,26 +25,29 @@ that were loaded for it and that nobody uses, files to the byte with mode and
 owner. It also takes back what an interrupted run left.
 
 Where somebody changed a value since, it touches nothing and says so; --force
-restores the old value there too.
+restores the old value there too, --except KEY leaves it as it is.
 
-Exit status: 0 done, or nothing to take back; 6 not by this user, and nothing
-was touched; 1 failed, 2 wrong usage.`,
+Exit status: 0 done, or nothing to take back; 6 refused, and nothing was touched:
+not by this user, or somebody changed a value since; 1 failed, 2 wrong usage.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			t, err := f.tuner()
 			if err != nil {
 				return err
 			}
+			if find {
+				return t.Find(expired)
+			}
 			if expired != "" {
 				return tuneExpire(cmd.Context(), t, expired, wait)
 			}
-			undo, err := t.Revert(cmd.Context(), force)
+			undo, err := t.Revert(cmd.Context(), apply.Way{Force: force, Except: except})
 			if err != nil {
 				return tuneError(err)
 			}
-			o := apply.Outcome{Result: apply.Reverted, Changes: undo.Took, Left: undo.Left}
+			o := outcome.Outcome{Result: outcome.Reverted, Changes: undo.Took, Left: undo.Left}
 			if len(undo.Took) == 0 {
-				o.Result = apply.Unchanged
+				o.Result = outcome.Unchanged
 			}
 			return a.showOutcome(o, f)
 		},
@@ -51,10 +56,13 @@ was touched; 1 failed, 2 wrong usage.`,
 	f.add(cmd)
 	flags := cmd.Flags()
 	flags.BoolVar(&force, "force", false, "restore values, too, that somebody changed since")
+	flags.StringArrayVar(&except, "except", nil, "leave the change of this `KEY` as it is, and forget it (repeatable)")
 	// The timer's own: take the trial of that name back, after a while.
 	flags.StringVar(&expired, "expired", "", "take back this trial only, where nobody confirmed it")
 	flags.DurationVar(&wait, "wait", 0, "with --expired: after this time")
+	flags.BoolVar(&find, "find", false, "with --expired: only tell whether the journal has it")
 	_ = flags.MarkHidden("expired")
+	_ = flags.MarkHidden("find")
 	_ = flags.MarkHidden("wait")
 	return cmd
 }

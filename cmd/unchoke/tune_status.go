@@ -1,9 +1,9 @@
 package main
 
 import (
-	"github.com/spf13/cobra"
+	planreport "unchoke/internal/report/plan"
 
-	"unchoke/internal/report"
+	"github.com/spf13/cobra"
 )
 
 func newTuneStatusCommand(a *app) *cobra.Command {
@@ -29,7 +29,7 @@ Exit status: 0 done, 1 failed, 2 wrong usage.`,
 			if f.json {
 				return a.printJSON(status)
 			}
-			return report.StatusText(a.stdout, status, a.style())
+			return planreport.StatusText(a.stdout, status, a.style())
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}

@@ -1,9 +1,10 @@
 package main
 
 import (
+	planreport "unchoke/internal/report/plan"
+
 	"github.com/spf13/cobra"
 
-	"unchoke/internal/report"
 	"unchoke/internal/tune/apply"
 )
 
@@ -32,7 +33,7 @@ Exit status: 0 all is in force, or nothing was applied; 4 something is not;
 			if f.json {
 				err = a.printJSON(v)
 			} else {
-				err = report.VerificationText(a.stdout, v, a.style())
+				err = planreport.VerificationText(a.stdout, v, a.style())
 			}
 			if err == nil && len(v.Wrong) > 0 {
 				err = statusError(statusWrong)

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"encoding/json"
-	"fmt"
 	"runtime"
 	"runtime/debug"
 
@@ -24,6 +22,14 @@ func programVersion() string {
 	return "devel"
 }
 
+// versionDocument is what version --json prints.
+type versionDocument struct {
+	Schema   string `json:"schema"`
+	Version  string `json:"version"`
+	Go       string `json:"go"`       // that built it
+	Platform string `json:"platform"` // OS/architecture
+}
+
 func newVersionCommand(a *app) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -34,15 +40,9 @@ func newVersionCommand(a *app) *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			platform := runtime.GOOS + "/" + runtime.GOARCH
 			if !asJSON {
-				_, err := fmt.Fprintf(a.stdout, "unchoke %s (%s, %s)\n", programVersion(), runtime.Version(), platform)
-				return err
+				return a.say("unchoke %s (%s, %s)", programVersion(), runtime.Version(), platform)
 			}
-			return a.printJSON(struct {
-				Schema   string `json:"schema"`
-				Version  string `json:"version"`
-				Go       string `json:"go"`
-				Platform string `json:"platform"`
-			}{"unchoke.version/1", programVersion(), runtime.Version(), platform})
+			return a.printJSON(versionDocument{"unchoke.version/1", programVersion(), runtime.Version(), platform})
 		},
 	}
 	addJSONFlag(cmd, &asJSON)
@@ -52,12 +52,4 @@ func newVersionCommand(a *app) *cobra.Command {
 // addJSONFlag gives a command --json.
 func addJSONFlag(cmd *cobra.Command, asJSON *bool) {
 	cmd.Flags().BoolVar(asJSON, "json", false, "print one JSON document to standard output")
-}
-
-// printJSON prints the one document of a command run with --json.
-func (a *app) printJSON(document any) error {
-	enc := json.NewEncoder(a.stdout)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(document)
 }

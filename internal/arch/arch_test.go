@@ -19,18 +19,35 @@ const module = "unchoke"
 // rows are the areas of the code, lowest first. An area is a package with all
 // the packages beneath it; it imports from itself and from lower rows.
 var rows = [][]string{
-	{"tcpinfo", "internal/unit", "internal/path", "internal/record"},
-	{"iperf3", "internal/stats", "internal/theory", "internal/linux"},
-	{"internal/probe", "internal/audit"},
+	{"tcpinfo", "internal/unit", "internal/words", "internal/path", "internal/record", "internal/finding"},
+	{"iperf3", "internal/stats", "internal/theory", "internal/flow", "internal/linux", "internal/state"},
+	{"internal/probe", "internal/audit", "internal/tunnel"},
 	{"internal/diagnose", "internal/compare", "internal/tune", "internal/lab"},
+	{"internal/app"},
 	{"internal/report"},
 	{"internal/tui", "internal/web", "internal/prom", "internal/fleet"},
 }
 
 // beside are the imports within one row.
 var beside = map[string][]string{
-	"internal/path":   {"internal/unit"},
-	"internal/record": {"internal/unit", "tcpinfo"},
+	"internal/path":    {"internal/unit", "internal/words"},
+	"internal/record":  {"internal/unit", "tcpinfo"},
+	"internal/finding": {"internal/record"},
+	"internal/flow":    {"internal/stats"},
+}
+
+// rooms are packages of an area with order of its own: of that area they import
+// what is listed and no more.
+var rooms = map[string][]string{
+	"internal/report/render":  nil,
+	"internal/report/check":   {"internal/report/render"},
+	"internal/report/compare": {"internal/report/render"},
+	"internal/report/plan":    {"internal/report/render"},
+	"internal/report/lab":     {"internal/report/render"},
+
+	"internal/lab/sweep/grid":     {"internal/lab/traffic"},
+	"internal/lab/sweep/language": {"internal/lab/sweep/grid", "internal/lab/traffic"},
+	"internal/lab/sweep/store":    {"internal/lab/sweep/grid", "internal/lab/traffic"},
 }
 
 // programs connect the areas. Nothing imports them.
@@ -43,27 +60,23 @@ var libraries = map[string][]string{
 	"iperf3":  {"golang.org/x/sys", module + "/tcpinfo"},
 }
 
-// pure are the packages without effects: they touch nothing outside the process.
-var pure = []string{"internal/lab/analysis", "internal/unit", "internal/path", "internal/stats", "internal/theory", "internal/diagnose", "internal/compare"}
-
-// effects are the doors to what is outside the process.
-var effects = []string{"golang.org/x/sys", "net", "os", "syscall"}
-
 // testOnly are packages that only tests import.
-var testOnly = []string{"internal/lab/labtest", "internal/linux/netns/netnstest"}
+var testOnly = []string{"internal/lab/labtest", "internal/linux/netns/netnstest", "internal/report/rendertest", "internal/tools/schema"}
 
 // owners are the areas that alone may import a module.
 var owners = map[string]string{
-	"github.com/schollz/progressbar/v3": "cmd",
-	"github.com/spf13/cobra":            "cmd",
-	"github.com/vishvananda/netlink":    "internal/linux",
-	"github.com/vishvananda/netns":      "internal/linux",
-	"go.yaml.in/yaml/v4":                "internal/lab",
+	"github.com/santhosh-tekuri/jsonschema/v6": "internal/tools",
+	"github.com/schollz/progressbar/v3":        "cmd",
+	"github.com/spf13/cobra":                   "cmd",
+	"github.com/vishvananda/netlink":           "internal/linux",
+	"github.com/vishvananda/netns":             "internal/linux",
+	"go.yaml.in/yaml/v4":                       "internal/lab",
 }
 
 // goPackage is what go list tells of a package.
 type goPackage struct {
 	ImportPath string
+	Dir        string
 	Doc        string   // the first sentence of the package comment
 	GoFiles    []string // without tests
 	Imports    []string // of GoFiles
@@ -110,12 +123,13 @@ func objection(pkg, imported string) string {
 			return fmt.Sprintf("%s is in row %d, not above %s in row %d", to, toRow, from, row)
 		}
 	}
+	room := strings.TrimPrefix(pkg, module+"/")
+	if allowed, isRoom := rooms[room]; isRoom && within(imported, module+"/"+from) && !slices.Contains(allowed, strings.TrimPrefix(imported, module+"/")) {
+		return room + " is a room of its own"
+	}
 	standard := !strings.Contains(strings.Split(imported, "/")[0], ".") && !within(imported, module)
 	if allowed, isLibrary := libraries[from]; isLibrary && !standard && !within(imported, module+"/"+from) && !anyWithin(imported, allowed) {
 		return "a public library imports the standard library and " + strings.Join(allowed, ", ")
-	}
-	if anyWithin(strings.TrimPrefix(pkg, module+"/"), pure) && anyWithin(imported, effects) {
-		return pkg + " has no effects"
 	}
 	if anyWithin(strings.TrimPrefix(imported, module+"/"), testOnly) {
 		return "it is for tests"
@@ -167,11 +181,9 @@ func TestObjection(t *testing.T) {
 		{"unchoke/iperf3", "golang.org/x/sys/unix", false},
 		{"unchoke/iperf3", "golang.org/x/sync/errgroup", true},
 		{"unchoke/tcpinfo", "encoding/binary", false},
-		{"unchoke/internal/diagnose", "math", false},
-		{"unchoke/internal/diagnose", "os", true},
-		{"unchoke/internal/lab/analysis", "os", true},
-		{"unchoke/internal/lab/machine", "os", false},
-		{"unchoke/internal/diagnose", "net/netip", true},
+		{"unchoke/internal/report/check", "unchoke/internal/report/render", false},
+		{"unchoke/internal/report/check", "unchoke/internal/report/plan", true},
+		{"unchoke/internal/report/render", "unchoke/internal/report/check", true},
 		{"unchoke/internal/tui", "github.com/spf13/cobra", true},
 		{"unchoke/internal/tools/articles", "unchoke/internal/lab/labtest", true},
 	} {
@@ -183,7 +195,7 @@ func TestObjection(t *testing.T) {
 
 func packages(t *testing.T) []goPackage {
 	t.Helper()
-	list := exec.Command("go", "list", "-json=ImportPath,Doc,GoFiles,Imports", module+"/...")
+	list := exec.Command("go", "list", "-json=ImportPath,Dir,Doc,GoFiles,Imports", module+"/...")
 	var stderr bytes.Buffer
 	list.Stderr = &stderr
 	out, err := list.Output()

@@ -86,8 +86,8 @@ func TestThisHost(t *testing.T) {
 		t.Errorf("%+v, %v", h, warnings)
 	}
 	for _, addr := range []string{"127.0.0.1", "::ffff:127.0.0.1"} {
-		r, err := Route(t.Context(), netip.MustParseAddr(addr))
-		if err != nil || r.Address != "127.0.0.1" || r.Source != "127.0.0.1" || r.MTU < 1500 || r.Tunnel.Kind != "none" {
+		r, err := Route(netip.MustParseAddr(addr))
+		if err != nil || r.Address != "127.0.0.1" || r.Source != "127.0.0.1" || r.MTU < 1500 {
 			t.Errorf("%+v, %v", r, err)
 		}
 		// Every system can tell this much.
@@ -96,7 +96,7 @@ func TestThisHost(t *testing.T) {
 			t.Errorf("guessed %+v, %v, want as %+v", g, err, r)
 		}
 	}
-	if _, err := Route(t.Context(), netip.MustParseAddr("fe80::1%nosuch0")); err == nil {
+	if _, err := Route(netip.MustParseAddr("fe80::1%nosuch0")); err == nil {
 		t.Error("a device that does not exist was found")
 	}
 }

@@ -1,33 +1,20 @@
 package audit
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net"
 	"net/netip"
-	"os"
 
 	"unchoke/internal/linux/device"
 	"unchoke/internal/linux/route"
 	"unchoke/internal/record"
 )
 
-// Route returns the way that this host's packets take to addr, and whether the
-// tunnel that they go through, if any, is relayed at this moment. Where the
-// route was found but not all of what lies on it, both the route and an error
-// are returned.
-func Route(ctx context.Context, addr netip.Addr) (record.Route, error) {
-	r, err := find(addr.Unmap())
-	if err != nil {
-		return record.Route{}, err
-	}
-	relayed, err := Relayed(ctx, r.Tunnel.Kind, addr)
-	r.Tunnel.Relayed = relayed
-	return r, err
-}
-
-func find(addr netip.Addr) (record.Route, error) {
+// Route returns the way that this host's packets take to addr. Package tunnel
+// tells what tunnel it leads through.
+func Route(addr netip.Addr) (record.Route, error) {
+	addr = addr.Unmap()
 	var out int
 	if zone := addr.Zone(); zone != "" {
 		dev, err := net.InterfaceByName(zone)
@@ -58,7 +45,6 @@ func find(addr netip.Addr) (record.Route, error) {
 		MTU:     dev.MTU,
 		CC:      way.CC,
 		Qdiscs:  []record.Qdisc{},
-		Tunnel:  tunnel(dev.Name, dev.Kind, way.Source, os.DirFS("/proc")),
 	}
 	if way.Gateway.IsValid() {
 		r.Gateway = way.Gateway.String()
@@ -91,7 +77,6 @@ func guess(addr netip.Addr) (record.Route, error) {
 		Device:  dev.Name,
 		MTU:     dev.MTU,
 		Qdiscs:  []record.Qdisc{},
-		Tunnel:  tunnel(dev.Name, "", source, nil),
 	}, nil
 }
 

@@ -157,7 +157,7 @@ func TestWarnings(t *testing.T) {
 			"cubic's rate changed over the run, by a factor of 1.54 (p < 0.001)", "bbr's rate changed",
 		}},
 		{"two modes", blocks(func(b int) (float64, float64) { return []float64{2e6, 30e6}[b%2] + float64(b), 2e6 }), []string{
-			"cubic's rates fall into two groups far apart, from 2 Mbit/s to 30.0 Mbit/s",
+			"cubic's rates fall into two groups far apart, from 2.00 Mbit/s to 30.0 Mbit/s",
 		}},
 		{"a ratio that changes", blocks(func(b int) (float64, float64) { return 1e6, 1e6 * math.Exp(0.05*float64(b)) }), []string{
 			"bbr's rate changed over the run", "the ratio of bbr to cubic changed over the run",

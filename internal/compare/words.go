@@ -110,7 +110,7 @@ func warnings(c *record.Comparison, a Analysis) []string {
 		}
 		if s.Bimodal {
 			w = append(w, fmt.Sprintf("%s rates fall into two groups far apart, from %s to %s: its median describes neither",
-				possessive(s.Label), unit.BitRate(slices.Min(s.Rates)).Human(), unit.BitRate(slices.Max(s.Rates)).Human()))
+				possessive(s.Label), unit.HumanRate(slices.Min(s.Rates)), unit.HumanRate(slices.Max(s.Rates))))
 		}
 	}
 	for _, contrast := range a.Contrasts {

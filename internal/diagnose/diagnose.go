@@ -13,18 +13,24 @@ import (
 	"cmp"
 	"slices"
 
+	"unchoke/internal/finding"
 	"unchoke/internal/record"
 )
 
 // A rule looks for one cause in one direction; nil is "not here".
-type rule func(*view) *Finding
+type rule func(*view) *finding.Finding
 
 // rules holds every cause that can be found. Order does not matter: findings
 // are ordered by how much they cost the user.
 var rules = []rule{
 	receiveWindow,
 	sendBuffer,
+	appLimited,
 	lossLimited,
+	congested,
+	shallowBuffer,
+	slowStart,
+	ackLimited,
 	reordering,
 	policed,
 	bufferbloat,
@@ -33,14 +39,14 @@ var rules = []rule{
 // Diagnose returns the findings of a record, the leading one first. A
 // direction in which nothing was found and one stream carries what the path
 // can is healthy; one that was not measured has no finding.
-func Diagnose(r *record.Run) []Finding {
-	var all []Finding
+func Diagnose(r *record.Run) []finding.Finding {
+	var all []finding.Finding
 	for _, d := range record.Directions {
 		v := newView(r, d)
 		if v == nil {
 			continue
 		}
-		var here []Finding
+		var here []finding.Finding
 		for _, rule := range rules {
 			if f := rule(v); f != nil {
 				here = append(here, *f)
@@ -51,33 +57,29 @@ func Diagnose(r *record.Run) []Finding {
 				here = append(here, *f)
 			}
 		}
+		if f := relayed(v); f != nil {
+			here = []finding.Finding{*f}
+		}
 		for i := range here {
+			here[i] = v.fitting(here[i])
 			here[i].Direction = d
 			here[i].Confidence = clamp(here[i].Confidence, 0.05, 0.99)
 			if here[i].Remedies == nil {
-				here[i].Remedies = []Remedy{} // a list in JSON, if an empty one
+				here[i].Remedies = []finding.Remedy{} // a list in JSON, if an empty one
 			}
 		}
 		all = append(all, here...)
 	}
-	slices.SortStableFunc(all, func(a, b Finding) int { return cmp.Compare(b.weight(), a.weight()) })
+	slices.SortStableFunc(all, func(a, b finding.Finding) int { return cmp.Compare(weight(b), weight(a)) })
 	return all
 }
 
 // weight orders findings: what costs the user more and is surer leads.
-func (f Finding) weight() float64 {
-	if f.Cause == Healthy {
+func weight(f finding.Finding) float64 {
+	if f.Cause == finding.Healthy {
 		return 0
 	}
-	return f.severity * f.Confidence
-}
-
-// Verdict is the cause of the leading finding.
-func Verdict(findings []Finding) Cause {
-	if len(findings) == 0 {
-		return Unclear
-	}
-	return findings[0].Cause
+	return f.Severity * f.Confidence
 }
 
 func clamp(v, low, high float64) float64 { return min(max(v, low), high) }

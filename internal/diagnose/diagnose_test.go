@@ -8,7 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"unchoke/internal/finding"
 	"unchoke/internal/record"
+	"unchoke/internal/state"
 )
 
 // The fixtures are records of lab paths; each is named for its truth, and for
@@ -24,7 +26,7 @@ func TestFixtures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			run := load(t, file)
 			findings := Diagnose(run)
-			if got := Verdict(findings); string(got) != want {
+			if got := finding.Verdict(findings); string(got) != want {
 				t.Errorf("verdict %s, want %s", got, want)
 				for _, d := range record.Directions {
 					t.Log(newView(run, d))
@@ -44,7 +46,7 @@ var loaded = map[string]*record.Run{}
 func load(t *testing.T, file string) *record.Run {
 	t.Helper()
 	if loaded[file] == nil {
-		run, err := record.ReadFile(file)
+		run, err := state.ReadRun(file)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,7 +56,7 @@ func load(t *testing.T, file string) *record.Run {
 }
 
 // wellFormed checks what every finding owes its reader.
-func wellFormed(t *testing.T, f Finding) {
+func wellFormed(t *testing.T, f finding.Finding) {
 	t.Helper()
 	if f.Confidence <= 0 || f.Confidence >= 1 {
 		t.Errorf("%s: confidence %v", f.Cause, f.Confidence)
@@ -67,7 +69,7 @@ func wellFormed(t *testing.T, f Finding) {
 			t.Errorf("%s: %s is %v", f.Cause, e.What, e.Value)
 		}
 	}
-	if f.Cause != Healthy && f.Cause != Unclear && len(f.Remedies) == 0 {
+	if f.Cause != finding.Healthy && f.Cause != finding.Unclear && len(f.Remedies) == 0 {
 		t.Errorf("%s: no remedy", f.Cause)
 	}
 }
@@ -81,7 +83,7 @@ func TestNoBBRWhereItDoesNotHelp(t *testing.T) {
 		cause, _, _ := strings.Cut(filepath.Base(file), "--")
 		for _, f := range Diagnose(run) {
 			switch f.Cause {
-			case Healthy, SendBuffer, ReceiveWindow:
+			case finding.Healthy, finding.SendBuffer, finding.ReceiveWindow:
 				forbidBBR(t, cause, f)
 			}
 		}
@@ -94,7 +96,7 @@ func TestNoBBRWhereItDoesNotHelp(t *testing.T) {
 	}
 }
 
-func forbidBBR(t *testing.T, name string, f Finding) {
+func forbidBBR(t *testing.T, name string, f finding.Finding) {
 	t.Helper()
 	for _, r := range f.Remedies {
 		if strings.Contains(r.Command, "tcp_congestion_control=bbr") {
@@ -168,6 +170,22 @@ func emptied(t *record.Transfer) {
 	}
 }
 
+// A server that never ends its test leaves one transfer: what the path carries
+// is not known, unless the stream kept a queue standing.
+func TestOneTransferTellsNothingOfThePath(t *testing.T) {
+	for file, want := range map[string]finding.Cause{
+		"testdata/healthy--fq-codel-in-the-router.json.gz": finding.Unclear,
+		"testdata/healthy--one-bdp-of-queue.json.gz":       finding.Healthy,
+	} {
+		run := load(t, file)
+		run.Transfers = slices.DeleteFunc(run.Transfers, func(tr record.Transfer) bool { return tr.Name != "down-1" })
+		findings := Diagnose(run)
+		if got := finding.Verdict(findings); got != want || findings[0].Confidence > 0.6 {
+			t.Errorf("%s: with one transfer the verdict is %s, %.2f; want %s, at most 0.6", file, got, findings[0].Confidence, want)
+		}
+	}
+}
+
 // Without UDP the diagnosis goes by TCP alone.
 func TestLossWithoutUDP(t *testing.T) {
 	files, _ := filepath.Glob("testdata/loss-limited--*.json.gz")
@@ -180,13 +198,13 @@ func TestLossWithoutUDP(t *testing.T) {
 			}
 		}
 		run.Transfers, run.UDPBlocked = tcp, true
-		if got := Verdict(Diagnose(run)); got != LossLimited {
+		if got := finding.Verdict(Diagnose(run)); got != finding.LossLimited {
 			t.Errorf("%s: without UDP the verdict is %s", file, got)
 		}
 	}
 }
 
-func ExampleVerdict() {
-	fmt.Println(Verdict(Diagnose(&record.Run{})))
+func ExampleDiagnose() {
+	fmt.Println(finding.Verdict(Diagnose(&record.Run{})))
 	// Output: unclear
 }

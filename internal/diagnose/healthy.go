@@ -1,40 +1,53 @@
 package diagnose
 
-import "fmt"
+import (
+	"fmt"
+
+	"unchoke/internal/finding"
+	"unchoke/internal/theory"
+)
 
 // healthy is the finding where no rule found a cause: one stream carries what
 // the path can. Where it does not, the finding is unclear, and says so.
-func healthy(v *view) *Finding {
-	f := Finding{
-		Cause:      Healthy,
+func healthy(v *view) *finding.Finding {
+	f := finding.Finding{
+		Cause:      finding.Healthy,
 		Confidence: 0.6 + 2*(v.rate/max(v.capacity, 1)-slowShare),
 		Summary: fmt.Sprintf("One stream carries %s, and that is what the path can carry (%s).",
 			rate(v.rate), rate(v.capacity)),
-		Evidence: append([]Evidence{
-			{What: "one stream carries", Value: v.rate, Unit: bitRate},
-			{What: "the path carries", Value: v.capacity, Unit: bitRate},
+		Evidence: append([]finding.Evidence{
+			{What: "one stream carries", Value: v.rate, Unit: finding.BitRate},
+			{What: "the path carries", Value: v.capacity, Unit: finding.BitRate},
 		}, v.retransmitEvidence()...),
 	}
 	switch {
 	case v.alone() && !v.queued():
-		f.Confidence = 0.4
+		// The stream filled no queue, and nothing else was sent: nobody knows
+		// what the path carries.
+		f.Cause, f.Confidence = finding.Unclear, 0.5
 		f.Summary = fmt.Sprintf("One stream carries %s. Nothing else was measured of this direction, so what the path can carry is not known.", rate(v.rate))
+	case !v.slow() && v.alone():
+		f.Confidence = 0.6
+		f.Summary = fmt.Sprintf("One stream carries %s and keeps a queue standing at the bottleneck: it fills the path. Nothing else was measured of this direction.", rate(v.rate))
 	case !v.slow():
-	case v.rate >= shallowShare*v.capacity:
+	case v.growing && v.losses.Real == 0 && len(v.stalls) == 0 && theory.CubicGrowth(v.bdp(), v.mss) < soon:
+		f.Confidence = 0.5
+		f.Summary = fmt.Sprintf("One stream had reached %s of the %s that the path can carry when it ended, and was still speeding up: nothing but its own start held it back.",
+			rate(v.rate), rate(v.capacity))
+	case v.rate >= shallowShare*v.capacity && v.limits.Starved < limitShare && len(v.stalls) == 0:
 		// A stream that still speeds up, or that a short queue makes a little
 		// slower, lacks nothing that a setting would mend.
 		f.Confidence = 0.5
 		f.Summary = fmt.Sprintf("One stream carries %s of the %s that the path can; nothing holds it back but its own start and a short queue.",
 			rate(v.rate), rate(v.capacity))
 	default:
-		f.Cause, f.Confidence, f.severity = Unclear, 0.5, 0.1
+		f.Cause, f.Confidence, f.Severity = finding.Unclear, 0.5, 0.1
 		f.Summary = fmt.Sprintf("One stream carries only %s of the %s that the path can, and nothing that was measured says why.",
 			rate(v.rate), rate(v.capacity))
+		if v.limits.Starved >= limitShare {
+			f.Summary += " The sender often had nothing to send although both windows had room: either its buffer is too small or its program offers no more."
+		}
 		f.Evidence = append(f.Evidence, v.limitEvidence()...)
 	}
 	return &f
 }
-
-// shallowShare: CUBIC over a queue that holds next to nothing averages 0.85 of
-// the rate in the long run, and a quarter less in a run of seconds.
-const shallowShare = 0.6

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"unchoke/internal/flow"
 	"unchoke/internal/path"
 	"unchoke/internal/record"
 	"unchoke/internal/unit"
@@ -38,8 +39,8 @@ type Way struct {
 
 // MeasuredPath summarises the path of a record.
 func MeasuredPath(r *record.Run) Path {
-	idle := spreadOf(rtts(r.Echo("idle"), 0, math.Inf(1)))
-	out := Path{Tunnel: r.Route.Tunnel}
+	idle := flow.SpreadOf(rtts(r.Echo("idle"), 0, math.Inf(1)))
+	out := Path{Tunnel: r.Route.Tunnel.Brief()}
 	if out.Tunnel.Kind == "" {
 		out.Tunnel.Kind = string(path.NoTunnel)
 	}
@@ -53,8 +54,8 @@ func MeasuredPath(r *record.Run) Path {
 		if v == nil {
 			continue
 		}
-		idle = idle.or(v.idle)
-		w := &Way{Rate: v.rate, Capacity: v.capacity, Reorder: v.strays.mean(), LoadedRTT: v.loaded.mid}
+		idle = idle.Or(v.idle)
+		w := &Way{Rate: v.rate, Capacity: v.capacity, Reorder: v.strays.mean(), LoadedRTT: v.loaded.Mid}
 		w.Loss = v.pathLoss()
 		out.Loss, out.Reorder = max(out.Loss, w.Loss), max(out.Reorder, w.Reorder)
 		if d == record.Up {
@@ -63,9 +64,9 @@ func MeasuredPath(r *record.Run) Path {
 			out.Down, lab.Down = w, v.emulated()
 		}
 	}
-	out.RTT, out.Jitter = idle.mid, idle.dev
-	if idle.mid > 0 {
-		out.JitterRatio = idle.dev / idle.mid
+	out.RTT, out.Jitter = idle.Mid, idle.Dev
+	if idle.Mid > 0 {
+		out.JitterRatio = idle.Dev / idle.Mid
 	}
 	if out.Down != nil && out.Up != nil {
 		out.Lab = lab.String()
@@ -76,8 +77,8 @@ func MeasuredPath(r *record.Run) Path {
 // emulated is the direction as the lab would make it: the RTT's jitter is
 // split evenly over both directions, whose variances add.
 func (v *view) emulated() path.Direction {
-	d := path.Direction{Delay: toDuration(v.idle.mid / 2), Rate: unit.BitRate(roundTo(v.capacity*wirePerGoodput, 3))}
-	if jitter := v.idle.dev / math.Sqrt2; jitter > 0.05*v.idle.mid {
+	d := path.Direction{Delay: toDuration(v.idle.Mid / 2), Rate: unit.BitRate(roundTo(v.capacity*wirePerGoodput, 3))}
+	if jitter := v.idle.Dev / math.Sqrt2; jitter > 0.05*v.idle.Mid {
 		d.Jitter, d.Dist, d.Order = toDuration(jitter), path.Normal, path.Keep
 		if v.reordered() {
 			d.Order = path.Free
@@ -92,7 +93,7 @@ func (v *view) emulated() path.Direction {
 		d.Rate = 0
 	}
 	if bloated(v.idle, v.loaded) {
-		d.Queue.Bytes = unit.Size(roundTo((v.loaded.high-v.idle.mid)*v.capacity*wirePerGoodput/8, 2))
+		d.Queue.Bytes = unit.Size(roundTo((v.loaded.High-v.idle.Mid)*v.capacity*wirePerGoodput/8, 2))
 	}
 	return d
 }
@@ -113,7 +114,7 @@ func (v *view) pathLoss() float64 {
 	case v.queued():
 		return 0
 	}
-	return v.losses.ratio()
+	return v.losses.RealRatio()
 }
 
 // roundTo rounds to n significant decimal digits.

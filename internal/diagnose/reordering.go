@@ -3,50 +3,66 @@ package diagnose
 import (
 	"fmt"
 
+	"unchoke/internal/finding"
 	"unchoke/internal/theory"
 )
 
 // reordering: packets overtake each other, the sender takes the overtaken for
 // lost, resends what was not lost and slows down: the jitter cliff.
-func reordering(v *view) *Finding {
-	if !v.slow() || !v.reordered() || v.limits.network < 0.3 {
+func reordering(v *view) *finding.Finding {
+	if !v.slow() || !v.reordered() || v.limits.Network < limitShare {
 		return nil
 	}
 	p, _ := v.realLoss()
-	model := min(theory.CubicRate(v.idle.mid, p, v.mss), v.capacity)
-	if v.rate >= 0.5*model && model < slowShare*v.capacity {
+	model := min(theory.CubicRate(v.idle.Mid, p, v.mss), v.capacity)
+	if v.rate >= byLossAlone*model && model < slowShare*v.capacity {
 		return nil // loss alone explains the rate
 	}
-	return &Finding{
-		Cause:      Reordering,
-		Confidence: 0.7 + 0.25*clamp(max(v.losses.spuriousShare(), 20*v.strays.mean()), 0, 1),
-		severity:   v.shortfall() * v.limits.network,
+	return &finding.Finding{
+		Cause:      finding.Reordering,
+		Confidence: 0.7 + 0.25*clamp(max(v.losses.SpuriousShare(), 20*v.strays.mean()), 0, 1),
+		Severity:   v.shortfall() * v.limits.Network,
 		Summary: fmt.Sprintf("Packets overtake each other (delay varies by ±%s), and the sender takes the overtaken for lost: one stream gets %s of %s.",
-			duration(v.idle.dev), rate(v.rate), rate(v.capacity)),
-		Evidence: append([]Evidence{
-			{What: "one stream carries", Value: v.rate, Unit: bitRate},
-			{What: "the path carries", Value: v.capacity, Unit: bitRate},
-			{What: "UDP packets out of order", Value: v.strays.mean(), Unit: ratio},
-			{What: "UDP loss below the ceiling", Value: v.base.mean(), Unit: ratio},
-			{What: "reordering events seen by the sender", Value: float64(v.losses.reordSeen), Unit: count},
-			{What: "standard deviation of the RTT", Value: v.idle.dev, Unit: seconds},
-			{What: "jitter against RTT", Value: v.idle.dev / max(v.idle.mid, 1e-9), Unit: ratio},
+			duration(v.idle.Dev), rate(v.rate), rate(v.capacity)),
+		Evidence: append([]finding.Evidence{
+			{What: "one stream carries", Value: v.rate, Unit: finding.BitRate},
+			{What: "the path carries", Value: v.capacity, Unit: finding.BitRate},
+			{What: "UDP packets out of order", Value: v.strays.mean(), Unit: finding.Ratio},
+			{What: "UDP loss below the ceiling", Value: v.base.mean(), Unit: finding.Ratio},
+			{What: "reordering events seen by the sender", Value: float64(v.losses.ReordSeen), Unit: finding.Count},
+			{What: "standard deviation of the RTT", Value: v.idle.Dev, Unit: finding.Seconds},
+			{What: "jitter against RTT", Value: v.idle.Dev / max(v.idle.Mid, 1e-9), Unit: finding.Ratio},
 		}, v.retransmitEvidence()...),
 		Remedies: v.reorderingRemedies(),
 	}
 }
 
+// overtaken says that packets overtook each other, as far as anybody saw: UDP
+// packets that arrived out of order, or a sender that noticed it. Where neither
+// was there to see it, segments that arrived twice must do.
+func (v *view) overtaken() bool {
+	if v.strays.n > 0 {
+		return v.strays.k > 0 || v.losses.ReordSeen > 0
+	}
+	return v.losses.ReordSeen > 0 || v.losses.Spurious >= 3
+}
+
 // reordered says that the stream suffered from packets out of order: its
-// sender resent much in vain, or noticed it, or UDP packets arrived so.
+// sender resent much in vain, or noticed it, or UDP packets arrived so. A delay
+// that varies makes a sender resend in vain as well, by its timers, without any
+// packet overtaking another.
 func (v *view) reordered() bool {
 	l := v.losses
-	if l.resent > 0 && l.spurious >= 3 && l.spuriousShare() >= 0.2 {
+	if !v.overtaken() || l.Spurious == 0 && l.ReordSeen == 0 {
+		return false // whatever overtook, the sender did not take it for lost
+	}
+	if l.Resent > 0 && l.Spurious >= 3 && l.SpuriousShare() >= spuriousShare {
 		return true
 	}
-	if l.reordSeen >= 5 {
+	if l.ReordSeen >= 5 {
 		return true
 	}
-	return v.strays.k >= 3 && v.strays.mean() > 0.002
+	return v.strays.k >= 3 && v.strays.mean() > strayShare
 }
 
 // realLoss is the share of packets that really vanish, spurious retransmits
@@ -54,25 +70,24 @@ func (v *view) reordered() bool {
 // mostly in vain is taken to have lost nothing: DSACKs report only some of it.
 func (v *view) realLoss() (p float64, n int64) {
 	switch {
-	case v.base.n >= fairSample || v.base.n > 0 && v.reordered():
+	case float64(v.base.n) >= fairSample || v.base.n > 0 && v.reordered():
 		return v.base.mean(), v.base.n
-	case v.reordered() && v.losses.spuriousShare() >= 0.5:
-		return 0, v.losses.segments
+	case v.reordered() && v.losses.SpuriousShare() >= 0.5:
+		return 0, v.losses.Segments
 	}
-	return v.losses.ratio(), v.losses.segments
+	return v.losses.RealRatio(), v.losses.Segments
 }
 
-func (v *view) reorderingRemedies() []Remedy {
-	return []Remedy{
+func (v *view) reorderingRemedies() []finding.Remedy {
+	return []finding.Remedy{
 		{
 			What:  "Stop the reordering where it happens: per-packet load balancing over several links, a multi-queue tunnel, a radio link that delivers out of order. Jitter that keeps the order does no such harm.",
-			Where: Network,
+			Where: finding.Network,
 		},
-		{
-			What:    "On the sending host, let TCP wait for stragglers longer before it calls them lost: net.ipv4.tcp_reordering is where it starts, tcp_max_reordering the bound. Compare congestion controls before choosing one: near the cliff either may win.",
-			Where:   Sender,
-			Host:    v.sender(),
-			Command: "sysctl -w net.ipv4.tcp_reordering=30 net.ipv4.tcp_max_reordering=1000",
-		},
+		finding.Remedy{
+			What:  "On the sending host, let TCP wait for stragglers longer before it calls them lost: net.ipv4.tcp_reordering is where it starts, tcp_max_reordering the bound. Compare congestion controls before choosing one: near the cliff either may win.",
+			Where: finding.Sender,
+			Host:  v.sender(),
+		}.By(finding.TolerateReordering()),
 	}
 }

@@ -3,6 +3,7 @@ package diagnose
 import (
 	"math"
 
+	"unchoke/internal/flow"
 	"unchoke/internal/record"
 )
 
@@ -13,6 +14,7 @@ type rung struct {
 	duration  float64
 	sent      float64 // bit/s that really left
 	delivered float64 // bit/s that arrived, a queue's backlog taken out
+	arrived   float64 // bits that arrived, whenever
 	packets   int64
 	lost      int64
 	reordered int64 // -1: not known
@@ -21,16 +23,26 @@ type rung struct {
 	// ran, its median in seconds; risen says whether that is known.
 	rise   float64
 	risen  bool
-	spread spread
+	spread flow.Spread
+	// own is the median delay of the rung's own packets above the least of
+	// them, in seconds; timed says that this host received them, and so knows
+	// it and when each arrived.
+	own   float64
+	timed bool
 }
 
 func newRung(t *record.Transfer) rung {
 	u := t.UDP
-	return rung{
+	r := rung{
 		name: t.Name, start: t.Started, duration: t.Duration,
 		sent: u.Sent, delivered: u.Delivered,
+		arrived: float64(u.Packets-u.Lost) * float64(u.Payload) * 8,
 		packets: u.Packets, lost: u.Lost, reordered: u.Reordered,
 	}
+	if u.Delay != nil {
+		r.own, r.timed = u.Delay.P50, true
+	}
+	return r
 }
 
 // weigh reads the echoes that ran beside the rung: how far the delay rose, and
@@ -38,13 +50,13 @@ func newRung(t *record.Transfer) rung {
 // rung ended. While a queue fills, the delay grows by s seconds a second, and
 // what was sent in one second leaves the bottleneck in 1 + s.
 func (r *rung) weigh(e *record.Echo, idle float64) {
-	all := spreadOf(rtts(e, 0, r.duration))
+	all := flow.SpreadOf(rtts(e, 0, r.duration))
 	r.spread = all
-	if all.n == 0 {
+	if all.N == 0 {
 		return
 	}
-	r.rise, r.risen = max(all.mid-idle, 0), true
-	if slope, sure := growth(e, r.duration); sure {
+	r.rise, r.risen = max(all.Mid-idle, 0), true
+	if slope, sure := growth(e, r.duration); sure && !r.timed {
 		r.delivered /= 1 + slope
 	}
 }
@@ -66,7 +78,7 @@ func growth(e *record.Echo, duration float64) (slope float64, sure bool) {
 	}
 	slope = sxy / sxx
 	residual := max(syy-slope*sxy, 0) / (n - 2)
-	return slope, slope > 3*math.Sqrt(residual/sxx) && slope > 0.02
+	return slope, slope > 3*math.Sqrt(residual/sxx) && slope > leastSlope
 }
 
 // loss is the share of the rung's packets that did not arrive.
@@ -82,15 +94,15 @@ func (r rung) loss() float64 {
 // delivered more at another time was not overloaded by less.
 func (r rung) overloaded(all []rung) bool {
 	for _, other := range all {
-		if other.delivered > 1.1*r.sent {
+		if other.delivered > elsewhere*r.sent {
 			return false
 		}
 	}
-	if r.delivered < 0.9*r.sent*(1-gentlest(all)) && r.loss() < 0.02+gentlest(all) {
+	if r.delivered < stuckShare*r.sent*(1-gentlest(all)) && r.loss() < overloadLoss+gentlest(all) {
 		return true // a queue took what the bottleneck could not
 	}
 	lost := proportion{r.lost, r.packets}
-	return lost.low() > gentlest(all)+0.02
+	return lost.low() > gentlest(all)+overloadLoss
 }
 
 // gentlest is the loss of the lower rungs, those that together hold a fair

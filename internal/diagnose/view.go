@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"unchoke/internal/flow"
 	"unchoke/internal/record"
 	"unchoke/internal/theory"
 )
@@ -23,26 +24,29 @@ type view struct {
 	cc  string // of the sender, empty where unknown
 	mss int    // payload of a full segment, bytes
 
-	idle   spread // RTT without load
-	loaded spread // RTT once the one stream runs steadily
-	ending spread // RTT in the stream's last quarter
-	rising bool   // it was still rising at the end: a queue was filling
-	busier spread // RTT under eight streams, in their last quarter
+	idle   flow.Spread // RTT without load
+	loaded flow.Spread // RTT once the one stream runs steadily
+	ending flow.Spread // RTT in the stream's last quarter
+	rising bool        // it was still rising at the end: a queue was filling
+	busier flow.Spread // RTT under eight streams, in their last quarter
+
+	tcpRise float64 // of the senders' own RTT over the idle one, under load
+	late    float64 // how late what was sent up faster than the path carries arrived: the wait in its queue
+	stalls  []flow.Stall
+
+	floor      float64 // the least RTT under load
+	smoothness float64 // of the idle RTT: von Neumann's ratio
 
 	rate     float64 // what one stream carries steadily
 	growing  bool    // it was still speeding up at the end
 	capacity float64 // what the path can carry, as far as was seen
 
-	limits limits     // what held the sender back, for what share of the time
-	losses losses     // what the stream's retransmits were
-	base   proportion // UDP loss at rates the path can carry
-	strays proportion // UDP packets that arrived out of order
+	carrier carrier    // who carried the stream's packets
+	limits  limits     // what held the sender back, for what share of the time
+	losses  losses     // what the stream's retransmits were
+	base    proportion // UDP loss at rates the path can carry
+	strays  proportion // UDP packets that arrived out of order
 }
-
-// slowShare: a stream that carries less of what the path can than this is
-// slow. CUBIC's own sawtooth over a queue of a tenth of a bandwidth-delay
-// product averages 0.85 (RFC 9438's β = 0.7 against a full pipe).
-const slowShare = 0.8
 
 // newView returns nil where the direction was not measured by a TCP stream.
 func newView(r *record.Run, d record.Direction) *view {
@@ -62,26 +66,38 @@ func newView(r *record.Run, d record.Direction) *view {
 	if v.one == nil {
 		return nil
 	}
+	v.carrier = carrierOf(v.one, r.Route.Tunnel)
+	v.sameWay()
 	v.cc = v.one.CC
-	v.mss = segmentSize(v.one, r.Route)
-	v.idle = spreadOf(rtts(r.Echo("idle"), 0, math.Inf(1)))
-	v.idle = v.idle.or(tcpFloor(v.one))
-	under := func(t *record.Transfer, from, to float64) spread {
-		return spreadOf(rtts(r.Echo(t.Name), from*t.Duration, to*t.Duration))
+	if inUserspace(r.Route.Tunnel, v.sender()) {
+		v.cc = "" // the kernel's is that of the program's own socket, not of the path's
 	}
-	v.loaded = under(v.one, steadyFrom, 1).or(tcpRTT(v.one))
-	v.ending = under(v.one, 0.75, 1).or(v.loaded)
-	v.rising = v.ending.mid > 1.05*under(v.one, 0.5, 0.75).or(v.ending).mid
+	v.mss = segmentSize(v.one, r.Route)
+	v.idle = flow.SpreadOf(rtts(r.Echo("idle"), 0, math.Inf(1)))
+	v.idle = v.idle.Or(tcpFloor(v.one))
+	under := func(t *record.Transfer, from, to float64) flow.Spread {
+		return flow.SpreadOf(rtts(r.Echo(t.Name), from*t.Duration, to*t.Duration))
+	}
+	v.loaded = under(v.one, steadyFrom, 1).Or(tcpRTT(v.one))
+	v.ending = under(v.one, 0.75, 1).Or(v.loaded)
+	v.rising = v.ending.Mid > 1.05*under(v.one, 0.5, 0.75).Or(v.ending).Mid
 	if v.eight != nil {
 		v.busier = under(v.eight, 0.75, 1)
 	}
 	v.rate = v.one.SteadyRate
-	v.growing = growing(v.one, v.idle.mid)
+	v.growing = flow.Goodput(v.one.Goodput).Growing(v.idle.Mid, v.one.Duration)
 
 	for i := range v.rungs {
-		v.rungs[i].weigh(r.Echo(v.rungs[i].name), v.idle.mid)
+		v.rungs[i].weigh(r.Echo(v.rungs[i].name), v.idle.Mid)
+	}
+	if d == record.Up {
+		v.serve(r.Arrivals)
 	}
 	slices.SortStableFunc(v.rungs, func(a, b rung) int { return int(a.sent - b.sent) })
+	v.tcpRise = tcpRiseOf(v)
+	v.stalls = stallsOf(v)
+	v.floor = floorOf(v)
+	v.smoothness = vonNeumann(rtts(r.Echo("idle"), 0, math.Inf(1)))
 	v.capacity = v.pathCapacity()
 	v.base, v.strays = v.baseline()
 	v.losses = lossesOf(v)
@@ -89,17 +105,44 @@ func newView(r *record.Run, d record.Direction) *view {
 	return v
 }
 
-// steadyFrom is the share of a transfer after which its RTT is taken for that
-// of the loaded path: slow start is over, or as good as.
-const steadyFrom = 0.4
-
 // slow says that one stream carries clearly less than the path can; where
 // nothing but the stream was measured, that it lost without filling any queue.
 func (v *view) slow() bool {
 	if v.alone() {
-		return !v.queued() && v.losses.resent > 0
+		return !v.queued() && v.losses.Resent > 0
 	}
-	return v.rate < slowShare*v.capacity
+	return v.rate < slowShare*v.capacity || len(v.stalls) > 0
+}
+
+// tcp lists the transfers of TCP streams.
+func (v *view) tcp() []*record.Transfer {
+	if v.eight == nil {
+		return []*record.Transfer{v.one}
+	}
+	return []*record.Transfer{v.one, v.eight}
+}
+
+// serve corrects the ladder up by what arrived late: no rung was delivered
+// faster than the path served them all.
+func (v *view) serve(arrivals []record.FarInterval) {
+	served, late, found := serviceRate(v.rungs, arrivals, v.idle.Mid)
+	if !found {
+		return
+	}
+	v.late = late
+	for i := range v.rungs {
+		v.rungs[i].delivered = min(v.rungs[i].delivered, served)
+	}
+}
+
+// stallsOf lists the times in which the one stream stood still.
+func stallsOf(v *view) []flow.Stall {
+	for _, s := range v.one.Series {
+		if len(s.Samples) > 0 {
+			return flow.Stalls(s, flow.All, max(v.loaded.Mid, v.idle.Mid))
+		}
+	}
+	return nil
 }
 
 // alone says that one stream is all that was measured of the direction, so
@@ -132,17 +175,30 @@ func (v *view) pathCapacity() float64 {
 	if top, ok := v.ceiling(); ok {
 		most = max(v.rate, min(most, top))
 	}
+	// Where the bottleneck serves flows in turn, one flow's flood is its share,
+	// and several flows have several.
+	if v.eight != nil && v.isolated() {
+		most = max(most, v.eight.SteadyRate)
+	}
 	return most
 }
 
 // ceiling is what UDP delivers when clearly more is offered than the path
-// carries, and whether that was seen.
+// carries, and whether that was seen: the lesser of what the longest such rung
+// and the fastest one brought. Of a short one a queue takes in much; a bucket
+// that is full lets much of the first pass.
 func (v *view) ceiling() (rate float64, found bool) {
+	longest := 0.0
 	over := v.overloads()
-	if len(over) == 0 {
-		return 0, false
+	for _, r := range over {
+		if r.duration >= longest {
+			rate, longest, found = r.delivered, r.duration, true
+		}
 	}
-	return over[len(over)-1].delivered, true
+	if found {
+		rate = min(rate, over[len(over)-1].delivered)
+	}
+	return rate, found
 }
 
 // baseline pools the rungs that the path could carry.
@@ -158,9 +214,6 @@ func (v *view) baseline() (lost, strays proportion) {
 	return lost, strays
 }
 
-// baselineShare: below this share of the capacity, loss is not congestion's.
-const baselineShare = 0.85
-
 // randomLoss is the best estimate of the loss that does not answer to the
 // rate, and how many losses it rests on. Where UDP saw some, that is it: UDP
 // neither fills the path nor takes the late for lost. Else it is the stream's
@@ -170,44 +223,63 @@ func (v *view) randomLoss() (p float64, events int64) {
 		return v.base.mean(), v.base.k
 	}
 	p = v.losses.steadyRatio()
-	if v.base.n >= fairSample {
+	if v.losses.steady == 0 {
+		p = v.losses.RealRatio()
+	}
+	if float64(v.base.n) >= fairSample {
 		p = min(p, v.base.high())
 	}
 	return p, v.losses.steady
 }
 
-// fairSample of packets is enough to say something of a loss by not seeing it.
-const fairSample = 300
-
 // queued says that the stream filled a queue: its RTT stands above the idle
 // one by more than noise.
 func (v *view) queued() bool {
-	return v.loaded.n > 0 && v.loaded.mid-v.idle.mid > max(0.1*v.idle.mid, 4*v.idle.noise(), 0.001)
+	return v.loaded.N > 0 && v.loaded.Mid-v.idle.Mid > max(queueRise*v.idle.Mid, 4*v.idle.Noise(), 0.001)
 }
 
 // lossy says that packets vanish at rates the path can carry.
 func (v *view) lossy() bool {
+	if _, busy := v.others(); busy {
+		return false // others' queue loses our packets as well
+	}
 	if v.base.k >= 2 {
 		return true
 	}
-	if v.reordered() || v.queued() || v.losses.steady == 0 {
+	if v.alone() {
+		return false // its start may have overflowed a queue that it does not reach again
+	}
+	if _, policed := v.policer(); len(v.stalls) > 0 && v.losses.Real > 0 && !policed {
+		return true // no queue of a working path makes a stream stand still
+	}
+	if v.reordered() || v.queued() || v.losses.Real == 0 || v.losses.steady == 0 && !v.deep() {
 		return false
 	}
 	if _, policed := v.policer(); policed {
 		return false // what the stream lost is the policer's
 	}
-	if at, ok := v.rttAtLoss(); ok && at > 1.2*v.idle.mid {
+	if at, ok := v.rttAtLoss(); ok && at > lossRise*v.idle.Mid {
 		return false // it lost when its own bursts had filled a queue
+	}
+	if !v.deep() && v.base.n > 0 {
+		return false // its own bursts may have overflowed a short queue
 	}
 	// The stream lost below the ceiling while no queue stood. That is random
 	// loss, unless so little as UDP's silence allows would not make it slow.
-	return v.base.n < fairSample || theory.CubicRate(v.idle.mid, v.base.high(), v.mss) < 2*v.rate
+	return float64(v.base.n) < fairSample || theory.CubicRate(v.idle.Mid, v.base.high(), v.mss) < 2*v.rate
+}
+
+// deep says that the bottleneck has a queue so long that a stream which loses
+// while none of it stands has not overflowed it.
+func (v *view) deep() bool {
+	_, others, known := v.wait()
+	return known && others > shallowQueue*v.idle.Mid || v.busier.N > 0 && v.busier.Mid > (1+shallowQueue)*v.idle.Mid
 }
 
 // expected is what a loss-based sender would carry here by the model.
 func (v *view) expected() float64 {
 	p, _ := v.randomLoss()
-	return min(theory.CubicRate(v.idle.mid, p, v.mss), v.capacity)
+	return min(theory.CubicRate(v.idle.Mid, p, v.mss), v.capacity)
 }
 
 // sender is the host that sends in this direction, receiver the other.
@@ -226,7 +298,7 @@ func (v *view) receiver() string {
 }
 
 func segmentSize(t *record.Transfer, route record.Route) int {
-	if n := t.SegmentSize(); n > 0 {
+	if n := flow.SegmentSize(t.Series); n > 0 {
 		return n
 	}
 	if route.MTU > 100 {
@@ -238,15 +310,7 @@ func segmentSize(t *record.Transfer, route record.Route) int {
 // ipTCPOverhead: 20 bytes of IPv4, 20 of TCP, 12 of timestamps (RFC 7323).
 const ipTCPOverhead = 52
 
-// growing: the last quarter of the stream carried a tenth more than the one
-// before it, one flight of packets aside: where a quarter holds few round
-// trips, it may hold one more or less.
-func growing(t *record.Transfer, rtt float64) bool {
-	third, last := t.Goodput(0.5, 0.75), t.Goodput(0.75, 1)
-	return third > 0 && last > third*(1.1+1.5*rtt/(t.Duration/4))
-}
-
 func (v *view) String() string {
 	return fmt.Sprintf("%s: one %.3g of %.3g bit/s, rtt %.4g→%.4g s, cc %s, base %v, strays %v, losses %+v, limits %+v",
-		v.dir, v.rate, v.capacity, v.idle.mid, v.loaded.mid, v.cc, v.base, v.strays, v.losses, v.limits)
+		v.dir, v.rate, v.capacity, v.idle.Mid, v.loaded.Mid, v.cc, v.base, v.strays, v.losses, v.limits)
 }

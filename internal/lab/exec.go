@@ -150,7 +150,30 @@ func writable(dir string) (string, error) {
 	if !st.IsDir() {
 		return "", fmt.Errorf("let the lab write: %s is not a directory", dir)
 	}
+	for _, own := range ownDirs {
+		inside, err := filepath.Rel(own.dir, abs)
+		if err != nil {
+			return "", fmt.Errorf("let the lab write: %w", err)
+		}
+		if inside == "." || own.below && filepath.IsLocal(inside) {
+			return "", &stage.Failure{Message: fmt.Sprintf("let the lab write to %s: %s", dir, own.why), Next: own.next, Status: 1}
+		}
+	}
 	return abs, nil
+}
+
+// ownDirs are directories of which a lab has its own, and so cannot have this
+// host's to write to.
+var ownDirs = []struct {
+	dir       string
+	below     bool // also what is below it
+	why, next string
+}{
+	{"/", false, "the lab builds its root directory itself", "name the directory below it that the command writes to; all else can be read"},
+	{"/proc", true, "/proc shows the lab's own kernel", "--near-sysctl and --far-sysctl set what is below /proc/sys"},
+	{"/sys", true, "/sys shows the lab's own devices", "leave it out: the command can write to the lab's"},
+	{"/dev", false, "/dev has the lab's own devices", "leave it out: the command can write to the lab's"},
+	{"/etc", false, "the lab names its hosts in its own /etc/hosts", "name the directory below it that the command writes to; all else can be read"},
 }
 
 func (c Command) job() (stage.Job, error) {

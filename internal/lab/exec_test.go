@@ -99,6 +99,23 @@ func TestStreamsPassEveryByte(t *testing.T) {
 	}
 }
 
+// A command that echoes its input takes hardly longer than one that reads it.
+func TestEchoKeepsPace(t *testing.T) {
+	data := make([]byte, 60<<20)
+	took := func(line string) time.Duration {
+		began := time.Now()
+		if _, _, status, err := run(t, Command{Near: []string{"sh", "-c", line}, Stdin: bytes.NewReader(data)}); err != nil || status != 0 {
+			t.Fatalf("%s: status %d, %v", line, status, err)
+		}
+		return time.Since(began)
+	}
+	read, echo := took("cat >/dev/null"), took("cat")
+	t.Logf("read in %v, echoed in %v", read, echo)
+	if echo > 4*read+time.Second {
+		t.Errorf("60 MiB are read in %v and echoed in %v", read, echo)
+	}
+}
+
 func TestInputThatNobodyReads(t *testing.T) {
 	_, stderr, status, err := run(t, Command{Near: []string{"true"}, Stdin: bytes.NewReader(make([]byte, 8<<20))})
 	if err != nil || status != 0 || stderr != "" {
@@ -188,6 +205,26 @@ func TestWritableDirectory(t *testing.T) {
 	}
 	if _, _, _, err := run(t, Command{Near: []string{"true"}, RW: []string{dir + "/zeros"}}); err == nil {
 		t.Error("a file was taken for a writable directory")
+	}
+}
+
+// What a lab has of its own is refused before anything boots.
+func TestOwnDirectoriesAreRefused(t *testing.T) {
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink("/proc", link); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{"/", "/.", "/proc", "/proc/sys/net", link, "/sys", "/dev", "/etc"} {
+		_, err := Exec(t.Context(), Command{Near: []string{"true"}, RW: []string{dir}, Kernel: "no kernel"})
+		failure, ok := errors.AsType[*stage.Failure](err)
+		if !ok || failure.Hint() == "" || !strings.Contains(failure.Error(), "let the lab write to "+dir+": ") {
+			t.Errorf("--rw %s: %v", dir, err)
+		}
+	}
+	for _, dir := range []string{"/dev/shm", t.TempDir()} {
+		if _, err := writable(dir); err != nil {
+			t.Errorf("--rw %s: %v", dir, err)
+		}
 	}
 }
 

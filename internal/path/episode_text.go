@@ -59,13 +59,27 @@ var episodeKeys = []episodeKey{
 		c.Jitter = &jitter
 		return err
 	}},
-	{"loss", "a share such as 1%, or ge:P:R[:BAD[:GOOD]] such as ge:0.1%:25%", nil, func(c *Change, v string) error {
+	{"loss", lossAllowed, nil, func(c *Change, v string) error {
 		loss, err := parseLoss(v)
 		c.Loss = &loss
 		return err
 	}},
 	{"rate", "a bit rate such as 20mbit, where the path has one", nil, func(c *Change, v string) (err error) {
 		c.Rate, err = positiveRate(v)
+		return err
+	}},
+	{"udp.loss", lossAllowed, nil, func(c *Change, v string) error {
+		loss, err := parseLoss(v)
+		c.UDPLoss = &loss
+		return err
+	}},
+	{"udp.rate", "a bit rate such as 1mbit, where the path has one for UDP", nil, func(c *Change, v string) (err error) {
+		c.UDPRate, err = positiveRate(v)
+		return err
+	}},
+	{"cross", crossAllowed, nil, func(c *Change, v string) error {
+		cross, err := parseCross(v)
+		c.Cross = &cross
 		return err
 	}},
 }
@@ -285,7 +299,7 @@ func (e Episode) String() string {
 // items lists a change's keys in their order of printing, those that stay
 // empty.
 func (c Change) items() []item {
-	var rtt, jitter, loss, rate string
+	var rtt, jitter, rate, udpRate, cross string
 	if c.Delay != nil {
 		rtt = (2 * *c.Delay).String()
 	}
@@ -295,13 +309,27 @@ func (c Change) items() []item {
 	if c.Jitter != nil {
 		jitter = c.Jitter.String()
 	}
-	if c.Loss != nil {
-		if loss = c.Loss.String(); loss == "" {
-			loss = c.Loss.P.String()
-		}
-	}
 	if c.Rate > 0 {
 		rate = c.Rate.String()
 	}
-	return []item{{"rtt", rtt}, {"jitter", jitter}, {"loss", loss}, {"rate", rate}}
+	if c.UDPRate > 0 {
+		udpRate = c.UDPRate.String()
+	}
+	if c.Cross != nil {
+		if cross = c.Cross.String(); cross == "" {
+			cross = noCross
+		}
+	}
+	return []item{{"rtt", rtt}, {"jitter", jitter}, {"loss", textOf(c.Loss)}, {"rate", rate}, {"udp.loss", textOf(c.UDPLoss)}, {"udp.rate", udpRate}, {"cross", cross}}
+}
+
+// textOf is a loss that an episode sets, empty where it sets none.
+func textOf(l *Loss) string {
+	switch {
+	case l == nil:
+		return ""
+	case *l == Loss{}:
+		return l.P.String()
+	}
+	return l.String()
 }

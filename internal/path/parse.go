@@ -9,29 +9,11 @@ import (
 	"time"
 
 	"unchoke/internal/unit"
+	"unchoke/internal/words"
 )
 
 // ParseError says what is wrong where in a path's text.
-type ParseError struct {
-	Spec    string // the whole text
-	Offset  int    // of the offending part, in bytes
-	Length  int    // of the offending part, in bytes
-	Problem string
-	Allowed string // what would have been right
-}
-
-// Error is one line; Pointer draws the place.
-func (e *ParseError) Error() string {
-	return fmt.Sprintf("path: %s at character %d", e.Problem, e.Offset+1)
-}
-
-// Pointer is the text with carets beneath the offending part.
-func (e *ParseError) Pointer() string {
-	return e.Spec + "\n" + strings.Repeat(" ", e.Offset) + strings.Repeat("^", max(e.Length, 1))
-}
-
-// Hint says what is allowed.
-func (e *ParseError) Hint() string { return e.Allowed }
+type ParseError = words.Error
 
 // key is one word of the path language. Exactly one of direction and path is
 // set: the former may carry the prefix up. or down.
@@ -63,7 +45,7 @@ var keys = []key{
 		d.Order = Order(v)
 		return oneOf(d.Order, Keep, Free)
 	}, nil},
-	{"loss", "a share such as 0.5%, or ge:P:R[:BAD[:GOOD]] such as ge:0.1%:25%", func(d *Direction, v string) (err error) {
+	{"loss", lossAllowed, func(d *Direction, v string) (err error) {
 		d.Loss, err = parseLoss(v)
 		return err
 	}, nil},
@@ -71,12 +53,32 @@ var keys = []key{
 		d.Rate, err = positiveRate(v)
 		return err
 	}, nil},
-	{"queue", "bytes (64KiB), packets (1000p) or bandwidth-delay products (1.5bdp)", func(d *Direction, v string) (err error) {
+	{"queue", "bytes (64KiB), packets (1000p), bandwidth-delay products (1.5bdp), or an AQM: fq_codel, cake, codel or pie", func(d *Direction, v string) (err error) {
 		d.Queue, err = parseQueue(v)
 		return err
 	}, nil},
-	{"policer", "RATE:BURST such as 50mbit:64KiB", func(d *Direction, v string) (err error) {
+	{"cross", crossAllowed, func(d *Direction, v string) (err error) {
+		d.Cross, err = parseCross(v)
+		return err
+	}, nil},
+	{"policer", policerAllowed, func(d *Direction, v string) (err error) {
 		d.Policer, err = parsePolicer(v)
+		return err
+	}, nil},
+	{"udp.loss", lossAllowed, func(d *Direction, v string) (err error) {
+		d.UDP.Loss, err = parseLoss(v)
+		return err
+	}, nil},
+	{"udp.rate", "a bit rate such as 10mbit", func(d *Direction, v string) (err error) {
+		d.UDP.Rate, err = positiveRate(v)
+		return err
+	}, nil},
+	{"udp.policer", policerAllowed, func(d *Direction, v string) (err error) {
+		d.UDP.Policer, err = parsePolicer(v)
+		return err
+	}, nil},
+	{"sqm", sqmAllowed, func(d *Direction, v string) (err error) {
+		d.SQM, err = parseSQM(v)
 		return err
 	}, nil},
 	{"tunnel", "none, wireguard, gre or ip6gre", nil, func(p *Path, v string) error {
@@ -97,11 +99,20 @@ var keys = []key{
 		p.MTU = n
 		return nil
 	}},
+	{"pmtud", "on, or off with an mtu below 1500", nil, func(p *Path, v string) error {
+		p.NoPMTUD = v == "off"
+		return oneOf(v, "on", "off")
+	}},
 	{ScheduleKey, scheduleAllowed, nil, func(p *Path, v string) (err error) {
 		p.Schedule, err = ParseSchedule(v)
 		return err
 	}},
 }
+
+const (
+	lossAllowed    = "a share such as 0.5%, or ge:P:R[:BAD[:GOOD]] such as ge:0.1%:25%"
+	policerAllowed = "RATE:BURST such as 50mbit:64KiB"
+)
 
 // ScheduleKey is the word of a path's schedule, whose value has an inner form.
 const ScheduleKey = "schedule"
@@ -111,7 +122,7 @@ func keyNames() string {
 	for i, k := range keys {
 		names[i] = k.name
 	}
-	return "keys are " + strings.Join(names, ", ") + "; all but tunnel, mtu and schedule also with the prefix up. or down."
+	return "keys are " + strings.Join(names, ", ") + "; all but tunnel, mtu, pmtud and schedule also with the prefix up. or down."
 }
 
 // Parse reads a path's text. The error is a *ParseError.
@@ -138,7 +149,7 @@ func Parse(spec string) (Path, error) {
 func (p *Path) set(spec string, offset int, item string, seen map[string]bool) error {
 	name, value, hasValue := strings.Cut(item, "=")
 	fail := func(at, length int, allowed, format string, args ...any) error {
-		return &ParseError{spec, at, length, fmt.Sprintf(format, args...), allowed}
+		return &ParseError{What: "path", Text: spec, Offset: at, Length: length, Problem: fmt.Sprintf(format, args...), Allowed: allowed}
 	}
 	if !hasValue {
 		return fail(offset, len(item), keyNames(), "%q is not KEY=VALUE", item)
@@ -186,14 +197,18 @@ func (p *Path) set(spec string, offset int, item string, seen map[string]bool) e
 
 // complete fills in defaults and checks what only the whole can tell.
 func (p *Path) complete(spec string) error {
+	wrong := func(problem, allowed string) error {
+		return &ParseError{What: "path", Text: spec, Length: len(spec), Problem: problem, Allowed: allowed}
+	}
 	upDelays, downDelays := p.Schedule.Delays()
+	upCrosses, downCrosses := p.crosses()
 	for _, way := range []struct {
 		*Direction
-		delays bool
-	}{{&p.Up, upDelays}, {&p.Down, downDelays}} {
+		delays, crosses bool
+	}{{&p.Up, upDelays, upCrosses}, {&p.Down, downDelays, downCrosses}} {
 		d, varies := way.Direction, way.Jitter > 0 || way.delays
 		if !varies && (d.Dist != "" || d.Order != "") {
-			return &ParseError{spec, 0, len(spec), "dist and order shape jitter, and there is none", "add jitter=8ms, or leave dist and order out"}
+			return wrong("dist and order shape jitter, and there is none", "add jitter=8ms, or leave dist and order out")
 		}
 		if varies && d.Dist == "" {
 			d.Dist = Normal
@@ -202,12 +217,21 @@ func (p *Path) complete(spec string) error {
 			d.Order = Keep
 		}
 		if d.Rate == 0 && d.Queue != (Queue{}) {
-			return &ParseError{spec, 0, len(spec), "a queue stands in front of a bottleneck, and there is none", "add rate=100mbit, or leave queue out"}
+			return wrong("a queue stands in front of a bottleneck, and there is none", "add rate=100mbit, or leave queue out")
 		}
+		if d.Rate == 0 && way.crosses {
+			return wrong("cross is traffic through a bottleneck, and there is none", "add rate=100mbit, or leave cross out")
+		}
+	}
+	if p.NoPMTUD && p.EffectiveMTU() >= DefaultMTU {
+		return wrong("with pmtud=off what is larger than the path's MTU vanishes, and no packet of the hosts is", "add an mtu below 1500 such as mtu=1400, or leave pmtud out")
 	}
 	for _, e := range p.Schedule.Episodes() {
 		if e.Up.Rate > 0 && p.Up.Rate == 0 || e.Down.Rate > 0 && p.Down.Rate == 0 {
-			return &ParseError{spec, 0, len(spec), "the schedule changes a bottleneck's rate, and there is none", "add the rate that holds otherwise, such as rate=100mbit"}
+			return wrong("the schedule changes a bottleneck's rate, and there is none", "add the rate that holds otherwise, such as rate=100mbit")
+		}
+		if e.Up.UDPRate > 0 && p.Up.UDP.Rate == 0 || e.Down.UDPRate > 0 && p.Down.UDP.Rate == 0 {
+			return wrong("the schedule changes UDP's rate, and there is none", "add the rate that holds otherwise, such as udp.rate=10mbit")
 		}
 	}
 	return nil
@@ -241,6 +265,13 @@ func oneOf[T ~string](v T, allowed ...T) error {
 
 func share(v string) (unit.Ratio, error) {
 	r, err := unit.ParseRatio(v)
+	if err == nil && r != 0 && !strings.HasSuffix(v, "%") {
+		// To tc, 0.5 is half a per cent; to others it is a half.
+		if r > 1 {
+			return 0, fmt.Errorf("%q is without its unit: write %s%%", v, v)
+		}
+		return 0, fmt.Errorf("%q is without its unit: write %s%% or %v", v, v, r)
+	}
 	if err == nil && r > 1 {
 		err = fmt.Errorf("%q is more than 100%%", v)
 	}
@@ -277,6 +308,9 @@ func positiveRate(v string) (unit.BitRate, error) {
 }
 
 func parseQueue(v string) (Queue, error) {
+	if oneOf(AQM(v), FQCoDel, Cake, CoDel, PIE) == nil {
+		return Queue{AQM: AQM(v)}, nil
+	}
 	if n, ok := strings.CutSuffix(v, "bdp"); ok {
 		f, err := strconv.ParseFloat(n, 64)
 		if err != nil || !(f > 0 && f <= 1000) {

@@ -17,12 +17,16 @@ type Path struct {
 	Down   Direction // far → near
 	Tunnel Tunnel
 	MTU    int // of the underlay, in bytes; 0 means DefaultMTU
+	// NoPMTUD leaves the hosts' cards at DefaultMTU and drops what is larger
+	// than MTU on the way without a word, as where ICMP is filtered. Otherwise
+	// the cards have the path's MTU, as if it had been discovered.
+	NoPMTUD bool
 	// Schedule is when and how the conditions above change.
 	Schedule Schedule
 }
 
 // Direction is what happens to the packets that travel one way, in this
-// order: the policer, random loss, the bottleneck and its queue, delay with
+// order: the sending host's own shaper, the policer, random loss, the bottleneck and its queue, delay with
 // its jitter.
 type Direction struct {
 	Delay   time.Duration // one way
@@ -33,6 +37,18 @@ type Direction struct {
 	Rate    unit.BitRate // bottleneck, link-layer frames as tc counts them; 0 is none
 	Queue   Queue        // in front of the bottleneck
 	Policer Policer
+	UDP     UDP   // what UDP alone meets before that
+	SQM     SQM   // of the sending host itself
+	Cross   Cross // beside the sending host; it meets the bottleneck and the delay alone
+}
+
+// UDP is what a network that treats UDP worse than TCP does to it: packets of
+// that IP protocol, a tunnel's among them. Of IPv6 those whose UDP header
+// follows at once, without extension headers.
+type UDP struct {
+	Policer Policer
+	Loss    Loss
+	Rate    unit.BitRate // with one bandwidth-delay product of queue
 }
 
 // DefaultMTU is Ethernet's.
@@ -51,6 +67,14 @@ func (p Path) EffectiveMTU() int {
 		return DefaultMTU
 	}
 	return p.MTU
+}
+
+// HostMTU is that of the hosts' own cards, in bytes.
+func (p Path) HostMTU() int {
+	if p.NoPMTUD {
+		return DefaultMTU
+	}
+	return p.EffectiveMTU()
 }
 
 // RTT is the base round-trip time: both directions' delays without jitter.
@@ -112,13 +136,26 @@ func (l Loss) Mean() unit.Ratio {
 	return (l.P*l.Bad + l.R*l.Good) / (l.P + l.R)
 }
 
-// Queue is the buffer in front of the bottleneck, in exactly one unit. The
-// zero value asks for the default: one bandwidth-delay product.
+// Queue is the buffer in front of the bottleneck: one that drops at its tail,
+// in exactly one unit, or an AQM. The zero value asks for the default: one
+// bandwidth-delay product.
 type Queue struct {
 	Bytes   unit.Size
 	Packets int
 	BDP     float64
+	AQM     AQM
 }
+
+// AQM is a queue that manages its own length, with the kernel's own
+// parameters, as tc makes it where it is told nothing but the rate.
+type AQM string
+
+const (
+	FQCoDel AQM = "fq_codel"
+	Cake    AQM = "cake"
+	CoDel   AQM = "codel"
+	PIE     AQM = "pie"
+)
 
 // minQueuePackets keeps a default or BDP-sized queue from being too short to
 // hold a window's burst on a short path. 16 full frames delay a packet by
@@ -126,10 +163,10 @@ type Queue struct {
 const minQueuePackets = 16
 
 // QueueBytes is the queue's capacity in bytes for a direction of this path,
-// or 0 where the queue is counted in packets.
+// or 0 where the queue is counted in packets or is an AQM.
 func (p Path) QueueBytes(d Direction) unit.Size {
 	q := d.Queue
-	if q.Packets > 0 {
+	if q.Packets > 0 || q.AQM != "" {
 		return 0
 	}
 	if q.Bytes > 0 {

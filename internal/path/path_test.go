@@ -24,11 +24,24 @@ func TestParse(t *testing.T) {
 		"loss=ge:0.1%:25%:50%:1%":           both(Direction{Loss: Loss{Burst: true, P: 0.001, R: 0.25, Bad: 0.5, Good: 0.01}}),
 		"rate=100mbit,queue=1.5bdp":         both(Direction{Rate: 100 * unit.Mbit, Queue: Queue{BDP: 1.5}}),
 		"rate=100mbit,queue=1000p":          both(Direction{Rate: 100 * unit.Mbit, Queue: Queue{Packets: 1000}}),
+		"rate=100mbit,queue=cake":           both(Direction{Rate: 100 * unit.Mbit, Queue: Queue{AQM: Cake}}),
+		"rate=1gbit,down.cross=2xbbr+5mbit": {Up: Direction{Rate: unit.Gbit}, Down: Direction{Rate: unit.Gbit, Cross: Cross{"2xbbr+5mbit"}}},
+		"rate=1gbit,cross=none":             both(Direction{Rate: unit.Gbit}),
 		"policer=50mbit:64KiB":              both(Direction{Policer: Policer{Rate: 50 * unit.Mbit, Burst: 64 * unit.KiB}}),
-		"tunnel=none":                       {},
-		"tunnel=wireguard,mtu=1280":         {Tunnel: WireGuard, MTU: 1280},
-		"rtt=40ms,down.rtt=100ms":           {Up: Direction{Delay: 20 * time.Millisecond}, Down: Direction{Delay: 50 * time.Millisecond}},
-		"up.rate=10mbit":                    {Up: Direction{Rate: 10 * unit.Mbit}},
+		"up.sqm=60mbit:fq_codel":            {Up: Direction{SQM: SQM{Rate: 60 * unit.Mbit, Shaper: ShapeFQCoDel}}},
+		"sqm=none":                          {},
+		"up.sqm=10mbit:tbf:900ms":           {Up: Direction{SQM: SQM{10 * unit.Mbit, ShapeTBF, 900 * time.Millisecond}}},
+		"udp.loss=5%,up.udp.rate=10mbit": {
+			Up:   Direction{UDP: UDP{Loss: Loss{P: 0.05}, Rate: 10 * unit.Mbit}},
+			Down: Direction{UDP: UDP{Loss: Loss{P: 0.05}}},
+		},
+		"down.udp.policer=5mbit:16KiB": {Down: Direction{UDP: UDP{Policer: Policer{5 * unit.Mbit, 16 * unit.KiB}}}},
+		"tunnel=none":                  {},
+		"pmtud=on":                     {},
+		"mtu=1400,pmtud=off":           {MTU: 1400, NoPMTUD: true},
+		"tunnel=wireguard,mtu=1280":    {Tunnel: WireGuard, MTU: 1280},
+		"rtt=40ms,down.rtt=100ms":      {Up: Direction{Delay: 20 * time.Millisecond}, Down: Direction{Delay: 50 * time.Millisecond}},
+		"up.rate=10mbit":               {Up: Direction{Rate: 10 * unit.Mbit}},
 	} {
 		if got, err := Parse(spec); err != nil || got != want {
 			t.Errorf("Parse(%q) = %+v, %v, want %+v", spec, got, err, want)
@@ -47,15 +60,42 @@ func TestParseErrors(t *testing.T) {
 		{"rtt=1ms,rtt=2ms", "rtt", "given twice", "once"},
 		{"up.rtt=1ms,rtt=2ms", "rtt", "would undo it", "first"},
 		{"up.mtu=1400", "up.mtu", "for one direction", "both directions"},
+		{"udp.loss=5", "5", "write 5%", "0.5%"},
+		{"udp.up.loss=5%", "udp.up.loss", "unknown key", "udp.loss"},
+		{"udp.queue=9p", "udp.queue", "unknown key", "udp.policer"},
+		{"schedule=at 1s udp.rate=1mbit", "schedule=at 1s udp.rate=1mbit", "there is none", "udp.rate=10mbit"},
+		{"pmtud=no", "no", "unknown", "on, or off"},
+		{"mtu=1400,up.pmtud=off", "up.pmtud", "for one direction", "both directions"},
+		{"pmtud=off", "pmtud=off", "vanishes", "mtu=1400"},
+		{"mtu=1500,pmtud=off", "mtu=1500,pmtud=off", "vanishes", "mtu=1400"},
 		{"mtu=1000", "1000", "not a usable MTU", "1280"},
 		{"loss=101%", "101%", "more than 100%", "0.5%"},
+		{"loss=0.5", "0.5", "write 0.5% or 50%", "0.5%"},
+		{"rtt=9ms,loss=.5", ".5", "write .5% or 50%", "0.5%"},
+		{"loss=2", "2", "write 2%", "0.5%"},
+		{"loss=ge:0.001:25%", "ge:0.001:25%", "write 0.001% or 0.1%", "ge:0.1%:25%"},
+		{"rate=1mbit,schedule=at 1s loss=0.01", "0.01", "write 0.01% or 1%", "loss takes"},
 		{"loss=ge:1%", "ge:1%", "2 to 4 parts", "ge:P:R"},
 		{"rate=0mbit", "0mbit", "no rate", "100mbit"},
 		{"rate=100", "100", "unit is missing", "100mbit"},
 		{"rate=1mbit,queue=0p", "0p", "number of packets", "1000p"},
+		{"rate=1mbit,queue=sfq", "sfq", "not a number", "fq_codel, cake"},
+		{"rate=1mbit,cross=cubic", "cubic", "neither streams nor a rate", "4xcubic"},
+		{"rate=1mbit,cross=2xbbr+", "", "neither streams nor a rate", "2xcubic+5mbit"},
+		{"rate=1mbit,cross=1xbbr+0xreno", "0xreno", "between 1 and 64", "4xcubic"},
+		{"rate=1mbit,cross=", "", "is no traffic", "or none"},
+		{"cross=1xbbr", "cross=1xbbr", "there is none", "rate"},
+		{"rtt=9ms,schedule=at 1s cross=1xbbr", "rtt=9ms,schedule=at 1s cross=1xbbr", "there is none", "rate"},
+		{"rate=1mbit,schedule=at 1s cross=1xbbr+x", "1xbbr+x", "neither streams nor a rate", "4xcubic"},
 		{"rate=1mbit,queue=-1bdp", "-1bdp", "bandwidth-delay", "bdp"},
 		{"policer=50mbit", "50mbit", "has no burst", "RATE:BURST"},
 		{"policer=50mbit:1KiB", "50mbit:1KiB", "no full frame", "RATE:BURST"},
+		{"sqm=60mbit", "60mbit", "how to shape", "RATE:fq_codel"},
+		{"sqm=60:cake", "60:cake", "unit is missing", "RATE:cake"},
+		{"sqm=60mbit:sfq", "60mbit:sfq", "unknown", "RATE:cake"},
+		{"sqm=60mbit:cake:9ms", "60mbit:cake:9ms", "sets its latency itself", "RATE:tbf:LATENCY"},
+		{"sqm=60mbit:tbf", "60mbit:tbf", "how long a packet waits", "RATE:tbf:LATENCY"},
+		{"sqm=60mbit:tbf:0s", "60mbit:tbf:0s", "no room", "RATE:tbf:LATENCY"},
 		{"jitter=1ms,dist=gauss", "gauss", "unknown", "normal, uniform"},
 		{"jitter=1ms,order=no", "no", "unknown", "keep or free"},
 		{"tunnel=ipsec", "ipsec", "unknown", "wireguard"},
@@ -76,7 +116,7 @@ func refuses(t *testing.T, spec, part, problem, allowed string) {
 		t.Errorf("Parse(%q) = %v, want a *ParseError", spec, err)
 		return
 	}
-	if got := e.Spec[e.Offset : e.Offset+e.Length]; got != part {
+	if got := e.Text[e.Offset : e.Offset+e.Length]; got != part {
 		t.Errorf("%q: points at %q, want %q", spec, got, part)
 	}
 	if !strings.Contains(e.Problem, problem) || !strings.Contains(e.Hint(), allowed) {
@@ -125,8 +165,9 @@ func TestRoundTrip(t *testing.T) {
 		}
 		p.Tunnel = pick(random, "", WireGuard, GRE, IP6GRE)
 		p.MTU = pick(random, 0, MinMTU, 1420, MaxMTU)
+		p.NoPMTUD = p.MTU > 0 && p.MTU < DefaultMTU && random.IntN(2) == 0
 		if random.IntN(4) == 0 {
-			p.Schedule = randomSchedule(random, p.Up.Rate > 0 && p.Down.Rate > 0)
+			p.Schedule = randomSchedule(random, p.Up.Rate > 0 && p.Down.Rate > 0, p.Up.UDP.Rate > 0 && p.Down.UDP.Rate > 0)
 		}
 		upDelays, downDelays := p.Schedule.Delays()
 		for d, delays := range map[*Direction]bool{&p.Up: upDelays, &p.Down: downDelays} {
@@ -161,20 +202,40 @@ func randomDirection(random *rand.Rand) Direction {
 		d.Dist = pick(random, Normal, Uniform, Pareto, ParetoNormal, "file:starlink.dist")
 		d.Order = pick(random, Keep, Free)
 	}
-	switch random.IntN(3) {
-	case 1:
-		d.Loss = Loss{P: unit.Ratio(random.Float64())}
-	case 2:
-		d.Loss = Loss{Burst: true, P: unit.Ratio(random.Float64()), R: unit.Ratio(random.Float64()), Bad: pick[unit.Ratio](random, 1, 0.5, 0), Good: pick[unit.Ratio](random, 0, 0.25)}
-	}
+	d.Loss, d.UDP.Loss = randomLoss(random), randomLoss(random)
 	if some() {
 		d.Rate = unit.BitRate(8 + random.Int64N(int64(unit.Gbit)))
-		d.Queue = pick(random, Queue{}, Queue{Bytes: unit.Size(1 + random.Int64N(1<<30))}, Queue{Packets: 1 + random.IntN(1000)}, Queue{BDP: 10 * (1 - random.Float64())})
+		d.Queue = pick(random, Queue{}, Queue{Bytes: unit.Size(1 + random.Int64N(1<<30))}, Queue{Packets: 1 + random.IntN(1000)}, Queue{BDP: 10 * (1 - random.Float64())}, Queue{AQM: pick(random, FQCoDel, Cake, CoDel, PIE)})
+		d.Cross = randomCross(random)
 	}
 	if some() {
 		d.Policer = Policer{Rate: 50 * unit.Mbit, Burst: unit.Size(1514 + random.Int64N(1<<20))}
 	}
+	if some() {
+		d.UDP.Rate = unit.BitRate(8 + random.Int64N(int64(unit.Gbit)))
+		d.UDP.Policer = d.Policer
+	}
+	if some() {
+		d.SQM = SQM{Rate: unit.BitRate(8 + random.Int64N(int64(unit.Gbit))), Shaper: pick(random, ShapeFQCoDel, ShapeCake, ShapeTBF)}
+		if d.SQM.Shaper == ShapeTBF {
+			d.SQM.Latency = time.Duration(1+random.Int64N(int64(time.Second))) * durationStep
+		}
+	}
 	return d
+}
+
+func randomLoss(random *rand.Rand) (l Loss) {
+	switch random.IntN(3) {
+	case 1:
+		l = Loss{P: unit.Ratio(random.Float64())}
+	case 2:
+		l = Loss{Burst: true, P: unit.Ratio(random.Float64()), R: unit.Ratio(random.Float64()), Bad: pick[unit.Ratio](random, 1, 0.5, 0), Good: pick[unit.Ratio](random, 0, 0.25)}
+	}
+	return l
+}
+
+func randomCross(random *rand.Rand) Cross {
+	return Cross{pick(random, "", "4xcubic", "50mbit", "2xbbr+5mbit+1xreno")}
 }
 
 func pick[T any](random *rand.Rand, from ...T) T { return from[random.IntN(len(from))] }
@@ -203,6 +264,7 @@ func TestQueueBytes(t *testing.T) {
 		"rtt=100ms,rate=80mbit,queue=2bdp":      2e6,       //
 		"rtt=100ms,rate=80mbit,queue=64KiB":     64 << 10,  //
 		"rtt=100ms,rate=80mbit,queue=100p":      0,         // counted in packets
+		"rtt=100ms,rate=80mbit,queue=fq_codel":  0,         // the AQM's own
 		"rtt=1ms,rate=1mbit":                    16 * 1514, // room for a window's burst
 		"rtt=1ms,rate=1mbit,mtu=9000":           16 * 9014, //
 		"up.rtt=40ms,down.rtt=160ms,rate=8mbit": 1e5,
@@ -218,7 +280,7 @@ func TestQueueBytes(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"", "rtt=50ms,jitter=8ms,loss=0.5%", "rate=1gbit,queue=1.5bdp", "loss=ge:1%:25%:1:0", "policer=8bit:2KiB", "up.rtt=1ns,down.rtt=3ns", "dist=file:x", "rate=1mbit,schedule=every 15s for 200ms rtt=+50ms up.loss=1%; at 1s rate=2mbit"} {
+	for _, s := range []string{"", "rtt=50ms,jitter=8ms,loss=0.5%", "rate=1gbit,queue=1.5bdp", "loss=ge:1%:25%:1:0", "policer=8bit:2KiB", "up.rtt=1ns,down.rtt=3ns", "dist=file:x", "udp.rate=1mbit,up.udp.loss=ge:1%:9%,down.udp.policer=1mbit:9KiB,schedule=at 1s udp.rate=2mbit udp.loss=0%", "mtu=1400,pmtud=off", "sqm=9mbit:tbf:9ms,up.sqm=1gbit:cake", "rate=1mbit,queue=cake,down.queue=pie", "rate=1mbit,cross=2xbbr+09mbit,schedule=at 1s cross=none", "rate=1mbit,schedule=every 15s for 200ms rtt=+50ms up.loss=1%; at 1s rate=2mbit"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, spec string) {

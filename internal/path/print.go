@@ -17,6 +17,9 @@ func (p Path) String() string {
 	if p.MTU != 0 {
 		out = append(out, "mtu="+strconv.Itoa(p.MTU))
 	}
+	if p.NoPMTUD {
+		out = append(out, "pmtud=off")
+	}
 	if p.Schedule != (Schedule{}) {
 		out = append(out, "schedule="+p.Schedule.String())
 	}
@@ -64,7 +67,7 @@ func merge(up, down []item) []string {
 // items lists a direction's keys in their order of printing, the values that
 // need no words empty.
 func (d Direction) items() []item {
-	var jitter, dist, order, rate, policer string
+	var jitter, dist, order, rate, udpRate string
 	if d.Jitter > 0 {
 		jitter = d.Jitter.String()
 	}
@@ -77,8 +80,8 @@ func (d Direction) items() []item {
 	if d.Rate > 0 {
 		rate = d.Rate.String()
 	}
-	if d.Policer != (Policer{}) {
-		policer = d.Policer.Rate.String() + ":" + d.Policer.Burst.String()
+	if d.UDP.Rate > 0 {
+		udpRate = d.UDP.Rate.String()
 	}
 	return []item{
 		{"rtt", delayText(d.Delay)},
@@ -88,7 +91,12 @@ func (d Direction) items() []item {
 		{"loss", d.Loss.String()},
 		{"rate", rate},
 		{"queue", d.Queue.String()},
-		{"policer", policer},
+		{"cross", d.Cross.String()},
+		{"policer", d.Policer.String()},
+		{"udp.loss", d.UDP.Loss.String()},
+		{"udp.rate", udpRate},
+		{"udp.policer", d.UDP.Policer.String()},
+		{"sqm", d.SQM.String()},
 	}
 }
 
@@ -127,5 +135,13 @@ func (q Queue) String() string {
 	case q.BDP > 0:
 		return strconv.FormatFloat(q.BDP, 'f', -1, 64) + "bdp"
 	}
-	return ""
+	return string(q.AQM)
+}
+
+// String is the value of the key policer, empty for none.
+func (p Policer) String() string {
+	if p == (Policer{}) {
+		return ""
+	}
+	return p.Rate.String() + ":" + p.Burst.String()
 }

@@ -31,11 +31,14 @@ type Episode struct {
 // nothing. The bottleneck's queue stays as large as it is, in bytes or
 // packets, whatever the rate and the delay.
 type Change struct {
-	Delay  *time.Duration // one way, instead of the path's
-	Longer time.Duration  // added to the delay
-	Jitter *time.Duration
-	Loss   *Loss
-	Rate   unit.BitRate // instead of the path's, which then has one; 0: as it is
+	Delay   *time.Duration // one way, instead of the path's
+	Longer  time.Duration  // added to the delay
+	Jitter  *time.Duration
+	Loss    *Loss
+	Rate    unit.BitRate // instead of the path's, which then has one; 0: as it is
+	UDPLoss *Loss
+	UDPRate unit.BitRate // as Rate, for UDP alone
+	Cross   *Cross       // instead of the path's, begun and ended at once
 }
 
 // Bounds of a schedule. A millisecond is more than a change takes on any
@@ -163,6 +166,15 @@ func (c Change) apply(d *Direction) {
 	}
 	if c.Rate > 0 {
 		d.Rate = c.Rate
+	}
+	if c.UDPLoss != nil {
+		d.UDP.Loss = *c.UDPLoss
+	}
+	if c.UDPRate > 0 {
+		d.UDP.Rate = c.UDPRate
+	}
+	if c.Cross != nil {
+		d.Cross = *c.Cross
 	}
 }
 

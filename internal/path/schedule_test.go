@@ -64,7 +64,7 @@ func TestScheduleErrors(t *testing.T) {
 		{"at -1s loss=2%", "-1s", "not between", ""},
 		{"loss=2% at", "at", "without its time", ""},
 		{"often loss=2%", "often", "not KEY=VALUE", ""},
-		{"at 1s los=2%", "los", `unknown key "los"`, "keys are at, every, for, rtt, jitter, loss, rate, up.rtt"},
+		{"at 1s los=2%", "los", `unknown key "los"`, "keys are at, every, for, rtt, jitter, loss, rate, udp.loss, udp.rate, cross, up.rtt"},
 		{"at 1s mtu=1400", "mtu", `unknown key "mtu"`, "down.rate"},
 		{"at 1s loss=1% loss=2%", "loss", "given twice", "once"},
 		{"at 1s at 2s loss=2%", "at", "given twice", "once"},
@@ -175,7 +175,7 @@ func TestNext(t *testing.T) {
 func TestNextMissesNothing(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 50 {
-		p := Path{Schedule: randomSchedule(random, false)}
+		p := Path{Schedule: randomSchedule(random, false, false)}
 		for at, ok := time.Duration(0), true; ok && at < 10*time.Second; {
 			next, more := p.Schedule.Next(at)
 			if !more {
@@ -192,7 +192,7 @@ func TestNextMissesNothing(t *testing.T) {
 }
 
 // randomSchedule has a rate only where the path has one.
-func randomSchedule(random *rand.Rand, rate bool) Schedule {
+func randomSchedule(random *rand.Rand, rate, udpRate bool) Schedule {
 	some := func() bool { return random.IntN(2) == 0 }
 	change := func() Change {
 		var c Change
@@ -211,6 +211,16 @@ func randomSchedule(random *rand.Rand, rate bool) Schedule {
 		}
 		if rate && some() {
 			c.Rate = unit.BitRate(8 + random.Int64N(1e9))
+		}
+		if udpRate && some() {
+			c.UDPRate = unit.BitRate(8 + random.Int64N(1e9))
+		}
+		if some() {
+			c.UDPLoss = &Loss{P: pick[unit.Ratio](random, 0, 0.01, 1)}
+		}
+		if rate && some() {
+			cross := randomCross(random)
+			c.Cross = &cross
 		}
 		return c
 	}

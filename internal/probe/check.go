@@ -25,6 +25,8 @@ type Options struct {
 	CC      string        // congestion control of the senders; empty leaves each host its own
 	Token   string        // for a server that wants one
 	Wait    time.Duration // how long to wait for a busy server
+	// Tunnel is asked by which way packets go; nil where there is nobody to ask.
+	Tunnel Tunnel
 	// Progress is told how far the check is (0 to 1) and what it is at.
 	Progress func(share float64, what string)
 }
@@ -37,12 +39,18 @@ type checker struct {
 	plan   plan
 	client iperf3.Client
 	filled map[record.Direction]bool // by one stream
+	vain   time.Duration             // spent on steps that measured nothing: no path time
+	rest   rest
 }
 
 // Check measures the path and fills in the run's echoes and transfers. Where
 // it fails midway, what was measured stands in the run, its Error set, and the
-// error is returned as well.
+// error is returned as well. A congestion control that this host does not have
+// is refused before anything is sent.
 func Check(ctx context.Context, run *record.Run, o Options) error {
+	if err := NearCC(o.CC, run.Near); err != nil {
+		return err
+	}
 	if o.Budget == 0 {
 		o.Budget = DefaultBudget
 		if o.Quick {
@@ -62,12 +70,22 @@ func Check(ctx context.Context, run *record.Run, o Options) error {
 	// with one core too: a sender that sleeps between packets holds one.
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(2, runtime.GOMAXPROCS(0))))
 	run.Config = record.Config{Quick: o.Quick, Budget: o.Budget.Seconds(), CC: o.CC}
+	stop := c.follow(ctx)
 	err := c.steps(ctx)
+	stop()
 	if err != nil {
 		run.Error = err.Error()
 	}
 	return err
 }
+
+// patience bounds a wait for the server beyond the round trips that it takes: a
+// queue of several seconds has to drain, a server that never answers must not
+// use up the check.
+const patience = 5 * time.Second
+
+// staleTime lets datagrams of an earlier test leave a queue.
+const staleTime = time.Second
 
 // sampleEvery is the interval of TCP_INFO.
 const sampleEvery = 20 * time.Millisecond
@@ -82,27 +100,32 @@ type step struct {
 	// more is set for a step that only looks for what one stream of this
 	// direction leaves.
 	more record.Direction
+	udp  bool // the step is nothing where UDP does not come through
 }
 
 func (c *checker) steps(ctx context.Context) error {
 	single := func() time.Duration { _, most := c.plan.single(); return most + c.plan.overhead() }
 	many := func() time.Duration { return c.plan.many() + c.plan.overhead() }
 	ladder := func() time.Duration { return 4*c.plan.slot() + 2*c.plan.overhead() }
+	confirm := func() time.Duration { return confirmTime + c.plan.overhead() }
 	none := func() time.Duration { return 0 }
 	tcp := func(d record.Direction, streams int) func(context.Context) error {
 		return func(ctx context.Context) error { return c.tcp(ctx, d, streams) }
 	}
 	steps := []step{
-		{"echo probes, idle", none, c.idle, false, ""},
-		{"TCP, one stream down", none, tcp(record.Down, 1), false, ""},
-		{"TCP, one stream up", single, tcp(record.Up, 1), true, ""},
-		{"UDP ladder up", ladder, c.ladderUp, true, record.Up},
-		{"UDP ladder down", ladder, c.ladderDown, true, record.Down},
-		{"TCP, eight streams down", many, tcp(record.Down, manyStreams), true, record.Down},
-		{"TCP, eight streams up", many, tcp(record.Up, manyStreams), true, record.Up},
+		{"echo probes, idle", none, c.idle, false, "", false},
+		{"TCP, one stream down", none, tcp(record.Down, 1), false, "", false},
+		{"TCP, one stream up", single, tcp(record.Up, 1), true, "", false},
+		{"UDP ladder up", ladder, c.ladderUp, true, record.Up, true},
+		{"UDP above the ceiling, up", confirm, c.overload, true, record.Up, true},
+		{"UDP ladder down", ladder, c.ladderDown, true, record.Down, true},
+		{"UDP below the ceiling, down", confirm, c.confirm(record.Down), true, record.Down, true},
+		{"UDP below the ceiling, up", confirm, c.confirm(record.Up), true, record.Up, true},
+		{"TCP, eight streams down", many, tcp(record.Down, manyStreams), true, record.Down, false},
+		{"TCP, eight streams up", many, tcp(record.Up, manyStreams), true, record.Up, false},
 	}
 	for i, s := range steps {
-		if s.more != "" && c.filled[s.more] {
+		if s.more != "" && c.Quick && c.filled[s.more] {
 			c.skip(s.name, "one stream fills the path already: more would carry no more")
 			continue
 		}
@@ -110,14 +133,29 @@ func (c *checker) steps(ctx context.Context) error {
 			c.skip(s.name, fmt.Sprintf("not enough left of the %v of path time", c.Budget))
 			continue
 		}
+		if s.udp && c.run.UDPBlocked {
+			continue // said once, by the first ladder
+		}
 		c.Progress(float64(i)/float64(len(steps)), s.name)
+		if err := c.drain(ctx); err != nil {
+			return fmt.Errorf("%s: %w", s.name, err)
+		}
+		begun := time.Now()
 		err := s.run(ctx)
 		switch {
 		case errors.Is(err, iperf3.ErrUDPBlocked):
-			if !c.run.UDPBlocked {
-				c.skip("UDP ladder", "no UDP packet comes through to port "+fmt.Sprint(c.Port)+" and back: a firewall may drop them. The diagnosis does without")
-			}
+			c.skip("UDP ladder", fmt.Sprintf("no UDP packet comes through to port %d and back: a firewall may drop them. The diagnosis does without", c.Port))
 			c.run.UDPBlocked = true
+			c.vain += time.Since(begun)
+		case err != nil && s.udp && errors.Is(err, iperf3.ErrVanished):
+			// A stock server takes a datagram that an earlier test left in a queue
+			// for the opening of the next one, and gives that up. The next step
+			// finds out whether the server is there.
+			c.skip(s.name, err.Error())
+			c.vain += time.Since(begun)
+			if err := sleep(ctx, staleTime); err != nil {
+				return fmt.Errorf("%s: %w", s.name, err)
+			}
 		case err != nil:
 			return fmt.Errorf("%s: %w", s.name, err)
 		}
@@ -130,7 +168,10 @@ func (c *checker) steps(ctx context.Context) error {
 const manyStreams = 8
 
 func (c *checker) elapsed() time.Duration { return time.Since(c.start) }
-func (c *checker) left() time.Duration    { return c.Budget - c.elapsed() }
+
+// left is what the steps still to come may take. What was spent in vain is
+// theirs.
+func (c *checker) left() time.Duration { return c.Budget - (c.elapsed() - c.vain) }
 
 func (c *checker) skip(step, why string) {
 	c.run.Skipped = append(c.run.Skipped, record.Skip{Step: step, Why: why})
@@ -150,6 +191,8 @@ func (c *checker) idle(ctx context.Context) error {
 	series := e.stop("idle", time.Second)
 	c.run.Echoes = append(c.run.Echoes, series)
 	c.plan.rtt = medianRTT(series)
+	c.rest = restOf(series)
+	c.client.Timeout = patience + controlRTTs*c.plan.rtt
 	if c.plan.rtt == 0 {
 		c.run.Warnings = append(c.run.Warnings, "no echo probe was answered: the RTT is TCP's own, and delay under load is not known")
 	}

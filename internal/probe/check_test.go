@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -77,7 +78,7 @@ func pipe(in net.Conn, to netip.AddrPort) {
 
 func quickCheck(t *testing.T, to netip.AddrPort) (*record.Run, error) {
 	t.Helper()
-	run := record.New(to.String(), "test")
+	run := record.New(to.String(), "test", time.Now())
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	err := Check(ctx, run, Options{Address: to.Addr(), Port: to.Port(), Quick: true, Wait: time.Second})
@@ -119,6 +120,12 @@ func TestFirewallEatsUDP(t *testing.T) {
 	}
 	if !run.UDPBlocked {
 		t.Error("nobody noticed that UDP does not come through")
+	}
+	// The time that the ladders do not take goes to what TCP can tell.
+	for _, name := range []string{"down-8", "up-8"} {
+		if !slices.ContainsFunc(run.Transfers, func(tr record.Transfer) bool { return tr.Name == name }) {
+			t.Errorf("no transfer %s: %v", name, run.Skipped)
+		}
 	}
 	said := false
 	for _, s := range run.Skipped {
@@ -171,7 +178,7 @@ func TestInterrupted(t *testing.T) {
 		t.Skip("too slow for -short")
 	}
 	to := serve(t)
-	run := record.New(to.String(), "test")
+	run := record.New(to.String(), "test", time.Now())
 	interrupt := errors.New("interrupted")
 	ctx, cancel := context.WithCancelCause(context.Background())
 	time.AfterFunc(1500*time.Millisecond, func() { cancel(interrupt) })

@@ -3,49 +3,67 @@ package probe
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
+	"unchoke/internal/flow"
 	"unchoke/internal/record"
 	"unchoke/iperf3"
 )
 
-// ladderUp sends UDP up at rising rates, all in one iperf3 test: a stream a
-// rung, one after the other, since the server counts each stream by itself.
-// Echo probes beside it tell when the path is full, and so when to stop.
+// ladderUp sends UDP up at rising rates. Echo probes beside it tell when the
+// path is full, and so when to stop.
 func (c *checker) ladderUp(ctx context.Context) error {
 	var slots []iperf3.Slot
 	for _, rate := range c.affordable(c.plan.rates(c.single(record.Up)), c.reserve()) {
 		slots = append(slots, iperf3.Slot{Rate: rate, Duration: c.slot(rate)})
 	}
+	return c.sendRungs(ctx, slots, true)
+}
+
+// sendRungs sends UDP up, all rungs in one iperf3 test: a stream a rung, one
+// after the other, since the server counts each stream by itself.
+func (c *checker) sendRungs(ctx context.Context, slots []iperf3.Slot, stopWhenFull bool) error {
 	echoes := c.startEcho(ctx, slotInterval)
 	client := c.client
-	watch := newWatch(echoes, slots, c.plan.rtt)
-	client.Enough = watch.stop
+	queues := watchEgress()
+	client.Progress = func(iperf3.Progress) { queues.look() }
+	if stopWhenFull {
+		client.Enough = newWatch(echoes, slots, c.plan.rtt).stop
+	}
 	result, err := client.Run(ctx, c.server(), iperf3.Test{
 		Protocol: iperf3.UDP, Slots: slots, Streams: len(slots),
-		Duration: total(slots) + c.drain(), GetServerOutput: true,
+		Duration: total(slots) + c.linger(), GetServerOutput: true,
 		Length: c.datagram(),
 	})
 	var series record.Echo
 	if echoes != nil {
 		series = echoes.stop("udp-up", c.plan.rtt)
 	}
+	queues.look()
 	if result == nil || result.Elapsed == 0 {
 		return err
 	}
 	begin := result.Start.Sub(c.start).Seconds()
 	series = since(series, begin)
-	reordered := parseServerOutput(result).reordered
+	output := parseServerOutput(result)
+	for _, a := range output.arrivals {
+		a.Start, a.End = a.Start+begin, a.End+begin
+		c.run.Arrivals = append(c.run.Arrivals, a)
+	}
+	before := c.rungs(record.Up)
 	at := 0.0
 	for i, s := range result.Streams {
 		length := slots[i].Duration.Seconds()
 		if s.Sent.Packets == 0 {
 			break
 		}
-		t := rungOf(fmt.Sprintf("udp-up-%d", i+1), record.Up, slots[i].Rate, s, c.datagram())
+		t := rungOf(fmt.Sprintf("udp-up-%d", before+i+1), record.Up, slots[i].Rate, s, c.datagram())
 		t.Started, t.Duration = begin+at, length
-		if reordered != nil {
-			t.UDP.Reordered = reordered[i]
+		from := result.Start.Add(time.Duration(at * float64(time.Second)))
+		t.Egress = queues.use(from, from.Add(slots[i].Duration))
+		if output.reordered != nil {
+			t.UDP.Reordered = output.reordered[i]
 		}
 		c.run.Transfers = append(c.run.Transfers, t)
 		if echoes != nil {
@@ -56,10 +74,20 @@ func (c *checker) ladderUp(ctx context.Context) error {
 	return err
 }
 
+// rungs counts the rungs of a direction so far.
+func (c *checker) rungs(d record.Direction) int {
+	n := 0
+	for _, t := range c.run.Transfers {
+		if t.Direction == d && t.Protocol == record.UDP {
+			n++
+		}
+	}
+	return n
+}
+
 // ladderDown asks the far end to send UDP at rising rates, a test each: a
 // stock server knows no other way.
 func (c *checker) ladderDown(ctx context.Context) error {
-	idle := c.plan.rtt
 	baseline := 1.0
 	seen := 0
 	for i, rate := range c.affordable(c.plan.rates(c.single(record.Down)), 0) {
@@ -67,32 +95,11 @@ func (c *checker) ladderDown(ctx context.Context) error {
 			c.skip(fmt.Sprintf("UDP ladder down, from %d bit/s", rate), fmt.Sprintf("not enough left of the %v of path time", c.Budget))
 			return nil
 		}
-		name := fmt.Sprintf("udp-down-%d", i+1)
-		length := c.slot(rate)
-		echoes := c.startEcho(ctx, slotInterval)
-		result, err := c.client.Run(ctx, c.server(), iperf3.Test{
-			Protocol: iperf3.UDP, Reverse: true, Rate: rate, Duration: length,
-			Length: c.datagram(), PacingTimer: pacingTimer(rate, c.datagram()),
-			Trace: maxTrace,
-		})
-		var series record.Echo
-		if echoes != nil {
-			series = echoes.stop(name, idle)
-		}
-		if result == nil || len(result.Streams) == 0 || result.Elapsed == 0 {
+		t, series, err := c.receiveRung(ctx, rate, c.slot(rate))
+		if err != nil || t == nil {
 			return err
 		}
-		t := rungOf(name, record.Down, rate, result.Streams[0], c.datagram())
-		t.Started = result.Start.Sub(c.start).Seconds()
-		c.run.Transfers = append(c.run.Transfers, t)
-		if echoes != nil {
-			series = window(since(series, t.Started), name, 0, t.Duration)
-			c.run.Echoes = append(c.run.Echoes, series)
-		}
-		if err != nil {
-			return err
-		}
-		o := outcomeOf(t, series, idle, baseline)
+		o := outcomeOf(*t, series, c.plan.rtt, baseline)
 		baseline = min(baseline, o.loss)
 		if o.full() {
 			if seen++; seen == 2 || rate > 3*int64(c.single(record.Down)) {
@@ -102,6 +109,129 @@ func (c *checker) ladderDown(ctx context.Context) error {
 	}
 	return nil
 }
+
+// receiveRung asks the far end for one rung. The transfer, which stands in the
+// record, is nil where nothing was measured.
+func (c *checker) receiveRung(ctx context.Context, rate int64, length time.Duration) (*record.Transfer, record.Echo, error) {
+	name := fmt.Sprintf("udp-down-%d", c.rungs(record.Down)+1)
+	echoes := c.startEcho(ctx, slotInterval)
+	result, err := c.client.Run(ctx, c.server(), iperf3.Test{
+		Protocol: iperf3.UDP, Reverse: true, Rate: rate, Duration: length,
+		Length: c.datagram(), PacingTimer: pacingTimer(rate, c.datagram()),
+		Trace: maxTrace,
+	})
+	var series record.Echo
+	if echoes != nil {
+		series = echoes.stop(name, c.plan.rtt)
+	}
+	if result == nil || len(result.Streams) == 0 || result.Elapsed == 0 {
+		return nil, series, err
+	}
+	t := rungOf(name, record.Down, rate, result.Streams[0], c.datagram())
+	t.Started = result.Start.Sub(c.start).Seconds()
+	c.run.Transfers = append(c.run.Transfers, t)
+	if echoes != nil {
+		series = window(since(series, t.Started), name, 0, t.Duration)
+		c.run.Echoes = append(c.run.Echoes, series)
+	}
+	return &t, series, err
+}
+
+// confirm sends evenly, well below what the path carries, for longer than a
+// rung: where one stream is slow, this tells loss that is there at any rate
+// from queues that only bursts overflow.
+func (c *checker) confirm(d record.Direction) func(context.Context) error {
+	return func(ctx context.Context) error {
+		rate := int64(confirmShare * c.carried(d))
+		if c.single(d) >= fullShare*c.carried(d) || rate < ladderFloor {
+			return nil
+		}
+		length := min(confirmTime, confirmPackets*gap(rate, c.datagram()))
+		if d == record.Down {
+			_, _, err := c.receiveRung(ctx, rate, length)
+			return err
+		}
+		return c.sendRungs(ctx, []iperf3.Slot{{Rate: rate, Duration: length}}, false)
+	}
+}
+
+// overload sends up faster than the path seems to carry, for longer than a
+// second, where packets were lost and no echo probe waited: the far end's count
+// of whole seconds then tells a policer from a queue that keeps flows apart.
+// A stock server counts packets and seconds, not when packets arrive.
+func (c *checker) overload(ctx context.Context) error {
+	most, idle := 0.0, c.plan.rtt
+	for _, t := range c.run.Transfers {
+		if t.Direction != record.Up || t.Protocol != record.UDP {
+			continue
+		}
+		most = max(most, t.UDP.Delivered)
+		if e := c.run.Echo(t.Name); e != nil && medianRTT(*e)-idle > overloadRise {
+			return nil // the queue shows
+		}
+	}
+	if most == 0 || !c.lostAbove() {
+		return nil
+	}
+	if err := sleep(ctx, staleTime); err != nil {
+		return err
+	}
+	rate := min(int64(overloadFactor*most), ladderTop)
+	return c.sendRungs(ctx, []iperf3.Slot{{Rate: rate, Duration: overloadTime}}, false)
+}
+
+// lostAbove says that a rung up lost a twentieth of its packets or more.
+func (c *checker) lostAbove() bool {
+	return slices.ContainsFunc(c.run.Transfers, func(t record.Transfer) bool {
+		return t.Direction == record.Up && t.Protocol == record.UDP && 20*t.UDP.Lost > t.UDP.Packets
+	})
+}
+
+const (
+	overloadTime   = 1300 * time.Millisecond
+	overloadFactor = 1.4
+	overloadRise   = 5 * time.Millisecond
+)
+
+const (
+	// confirmShare of the capacity leaves room for what a stock server's timer
+	// makes of evenly sent packets.
+	confirmShare = 0.6
+	// confirmPackets tell a loss of one in 5,000 from none: it costs a stream
+	// of 100 Mbit/s at 50 ms half of its rate (RFC 9438 §5.1).
+	confirmPackets = 20_000
+	confirmTime    = 1200 * time.Millisecond
+	// fullShare: a stream that carries as much of what others do is not slow.
+	fullShare = 0.8
+)
+
+// carried is the most that was seen to come through a direction in at least a
+// rung's time, in bit/s.
+func (c *checker) carried(d record.Direction) float64 {
+	most := 0.0
+	for _, t := range c.run.Transfers {
+		switch {
+		case t.Direction != d:
+		case t.Protocol == record.TCP:
+			most = max(most, t.SteadyRate)
+		case d == record.Down:
+			most = max(most, t.UDP.Delivered)
+		}
+	}
+	if d == record.Up {
+		// What of a short rung arrived may have waited in a queue beyond its
+		// end; what arrived in a time did not.
+		for _, a := range c.run.Arrivals {
+			if a.End-a.Start >= leastArrivals.Seconds() {
+				most = max(most, a.Rate)
+			}
+		}
+	}
+	return most
+}
+
+// leastArrivals is how long an interval of arrivals must be to tell a rate.
+const leastArrivals = 200 * time.Millisecond
 
 // outcomeOf judges a rung for the choice of the next one.
 func outcomeOf(t record.Transfer, e record.Echo, idle time.Duration, baseline float64) outcome {
@@ -130,7 +260,7 @@ func (c *checker) single(d record.Direction) float64 {
 
 // reserve is what the ladder up leaves for the one down: two rungs.
 func (c *checker) reserve() time.Duration {
-	if c.filled[record.Down] {
+	if c.Quick && c.filled[record.Down] {
 		return 0
 	}
 	return 2 * (c.plan.slot() + c.plan.overhead())
@@ -160,16 +290,16 @@ func gap(rate int64, payload int) time.Duration {
 	return time.Duration(float64(payload) * 8 / float64(rate) * float64(time.Second))
 }
 
-// drain is how long the far end goes on counting after the last rung: for
+// linger is how long the far end goes on counting after the last rung: for
 // what still stands in a queue.
-func (c *checker) drain() time.Duration { return c.plan.rtt + 200*time.Millisecond }
+func (c *checker) linger() time.Duration { return c.plan.rtt + 200*time.Millisecond }
 
 // datagram is the UDP payload that makes packets as large as TCP's: what one
 // direction's ladder finds then holds for the other protocol. 0 leaves it to
 // the client, which asks its control connection.
 func (c *checker) datagram() int {
 	for i := range c.run.Transfers {
-		if n := c.run.Transfers[i].SegmentSize(); n > 0 {
+		if n := flow.SegmentSize(c.run.Transfers[i].Series); n > 0 {
 			return n
 		}
 	}

@@ -21,6 +21,14 @@ const (
 	QuickBudget   = 10 * time.Second
 )
 
+// LeastBudget is what a check takes in any case, however short the path: it
+// watches the idle path, and one stream down.
+func LeastBudget(quick bool) time.Duration {
+	p := plan{quick: quick}
+	_, most := p.single()
+	return p.idle() + most + p.overhead()
+}
+
 // Echoes: often enough to see a queue fill, rarely enough to load nothing.
 const (
 	idleInterval = 20 * time.Millisecond
@@ -34,25 +42,30 @@ const controlRTTs = 8
 
 func (p plan) overhead() time.Duration { return controlRTTs*p.rtt + 20*time.Millisecond }
 
-// idle is how long the path is watched without load: forty probes make the
-// median's error a fifth of the jitter.
+// idle is how long the path is watched without load: seventy probes make the
+// median's error a seventh of the jitter, and a queue that others keep there
+// changes its length within a second.
 func (p plan) idle() time.Duration {
 	if p.quick {
-		return 400 * time.Millisecond
+		return 500 * time.Millisecond
 	}
-	return 800 * time.Millisecond
+	return 1500 * time.Millisecond
 }
 
 // single bounds the test of one stream. Slow start takes about log2(BDP/10
-// segments) round trips, 10 for 100 Mbit/s at 300 ms; then as long again, or a
-// few seconds, to see what holds it back. It ends between the two as soon as
-// the rate has settled.
+// segments) round trips, 10 for 100 Mbit/s at 300 ms; then as long again, and a
+// few seconds, to see what holds it back and a retransmission timeout or two
+// (RFC 6298: at least a second each by the standard, 200 ms in Linux). It ends
+// between the two as soon as the rate has settled.
 func (p plan) single() (least, most time.Duration) {
 	if p.quick {
 		return 1200*time.Millisecond + 4*p.rtt, 1500*time.Millisecond + 5*p.rtt
 	}
-	return 2*time.Second + 8*p.rtt, 4*time.Second + 8*p.rtt
+	return min(2500*time.Millisecond+8*p.rtt, longest-time.Second), min(4*time.Second+10*p.rtt, longest)
 }
+
+// longest leaves time for the other direction on paths through space.
+const longest = 7500 * time.Millisecond
 
 // many is the length of the test of eight streams.
 func (p plan) many() time.Duration {
@@ -105,7 +118,7 @@ func (p plan) rates(single float64) []int64 {
 	switch {
 	case p.rtt > 200*time.Millisecond:
 		factors = []float64{0.6, 1.6, 10, 80}
-	case p.quick || p.rtt > 100*time.Millisecond:
+	case p.quick || p.rtt > 60*time.Millisecond:
 		factors = []float64{0.6, 1.6, 4, 16, 80, 400}
 	}
 	var out []int64

@@ -13,14 +13,21 @@ import (
 // An answer that is late counts as lost: it stands in a queue or is gone, and
 // either way the path is full.
 func (r *running) recent(n int, idle time.Duration) (lost float64, rise time.Duration) {
-	probes := r.series.Snapshot()
-	now := probes[len(probes)-1].At
-	due := probes
-	for len(due) > 0 && due[len(due)-1].At > now-1.5*idle.Seconds() {
-		due = due[:len(due)-1]
-	}
+	due := due(r.series.Snapshot(), 1.5*idle.Seconds())
 	due = due[max(len(due)-n, 0):]
 	return shareLost(due), riseOf(due, idle)
+}
+
+// due are the probes that had so many seconds to come back.
+func due(probes []record.Probe, wait float64) []record.Probe {
+	if len(probes) == 0 {
+		return nil
+	}
+	now := probes[len(probes)-1].At
+	for len(probes) > 0 && probes[len(probes)-1].At > now-wait {
+		probes = probes[:len(probes)-1]
+	}
+	return probes
 }
 
 // rising says that the delay of the last quarter of so long a time stands

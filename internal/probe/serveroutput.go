@@ -2,6 +2,7 @@ package probe
 
 import (
 	"encoding/json"
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -16,6 +17,7 @@ type serverOutput struct {
 	system    string
 	intervals []record.FarInterval // of a single sending stream
 	reordered []int64              // of each UDP stream the server received; nil where it does not tell
+	arrivals  []record.FarInterval // of all UDP streams the server received together
 }
 
 // parseServerOutput reads the text or, from a server run with -J, the JSON
@@ -35,7 +37,9 @@ var (
 	reorderLine = regexp.MustCompile(`(\d+) datagrams received out-of-order`)
 	// [  5]   0.00-2.00   sec  1.22 MBytes  5.11 Mbits/sec  0.017 ms  0/39 (0%)  receiver
 	receiverLine = regexp.MustCompile(`^\[\s*\d+\].*\(\S+%\)\s+receiver`)
-	versionLine  = regexp.MustCompile(`^iperf (\d[\w.+-]*)`)
+	// [  5]   0.00-1.00   sec   347 KBytes  2.84 Mbits/sec  5.662 ms  1/274 (0.36%)
+	arrivalLine = regexp.MustCompile(`^\[\s*\d+\](?:\[RX-S\])?\s+([\d.]+)-([\d.]+)\s+sec\s+[\d.]+ \w?Bytes\s+([\d.]+) ([KMGT]?)bits/sec\s+[\d.]+ ms\s+\d+/\d+ \(\S+%\)\s*$`)
+	versionLine = regexp.MustCompile(`^iperf (\d[\w.+-]*)`)
 )
 
 func parseServerText(text string, streams int) serverOutput {
@@ -50,6 +54,8 @@ func parseServerText(text string, streams int) serverOutput {
 				Retransmits: int64(number(m[5])),
 				Cwnd:        int64(number(m[6]) * binary[m[7]]),
 			})
+		} else if m := arrivalLine.FindStringSubmatch(line); m != nil {
+			out.arrive(number(m[1]), number(m[2]), number(m[3])*decimal[m[4]])
 		} else if m := reorderLine.FindStringSubmatch(line); m != nil {
 			pending = int64(number(m[1]))
 		} else if receiverLine.MatchString(line) {
@@ -62,6 +68,17 @@ func parseServerText(text string, streams int) serverOutput {
 		out.reordered = reordered
 	}
 	return out
+}
+
+// arrive adds one stream's rate over an interval to that of all streams.
+func (o *serverOutput) arrive(start, end, rate float64) {
+	// A server prints each interval once for every stream, in a row. Streams'
+	// clocks differ by less than the hundredth of a second that it prints.
+	if n := len(o.arrivals); n > 0 && math.Abs(o.arrivals[n-1].Start-start) < 0.02 && math.Abs(o.arrivals[n-1].End-end) < 0.02 {
+		o.arrivals[n-1].Rate += rate
+		return
+	}
+	o.arrivals = append(o.arrivals, record.FarInterval{Start: start, End: end, Rate: rate})
 }
 
 // iperf3 prints rates in powers of ten and sizes in powers of two.
@@ -90,6 +107,7 @@ func parseServerJSON(doc json.RawMessage) serverOutput {
 				Cwnd        int64   `json:"snd_cwnd"`
 				RTT         float64 `json:"rtt"` // microseconds
 				Sender      bool    `json:"sender"`
+				Packets     *int64  `json:"packets"` // of UDP alone
 			} `json:"streams"`
 		} `json:"intervals"`
 		End struct {
@@ -105,6 +123,11 @@ func parseServerJSON(doc json.RawMessage) serverOutput {
 	}
 	out := serverOutput{version: j.Start.Version, system: j.Start.System}
 	for _, i := range j.Intervals {
+		for _, s := range i.Streams {
+			if s.Packets != nil && !s.Sender {
+				out.arrive(s.Start, s.End, s.Rate)
+			}
+		}
 		if len(i.Streams) != 1 || !i.Streams[0].Sender {
 			continue
 		}

@@ -39,6 +39,9 @@ func TestServerText(t *testing.T) {
 	if want := []int64{231, 0}; !reflect.DeepEqual(got.reordered, want) {
 		t.Errorf("out of order %v, want %v", got.reordered, want)
 	}
+	if want := []record.FarInterval{{Start: 0, End: 1, Rate: 5.66e6}}; !reflect.DeepEqual(got.arrivals, want) {
+		t.Errorf("arrivals %+v, want %+v", got.arrivals, want)
+	}
 	if got := parseServerText(udpText, 3); got.reordered != nil {
 		t.Errorf("two lines for three streams gave %v", got.reordered)
 	}
@@ -68,6 +71,13 @@ func TestServerJSON(t *testing.T) {
 	}
 	if !reflect.DeepEqual(got.reordered, []int64{7}) {
 		t.Errorf("out of order %v", got.reordered)
+	}
+	const udp = `{"intervals":[{"streams":[
+		{"start":0,"end":1,"bits_per_second":5e6,"packets":400,"sender":false},
+		{"start":0.001,"end":1.001,"bits_per_second":2e6,"packets":170,"sender":false}]}]}`
+	got = parseServerOutput(&iperf3.Result{ServerOutputJSON: json.RawMessage(udp)})
+	if want := []record.FarInterval{{Start: 0, End: 1, Rate: 7e6}}; !reflect.DeepEqual(got.arrivals, want) {
+		t.Errorf("arrivals %+v, want %+v", got.arrivals, want)
 	}
 	if got := parseServerOutput(&iperf3.Result{ServerOutputJSON: json.RawMessage("{")}); got.version != "" {
 		t.Errorf("from broken JSON: %+v", got)

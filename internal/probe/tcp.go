@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"time"
 
+	"unchoke/internal/flow"
 	"unchoke/internal/linux/netstat"
 	"unchoke/internal/record"
 	"unchoke/iperf3"
@@ -24,7 +25,8 @@ func (c *checker) tcp(ctx context.Context, d record.Direction, streams int) erro
 		Congestion: c.CC, GetServerOutput: true,
 	}
 	client := c.client
-	before := netstat.TCPExt()
+	before, queues := netstat.TCPExt(), watchEgress()
+	client.Progress = func(iperf3.Progress) { queues.look() }
 	echoes := c.startEcho(ctx, loadInterval)
 	client.Enough = stopWhenSettled(least, echoes)
 	started := c.elapsed()
@@ -37,8 +39,10 @@ func (c *checker) tcp(ctx context.Context, d record.Direction, streams int) erro
 		}
 		c.run.Echoes = append(c.run.Echoes, series)
 	}
+	queues.look()
 	if result != nil && result.Elapsed > 0 {
 		t := transferOf(name, d, result)
+		t.Egress = queues.use(result.Start, result.Start.Add(result.Elapsed))
 		t.Started = started.Seconds()
 		if !result.Start.IsZero() {
 			t.Started = result.Start.Sub(c.start).Seconds()
@@ -120,8 +124,8 @@ func transferOf(name string, d record.Direction, r *iperf3.Result) record.Transf
 			t.Retransmits = max(t.Retransmits, 0) + n
 		}
 	}
-	t.Intervals = intervalsOf(t.Series, t.Duration)
-	t.Rate, t.SteadyRate = t.Goodput(0, 1), steadyRate(&t)
+	t.Intervals = flow.Intervals(t.Series, t.Duration, intervalCount)
+	t.Rate, t.SteadyRate = t.Goodput(0, 1), flow.Goodput(t.Goodput).Steady()
 	t.Far = parseServerOutput(r).intervals
 	return t
 }
@@ -147,37 +151,3 @@ func SeriesOf(s iperf3.Stream) record.Series {
 
 // intervalCount is how many slices a transfer is cut into.
 const intervalCount = 48
-
-// intervalsOf cuts a transfer into equal slices and says how much arrived in
-// each. A sender's count is of bytes acknowledged: what it wrote into its
-// buffer has not arrived anywhere.
-func intervalsOf(series []record.Series, duration float64) []record.Interval {
-	if duration <= 0 || len(series) == 0 {
-		return nil
-	}
-	out := make([]record.Interval, intervalCount)
-	width := duration / intervalCount
-	for _, s := range series {
-		before := 0.0
-		for i := range out {
-			now := s.ArrivedBy(width * float64(i+1))
-			out[i].Bytes += int64(now - before)
-			before = now
-		}
-	}
-	for i := range out {
-		out[i].At = width * float64(i+1)
-		out[i].Rate = float64(out[i].Bytes) * 8 / width
-	}
-	return out
-}
-
-// steadyRate is what the transfer carries once it is under way: the mean of
-// its last half, or of its last quarter where it was still speeding up.
-func steadyRate(t *record.Transfer) float64 {
-	half, third, last := t.Goodput(0.5, 1), t.Goodput(0.5, 0.75), t.Goodput(0.75, 1)
-	if third > 0 && last > 1.1*third {
-		return last
-	}
-	return half
-}

@@ -4,26 +4,46 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"time"
 )
 
-// Document is what a store keeps: a *Run or a *Comparison.
+// Document is a record of either kind: a *Run or a *Comparison.
 type Document interface {
-	// head points to the members by which the store knows a document.
-	head() (schema, id *string, started time.Time)
+	// Head is what a list shows of the document.
+	Head() Head
+	// Identity points to the document's ID, empty until it is saved.
+	Identity() *string
+	schema() *string
 }
 
-func (r *Run) head() (schema, id *string, started time.Time) { return &r.Schema, &r.ID, r.Started }
-
-func (c *Comparison) head() (schema, id *string, started time.Time) {
-	return &c.Schema, &c.ID, c.Started
+// Head is what comes first in a document.
+type Head struct {
+	Command string // that makes documents of this kind: check, ab
+	Started time.Time
+	Version string // of unchoke
+	Target  string
 }
 
-// NewComparison is an empty record of a comparison that begins now. It gets
-// its ID when it is saved.
-func NewComparison(target, version string) *Comparison {
-	return &Comparison{Schema: ComparisonSchema, Started: time.Now(), Version: version, Target: target}
+func (r *Run) Head() Head { return Head{runs.command, r.Started, r.Version, r.Target} }
+
+func (c *Comparison) Head() Head { return Head{comparisons.command, c.Started, c.Version, c.Target} }
+
+func (r *Run) Identity() *string { return &r.ID }
+
+func (c *Comparison) Identity() *string { return &c.ID }
+
+func (r *Run) schema() *string { return &r.Schema }
+
+func (c *Comparison) schema() *string { return &c.Schema }
+
+// New is an empty record of a run that began at a time.
+func New(target, version string, started time.Time) *Run {
+	return &Run{Schema: Schema, Started: started, Version: version, Target: target}
+}
+
+// NewComparison is an empty record of a comparison that began at a time.
+func NewComparison(target, version string, started time.Time) *Comparison {
+	return &Comparison{Schema: ComparisonSchema, Started: started, Version: version, Target: target}
 }
 
 // kind is one of the kinds of documents, with its version and its past.
@@ -50,46 +70,15 @@ func (k kind) schema() string { return fmt.Sprintf("%s/%d", k.name, k.version) }
 // ReadDocument reads a record of any kind, of this version or an older one, as
 // JSON or as gzip'd JSON. Unknown members are ignored: a later unchoke may add
 // some without changing the version.
-func ReadDocument(r io.Reader) (Document, error) {
-	d, err := read(r, kinds...)
-	if err != nil {
-		return nil, fmt.Errorf("read record: %w", err)
-	}
-	return d, nil
-}
+func ReadDocument(r io.Reader) (Document, error) { return read(r, kinds...) }
 
 // Read is ReadDocument for the record of a check.
 func Read(r io.Reader) (*Run, error) {
 	d, err := read(r, runs)
 	if err != nil {
-		return nil, fmt.Errorf("read record: %w", err)
-	}
-	return d.(*Run), nil
-}
-
-// ReadFile reads the record of a check in a file.
-func ReadFile(name string) (*Run, error) {
-	d, err := readFile(name, runs)
-	if err != nil {
 		return nil, err
 	}
 	return d.(*Run), nil
-}
-
-// ReadDocumentFile reads the record in a file, of any kind.
-func ReadDocumentFile(name string) (Document, error) { return readFile(name, kinds...) }
-
-func readFile(name string, allowed ...kind) (Document, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, fmt.Errorf("read record: %w", err)
-	}
-	defer f.Close()
-	d, err := read(f, allowed...)
-	if err != nil {
-		return nil, fmt.Errorf("read record from %s: %w", name, err)
-	}
-	return d, nil
 }
 
 func read(r io.Reader, allowed ...kind) (Document, error) {
@@ -108,7 +97,6 @@ func read(r io.Reader, allowed ...kind) (Document, error) {
 	if err := json.Unmarshal(b, d); err != nil {
 		return nil, plain(err)
 	}
-	schema, _, _ := d.head()
-	*schema = k.schema()
+	*d.schema() = k.schema()
 	return d, nil
 }

@@ -3,6 +3,7 @@ package record
 import (
 	"bufio"
 	"bytes"
+	"compress/flate"
 	"compress/gzip"
 	"encoding/json"
 	"errors"
@@ -15,6 +16,17 @@ import (
 // maxSize bounds what is read: a run of a minute with many streams is some
 // 20 MB, and a small file can unpack to anything.
 const maxSize = 256 << 20
+
+// ErrDamaged means that a record's file is not what was written.
+var ErrDamaged = errors.New("the file is damaged")
+
+// short is an ErrDamaged: the file ends too early.
+type short struct{}
+
+func (short) Error() string        { return "the file is cut short" }
+func (short) Is(target error) bool { return target == ErrDamaged }
+
+var errShort error = short{}
 
 // ErrNewer means that a record was written by a later unchoke than this.
 var ErrNewer = errors.New("the record is of a newer version")
@@ -90,11 +102,11 @@ func plain(err error) error {
 	var typ *json.UnmarshalTypeError
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return errors.New("the file is cut short")
-	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader):
-		return fmt.Errorf("the file is damaged (%w)", err)
+		return errShort
+	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader), errors.As(err, new(flate.CorruptInputError)):
+		return fmt.Errorf("%w (%w)", ErrDamaged, err)
 	case errors.As(err, &syntax) && strings.HasPrefix(syntax.Error(), "unexpected end"):
-		return errors.New("the file is cut short")
+		return errShort
 	case errors.As(err, &syntax), errors.As(err, &typ):
 		return fmt.Errorf("not a record: %w", err)
 	}

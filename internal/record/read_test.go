@@ -194,6 +194,6 @@ func FuzzReadHead(f *testing.F) {
 	f.Add(fixture(f))
 	f.Add(pack(f, fixture(f)))
 	f.Fuzz(func(_ *testing.T, b []byte) {
-		readHead(bytes.NewReader(b), new(Summary))
+		ReadHead(bytes.NewReader(b))
 	})
 }

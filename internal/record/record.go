@@ -32,6 +32,12 @@ type Run struct {
 	Echoes    []Echo     `json:"echoes"`
 	Transfers []Transfer `json:"transfers"`
 
+	// Arrivals is what of the UDP sent up reached the far end, all rungs of a
+	// test together, interval by interval (a second each of a stock server's),
+	// by its own count. Times are since the run began. Empty where the far end
+	// does not tell.
+	Arrivals []FarInterval `json:"udp_up_arrivals,omitempty"`
+
 	// UDPBlocked is true where a UDP test could not even start while TCP
 	// worked.
 	UDPBlocked bool `json:"udp_blocked,omitempty"`
@@ -109,11 +115,18 @@ type Qdisc struct {
 	Parent string `json:"parent,omitempty"`
 }
 
-// Tunnel is what the egress device is.
-type Tunnel struct {
-	Kind    string `json:"kind"` // none, wireguard, gre, ip6gre, ipip, tun, tailscale, netbird, …
-	Device  string `json:"device,omitempty"`
-	Relayed bool   `json:"relayed"`
+// QdiscUse is what a queueing discipline of this host did during a transfer,
+// whatever program's packets it were. Those that did nothing are left out.
+type QdiscUse struct {
+	Device     string `json:"device"`
+	Kind       string `json:"kind"`
+	Handle     string `json:"handle,omitempty"`
+	Root       bool   `json:"root"`
+	Bytes      int64  `json:"sent_bytes"`
+	Packets    int64  `json:"sent_packets"`
+	Drops      int64  `json:"drops"`
+	Overlimits int64  `json:"overlimits"`    // packets that had to wait for a shaper
+	Backlog    int64  `json:"backlog_bytes"` // the most that stood there when it was looked at
 }
 
 // Echo is a series of echo probes.
@@ -141,6 +154,25 @@ const (
 	Up   Direction = "up"   // near → far
 	Down Direction = "down" // far → near
 )
+
+// Word is what users call a transfer in this direction: upload or download.
+func (d Direction) Word() string {
+	switch d {
+	case Up:
+		return "upload"
+	case Down:
+		return "download"
+	}
+	return string(d)
+}
+
+// Opposite is the other direction.
+func (d Direction) Opposite() Direction {
+	if d == Up {
+		return Down
+	}
+	return Up
+}
 
 // Directions are both, in the order in which they are measured and shown.
 var Directions = []Direction{Down, Up}
@@ -181,6 +213,9 @@ type Transfer struct {
 	// Counters are how far this host's TCP counters (/proc/net/netstat, TcpExt)
 	// went during the transfer. They count all of the host's sockets.
 	Counters map[string]int64 `json:"tcp_ext,omitempty"`
+
+	// Egress is what this host's queueing disciplines did during the transfer.
+	Egress []QdiscUse `json:"egress,omitempty"`
 
 	CPUNear float64 `json:"cpu_near_ratio,omitempty"` // of one core
 	CPUFar  float64 `json:"cpu_far_ratio,omitempty"`

@@ -33,6 +33,15 @@ func CubicRate(rtt, p float64, mss int) float64 {
 	return CubicWindow(rtt, p) * float64(mss) * 8 / rtt
 }
 
+// CubicGrowthSource says where CubicGrowth comes from.
+const CubicGrowthSource = "RFC 9438 §4.2: K = ∛(W·(1−β)/C), C = 0.4, β = 0.7"
+
+// CubicGrowth is how many seconds CUBIC takes to grow back to a window in bytes
+// after it lost once there; mss is a segment's payload in bytes. RFC 9438 §4.2.
+func CubicGrowth(window float64, mss int) float64 {
+	return math.Cbrt(window / float64(mss) * 0.3 / 0.4)
+}
+
 // BBRSource says where BBRRate comes from.
 const BBRSource = "Cardwell and others, \"BBR: Congestion-Based Congestion Control\" (2016), figure 8: rate×(1−p) below a loss of 15 %"
 

@@ -23,6 +23,12 @@ const (
 // OwnFiles are all that a plan may make anew.
 var OwnFiles = []string{SysctlFile, ModulesFile, modulesOpenWrt}
 
+// Written says whether this program wrote a file of that name: by its first line,
+// or on OpenWrt, whose loader takes no comments, by its name.
+func (v FileValue) Written(name string) bool {
+	return name == modulesOpenWrt && len(v.Content) > 0 || strings.HasPrefix(string(v.Content), header)
+}
+
 const fileMode fs.FileMode = 0o644
 
 const header = "# Written by unchoke tune. Taken back by: unchoke tune revert\n"
@@ -31,6 +37,9 @@ const header = "# Written by unchoke tune. Taken back by: unchoke tune revert\n"
 func (b *builder) setAtBoot() {
 	if b.needs.bbr != "" {
 		b.moduleFile()
+	}
+	if b.occupied != "" {
+		return
 	}
 	lines := b.kept()
 	if len(b.unset(b.facts.Boot, nil)) > 0 {
@@ -179,6 +188,9 @@ func (f *Facts) byDefault(key string) string {
 // moduleFile has the modules loaded at boot, before the sysctls are set
 // (systemd-modules-load.service is ordered before systemd-sysctl.service).
 func (b *builder) moduleFile() {
+	if b.facts.namespaced() {
+		return
+	}
 	var names []string
 	wanted := []string{moduleBBR}
 	if b.options.Scope == wholeHost {
@@ -208,7 +220,7 @@ func (b *builder) file(name, content, why string) {
 		old = &have
 		v, err := Decode[FileValue](&have)
 		if err == nil && v.Dir {
-			b.note("file", "rmdir "+name, "%s is a directory: nothing can be written there.", name)
+			b.occupied = name
 			return
 		}
 		if err == nil && v.Link == "" && string(v.Content) == content {

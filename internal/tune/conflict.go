@@ -157,7 +157,7 @@ func resolution(a sysctld.Assignment) string {
 // resolve turns the lines that would win over the plan's into comments.
 func (b *builder) resolve(lines []setting) {
 	f := b.facts
-	disabled := map[string][]int{}
+	done := map[string][]int{}
 	for range 100 { // one line may hide another
 		tree := b.plan.tree(f.Boot)
 		found := false
@@ -165,8 +165,8 @@ func (b *builder) resolve(lines []setting) {
 			values, from, failed := run(r, tree, f.fresh())
 			for _, l := range lines {
 				c, ok := overruled(r, l, values, from, failed)
-				if ok && strings.HasPrefix(c.File, "/etc/") && c.File != SysctlFile && !slices.Contains(disabled[c.File], c.Line) && b.disable(c) {
-					disabled[c.File] = append(disabled[c.File], c.Line)
+				if ok && strings.HasPrefix(c.File, "/etc/") && c.File != SysctlFile && !slices.Contains(done[c.File], c.Line) && b.disable(c) {
+					done[c.File] = append(done[c.File], c.Line)
 					found = true
 				}
 			}
@@ -184,7 +184,7 @@ func (b *builder) resolve(lines []setting) {
 func (b *builder) disable(c Conflict) bool {
 	content := b.plan.tree(b.facts.Boot)[c.File].Content
 	have, ok := b.facts.Files[c.File]
-	if !ok {
+	if !ok || !editable(c.File) {
 		return false
 	}
 	value, err := Decode[FileValue](&have)
@@ -195,7 +195,7 @@ func (b *builder) disable(c Conflict) bool {
 	if c.Line > len(all) {
 		return false
 	}
-	all[c.Line-1] = "# disabled by unchoke tune: " + all[c.Line-1]
+	all[c.Line-1] = disabled + all[c.Line-1]
 	value.Content = []byte(strings.Join(all, ""))
 	why := fmt.Sprintf("line %d would set %s to %q again", c.Line, c.Key, c.Value)
 	for i, change := range b.plan.Changes {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"unchoke/internal/finding"
 	"unchoke/internal/record"
 	"unchoke/internal/tune/sysctld"
 )
@@ -199,16 +200,17 @@ func ofThePath(_ *Facts, m *Measured, wanted string) []Because {
 		if w == nil || len(w.Causes) == 0 {
 			continue
 		}
-		word := map[record.Direction]string{record.Up: "Upload", record.Down: "Download"}[d]
-		switch cause := w.Causes[0]; {
-		case cause == healthy:
+		word := directionWord(d)
+		cause := finding.Of(w.Causes[0])
+		switch {
+		case cause.Cause == finding.Healthy:
 			out = append(out, Because{Reason: "not-loss-limited", What: fmt.Sprintf("%s is not held back by loss: one stream carries %s of %s.", word, rate(w.Rate), rate(w.Capacity))})
-		case d == record.Down && (cause == lossLimited || cause == reordering || cause == bufferbloat):
-			out = append(out, Because{Reason: "far-sender", What: fmt.Sprintf("%s is slow (%s), and there the far host sends: its algorithm counts, not this host's.", word, cause), Next: "unchoke tune plan on the far host"})
-		case cause == policed:
+		case cause.Plan == finding.KindCC && cause.Host.Host(d) == "far":
+			out = append(out, Because{Reason: "far-sender", What: fmt.Sprintf("%s is slow (%s), and there the far host sends: its algorithm counts, not this host's.", word, cause.Cause), Next: "unchoke tune plan on the far host"})
+		case cause.Cause == finding.Policed:
 			out = append(out, Because{Reason: "policed", What: fmt.Sprintf("%s meets a policer at %s: no algorithm carries more than that.", word, rate(w.Policer))})
-		case cause == sendBuffer || cause == receiveWindow:
-			out = append(out, Because{Reason: string(cause), What: fmt.Sprintf("%s is held back by a buffer (%s), which no congestion control changes.", word, cause), Next: "unchoke tune plan"})
+		case cause.Plan == finding.KindSendBuffer || cause.Plan == finding.KindReceiveBuffer:
+			out = append(out, Because{Reason: string(cause.Cause), What: fmt.Sprintf("%s is held back by a buffer (%s), which no congestion control changes.", word, cause.Cause), Next: "unchoke tune plan"})
 		case d == record.Up && w.CC == wanted:
 			out = append(out, Because{Reason: "already", What: fmt.Sprintf("%s already ran with %s when it was measured, and carried %s of %s: another algorithm is not what is missing.", word, wanted, rate(w.Rate), rate(w.Capacity))})
 		}

@@ -3,6 +3,8 @@ package tune
 import (
 	"slices"
 	"testing"
+
+	"unchoke/internal/finding"
 )
 
 func TestExplain(t *testing.T) {
@@ -35,8 +37,8 @@ func TestExplain(t *testing.T) {
 		"no module":           {func() *Facts { f := debian(); f.Kernel.Modules = nil; return f.boot(persisted) }(), nil, "no-module", "", 0},
 		"refused at boot":     {func() *Facts { f := debian(); f.Kernel.Modules = nil; return f.boot(persisted) }(), nil, "refused", "/etc/sysctl.d/99-bbr.conf", 1},
 		"old kernel":          {func() *Facts { f := debian(); f.Kernel.Release = "3.16.0"; return f }(), nil, "old-kernel", "", 0},
-		"the far host sends":  {enabled(debian()), &Measured{Target: "far", RTT: 0.05, Down: &Way{Rate: 1e6, Capacity: 9e6, Causes: []Cause{lossLimited}}}, "far-sender", "", 0},
-		"not limited by loss": {enabled(debian()), &Measured{Target: "far", RTT: 0.05, Up: &Way{Rate: 9e6, Capacity: 9e6, Causes: []Cause{healthy}}}, "not-loss-limited", "", 0},
+		"the far host sends":  {enabled(debian()), &Measured{Target: "far", RTT: 0.05, Down: &Way{Rate: 1e6, Capacity: 9e6, Causes: []finding.Cause{finding.LossLimited}}}, "far-sender", "", 0},
+		"not limited by loss": {enabled(debian()), &Measured{Target: "far", RTT: 0.05, Up: &Way{Rate: 9e6, Capacity: 9e6, Causes: []finding.Cause{finding.Healthy}}}, "not-loss-limited", "", 0},
 		"UDP":                 {enabled(debian()), &Measured{Target: "far", RTT: 0.05, Tunnel: "wireguard"}, "udp", "", 0},
 		"userspace stack":     {func() *Facts { f := enabled(debian()); f.Stack = []Stack{{"tailscaled", "…"}}; return f }(), nil, "userspace-stack", "", 0},
 		"another algorithm by route": {func() *Facts {

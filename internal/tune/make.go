@@ -26,7 +26,7 @@ func Make(f *Facts, m *Measured, o Options) (Plan, error) {
 		o.Remedy = Auto
 	}
 	b := builder{facts: f, measured: m, options: o}
-	b.plan = Plan{Schema: PlanSchema, Scope: o.Scope, Root: f.Root, For: m, Changes: []Change{}, Conflicts: []Conflict{}, Notes: []Note{}}
+	b.plan = Plan{Schema: PlanSchema, Scope: o.Scope, Remedy: o.Remedy, Resolve: o.Resolve, Root: f.Root, For: m, Changes: []Change{}, Conflicts: []Conflict{}, Notes: []Note{}}
 	b.needs = assess(f, m, o.Remedy)
 	b.plan.Notes = append(b.plan.Notes, b.needs.notes...)
 	b.plan.Notes = append(b.plan.Notes, reachNotes(f, m)...)
@@ -39,7 +39,7 @@ func Make(f *Facts, m *Measured, o Options) (Plan, error) {
 	default:
 		b.host()
 	}
-	if len(b.plan.Changes) == 0 {
+	if len(b.plan.Changes) == 0 && b.occupied == "" {
 		return b.plan, err
 	}
 	if u := b.refusal(); u != nil {
@@ -50,6 +50,37 @@ func Make(f *Facts, m *Measured, o Options) (Plan, error) {
 	return b.plan, err
 }
 
+// Options are what the plan was made with.
+func (p *Plan) Options() Options {
+	return Options{Scope: p.Scope, Remedy: p.Remedy, Resolve: p.Resolve}
+}
+
+// Same returns nil where two plans make the same changes, and otherwise says what
+// the first difference is: the host is another one, or it was changed.
+func (p *Plan) Same(now *Plan) error {
+	for i, c := range p.Changes {
+		if i >= len(now.Changes) {
+			return fmt.Errorf("%s is in the plan, and needs no change now", c.Key)
+		}
+		n := now.Changes[i]
+		if c.Kind != n.Kind || c.Key != n.Key || c.When != n.When {
+			return fmt.Errorf("%s would be changed now, where the plan changes %s", n.Key, c.Key)
+		}
+		if !equal(c.Old, n.Old) {
+			return fmt.Errorf("%s is %s, and was %s when the plan was made", c.Key, Words(c.Kind, n.Old), Words(c.Kind, c.Old))
+		}
+		if !equal(c.New, n.New) {
+			return fmt.Errorf("%s would become %s now, where the plan makes it %s", c.Key, Words(c.Kind, n.New), Words(c.Kind, c.New))
+		}
+	}
+	if len(now.Changes) > len(p.Changes) {
+		return fmt.Errorf("%s would be changed now, and is not in the plan", now.Changes[len(p.Changes)].Key)
+	}
+	return nil
+}
+
+func equal(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b }
+
 type builder struct {
 	facts    *Facts
 	measured *Measured
@@ -57,6 +88,7 @@ type builder struct {
 	needs    needs
 	plan     Plan
 	wants    []want
+	occupied string // a directory that has the name of a file of the plan's
 }
 
 func (b *builder) change(kind Kind, key string, when When, have, value *string, why string) {
@@ -75,7 +107,9 @@ func (b *builder) running() bool { return b.facts.Root == "" }
 func (b *builder) host() {
 	if b.needs.bbr != "" {
 		b.module(moduleBBR, "the algorithm is a module")
-		if b.facts.Kernel.has(moduleFQ) {
+		if b.facts.namespaced() {
+			b.note("namespace", "", "This is not the host's first network namespace: it has no default_qdisc of its own and cannot load modules, so that both are left out, also from what counts at boot.")
+		} else if b.facts.Kernel.has(moduleFQ) {
 			b.module(moduleFQ, "the qdisc is a module")
 			b.wants = append(b.wants, want{keyQdisc, exactly(fq), "devices that come up get a qdisc that sends each packet at its time, which spares the kernel a timer for each socket"})
 		} else {
@@ -94,7 +128,7 @@ func (b *builder) host() {
 
 // module loads one now, and at every boot.
 func (b *builder) module(name, why string) {
-	if b.running() && !b.facts.Kernel.is(name) {
+	if b.running() && !b.facts.namespaced() && !b.facts.Kernel.is(name) {
 		b.change(Module, name, Now, nil, new(loaded), why)
 	}
 }

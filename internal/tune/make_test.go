@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"unchoke/internal/finding"
 	"unchoke/internal/tune/sysctld"
 )
 
@@ -51,8 +52,8 @@ func (f *Facts) boot(files map[string]string) *Facts {
 func lossy() *Measured {
 	return &Measured{
 		Target: "far:5201", Source: "192.0.2.1", Device: "eth0", Tunnel: "none", RTT: 0.05,
-		Up:   &Way{Rate: 4e6, Capacity: 100e6, CC: "cubic", Causes: []Cause{lossLimited}},
-		Down: &Way{Rate: 95e6, Capacity: 95e6, CC: "cubic", Causes: []Cause{healthy}},
+		Up:   &Way{Rate: 4e6, Capacity: 100e6, CC: "cubic", Causes: []finding.Cause{finding.LossLimited}},
+		Down: &Way{Rate: 95e6, Capacity: 95e6, CC: "cubic", Causes: []finding.Cause{finding.Healthy}},
 	}
 }
 
@@ -100,8 +101,8 @@ func TestPointOfPresence(t *testing.T) {
 	f.Devices = append(f.Devices, Device{Name: "gre1", Kind: "ip6gre", TxQueues: 1, Qdisc: QdiscValue{Kind: "noqueue", Handle: "0:"}, Lower: []string{"eth0"}})
 	m := &Measured{
 		Target: "pop-b:5201", Device: "gre1", Tunnel: "ip6gre", RTT: 0.03,
-		Up:   &Way{Rate: 122e6, Capacity: 640e6, CC: "cubic", Causes: []Cause{lossLimited, policed}, Policer: 640e6},
-		Down: &Way{Rate: 535e6, Capacity: 535e6, CC: "bbr", Causes: []Cause{healthy}},
+		Up:   &Way{Rate: 122e6, Capacity: 640e6, CC: "cubic", Causes: []finding.Cause{finding.LossLimited, finding.Policed}, Policer: 640e6},
+		Down: &Way{Rate: 535e6, Capacity: 535e6, CC: "bbr", Causes: []finding.Cause{finding.Healthy}},
 	}
 	p := plan(t, f, m, Options{})
 	got, err := json.MarshalIndent(p, "", "  ")
@@ -158,20 +159,20 @@ func TestPointOfPresence(t *testing.T) {
 // What the measurement does not ask for is left alone.
 func TestLeavesAlone(t *testing.T) {
 	for name, m := range map[string]*Measured{
-		"healthy": {Target: "far", RTT: 0.05, Up: &Way{Rate: 95e6, Capacity: 100e6, Causes: []Cause{healthy}}},
+		"healthy": {Target: "far", RTT: 0.05, Up: &Way{Rate: 95e6, Capacity: 100e6, Causes: []finding.Cause{finding.Healthy}}},
 		"the far host is the sender": {
 			Target: "far", Source: "192.0.2.1", RTT: 0.05,
-			Down: &Way{Rate: 4e6, Capacity: 100e6, Causes: []Cause{lossLimited}},
+			Down: &Way{Rate: 4e6, Capacity: 100e6, Causes: []finding.Cause{finding.LossLimited}},
 		},
-		"BBR was slow already": {Target: "far", RTT: 0.05, Up: &Way{Rate: 4e6, Capacity: 100e6, CC: "bbr", Causes: []Cause{lossLimited}}},
-		"policed":              {Target: "far", RTT: 0.05, Up: &Way{Rate: 50e6, Capacity: 50e6, CC: "cubic", Causes: []Cause{policed}, Policer: 50e6}},
+		"BBR was slow already": {Target: "far", RTT: 0.05, Up: &Way{Rate: 4e6, Capacity: 100e6, CC: "bbr", Causes: []finding.Cause{finding.LossLimited}}},
+		"policed":              {Target: "far", RTT: 0.05, Up: &Way{Rate: 50e6, Capacity: 50e6, CC: "cubic", Causes: []finding.Cause{finding.Policed}, Policer: 50e6}},
 	} {
 		p := plan(t, debian(), m, Options{})
 		if len(p.Changes) != 0 {
 			t.Errorf("%s: %+v", name, p.Changes)
 		}
 	}
-	far := &Measured{Target: "far", Source: "192.0.2.1", RTT: 0.05, Down: &Way{Rate: 4e6, Capacity: 100e6, Causes: []Cause{lossLimited}}}
+	far := &Measured{Target: "far", Source: "192.0.2.1", RTT: 0.05, Down: &Way{Rate: 4e6, Capacity: 100e6, Causes: []finding.Cause{finding.LossLimited}}}
 	if s := plan(t, debian(), far, Options{}).notes("far-host"); !strings.Contains(s, "unchoke check 192.0.2.1") {
 		t.Errorf("the far host's part: %q", s)
 	}
@@ -195,8 +196,8 @@ func TestAlreadyRight(t *testing.T) {
 func TestBuffersAreOnlyRaised(t *testing.T) {
 	m := &Measured{
 		Target: "far", RTT: 0.2,
-		Up:   &Way{Rate: 10e6, Capacity: 500e6, CC: "cubic", Causes: []Cause{sendBuffer}},
-		Down: &Way{Rate: 10e6, Capacity: 100e6, Causes: []Cause{receiveWindow}},
+		Up:   &Way{Rate: 10e6, Capacity: 500e6, CC: "cubic", Causes: []finding.Cause{finding.SendBuffer}},
+		Down: &Way{Rate: 10e6, Capacity: 100e6, Causes: []finding.Cause{finding.ReceiveWindow}},
 	}
 	f := debian()
 	p := plan(t, f, m, Options{})
@@ -338,6 +339,8 @@ func TestRefusals(t *testing.T) {
 		"4.9, no fq":             {func(f *Facts) { f.Kernel.Release, f.Kernel.Modules = "4.9.1", []string{moduleBBR} }, NoModule, ""},
 		"NixOS":                  {func(f *Facts) { f.System.ID = "nixos" }, NixOS, "nixos-rebuild"},
 		"read-only":              {func(f *Facts) { f.ReadOnlyEtc = "mounted read-only" }, ReadOnly, "writable"},
+		"a directory in the way": {func(f *Facts) { f.Files[SysctlFile] = *Encode(FileValue{Dir: true, Mode: 0o755}) }, Occupied, SysctlFile},
+		"another for modules":    {func(f *Facts) { f.Files[ModulesFile] = *Encode(FileValue{Dir: true, Mode: 0o755}) }, Occupied, ModulesFile},
 		"container":              {func(f *Facts) { delete(f.Sysctls, keyQdisc); f.System.Container = "lxc" }, Container, "on the host: modprobe tcp_bbr"},
 		"not allowed":            {func(f *Facts) { delete(f.Sysctls, keyQdisc); f.Kernel.Available = append(f.Kernel.Available, bbr) }, Container, "tcp_allowed_congestion_control=\"reno cubic bbr\""},
 		"/proc/sys is read-only": {func(f *Facts) { f.ReadOnlySysctls = true }, Container, "on the host"},
@@ -357,14 +360,30 @@ func TestRefusals(t *testing.T) {
 	// What needs nothing is refused nothing.
 	f = debian()
 	f.ReadOnlySysctls = true
-	if p := plan(t, f, &Measured{Up: &Way{Rate: 1e6, Capacity: 1e6, Causes: []Cause{healthy}}}, Options{}); p.Unsupported != nil {
+	if p := plan(t, f, &Measured{Up: &Way{Rate: 1e6, Capacity: 1e6, Causes: []finding.Cause{finding.Healthy}}}, Options{}); p.Unsupported != nil {
 		t.Errorf("%+v", p.Unsupported)
+	}
+}
+
+// In a network namespace, what only the first one has is left out at once and at
+// boot, and the plan says so.
+func TestNamespace(t *testing.T) {
+	f := debian()
+	delete(f.Sysctls, keyQdisc)
+	f.Kernel.Available, f.Kernel.Loaded = append(f.Kernel.Available, bbr), []string{moduleBBR}
+	f.Sysctls[keyAllowed] = "reno cubic bbr"
+	p := plan(t, f, lossy(), Options{})
+	if boot := p.has(File, SysctlFile); strings.Contains(boot, keyQdisc) || !strings.Contains(boot, keyCC+" = bbr") {
+		t.Errorf("%s", boot)
+	}
+	if p.has(Module, moduleFQ)+p.has(File, ModulesFile) != "" || p.notes("namespace") == "" {
+		t.Errorf("%+v, %+v", p.Changes, p.Notes)
 	}
 }
 
 func TestMaxRate(t *testing.T) {
 	m := lossy()
-	m.Up.Causes, m.Up.Policer, m.Up.Capacity = []Cause{policed}, 50e6, 50e6
+	m.Up.Causes, m.Up.Policer, m.Up.Capacity = []finding.Cause{finding.Policed}, 50e6, 50e6
 	p := plan(t, debian(), m, Options{Remedy: UseMaxRate})
 	if got := p.has(Qdisc, "eth0"); got != *Encode(QdiscValue{Kind: fq, MaxRate: 48_500_000}) {
 		t.Errorf("%q", got)

@@ -1,6 +1,9 @@
 package tune
 
-import "unchoke/internal/record"
+import (
+	"unchoke/internal/finding"
+	"unchoke/internal/record"
+)
 
 // Measured is what a check found of a path, as far as a plan needs it.
 type Measured struct {
@@ -17,29 +20,14 @@ type Measured struct {
 
 // Way is one direction of a measured path.
 type Way struct {
-	Rate     float64 `json:"rate_bps"`     // of one stream
-	Capacity float64 `json:"capacity_bps"` // of the path
-	CC       string  `json:"cc,omitempty"` // of the sender
-	Causes   []Cause `json:"causes"`       // the leading one first
+	Rate     float64         `json:"rate_bps"`     // of one stream
+	Capacity float64         `json:"capacity_bps"` // of the path
+	CC       string          `json:"cc,omitempty"` // of the sender
+	Causes   []finding.Cause `json:"causes"`       // the leading one first
 	// Policer is the rate above which packets are dropped without a queue, in
 	// bit/s; 0 where there is none.
 	Policer float64 `json:"policer_bps,omitempty"`
 }
-
-// Cause is the word for why a stream is slow, as a diagnosis gives it.
-type Cause string
-
-// The causes that a plan has an answer to.
-const (
-	healthy       Cause = "healthy"
-	lossLimited   Cause = "loss-limited"
-	reordering    Cause = "reordering"
-	policed       Cause = "policed"
-	bufferbloat   Cause = "bufferbloat"
-	sendBuffer    Cause = "send-buffer"
-	receiveWindow Cause = "receive-window"
-	mtuBlackhole  Cause = "mtu-blackhole"
-)
 
 // bdp is the bandwidth-delay product of a direction in bytes: what is in
 // flight when it is full.

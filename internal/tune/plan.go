@@ -9,6 +9,9 @@ const PlanSchema = "unchoke.tune.plan/1"
 type Plan struct {
 	Schema string `json:"schema"`
 	Scope  Scope  `json:"scope"`
+	// Remedy and Resolve are what the user asked for.
+	Remedy  Remedy `json:"remedy,omitempty"`
+	Resolve bool   `json:"resolve,omitempty"`
 	// Root is the directory of the mounted image that the plan is for; empty
 	// for the running host.
 	Root string `json:"root,omitempty"`
@@ -54,6 +57,7 @@ const (
 	NoPermission Reason = "no-permission" // this user may not
 	Container    Reason = "container"     // and nobody within it may
 	ReadOnly     Reason = "read-only"     // /etc cannot be written
+	Occupied     Reason = "occupied"      // something else has the name of a file
 	NixOS        Reason = "nixos"         // /etc is generated: see Snippet
 )
 

@@ -46,6 +46,12 @@ func (b *builder) refusal() *Unsupported {
 			What:   "tcp_allowed_congestion_control does not list bbr, and in a container the default must be one of it.",
 			Next:   "on the host: sysctl -w net.ipv4.tcp_allowed_congestion_control=\"" + with(f.Sysctls[keyAllowed], bbr) + "\"",
 		}
+	case b.occupied != "":
+		return &Unsupported{
+			Reason: Occupied,
+			What:   b.occupied + " is a directory, so nothing can be written there and nothing would hold after a reboot.",
+			Next:   "move it away: mv " + b.occupied + " " + b.occupied + ".old",
+		}
 	case f.ReadOnlyEtc != "":
 		return &Unsupported{
 			Reason: ReadOnly,

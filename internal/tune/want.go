@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"unchoke/internal/finding"
 	"unchoke/internal/record"
 	"unchoke/internal/unit"
 )
@@ -63,33 +64,31 @@ func (n *needs) note(about, command, format string, args ...any) {
 	n.notes = append(n.notes, Note{About: about, What: fmt.Sprintf(format, args...), Command: command})
 }
 
-// assess says what the measured path needs of this host. Without a record it
-// needs what every lossy path does.
+// assess says what the measured path needs of this host. Without a record that
+// is nothing but the remedy that was named.
 func assess(f *Facts, m *Measured, remedy Remedy) needs {
 	var n needs
 	switch {
 	case remedy == UseBBR:
 		n.bbr = "asked for"
 	case m == nil:
-		n.bbr = "no record of a path is given: this is what helps on a lossy one, and does no harm on a clean one"
-		n.note("record", "unchoke check TARGET", "The plan rests on no measurement. A check of the path says whether any of this is worth doing.")
+		n.note("record", "unchoke check TARGET", "No path was measured, so that nothing is planned. A check says what is worth changing; --remedy bbr plans BBR all the same.")
 		return n
 	}
 	if m == nil {
 		return n
 	}
-	if w := m.Up; w != nil {
-		assessUp(f, m, w, remedy, &n)
+	for _, d := range []record.Direction{record.Up, record.Down} {
+		if w := m.way(d); w != nil {
+			assessWay(f, m, d, w, remedy, &n)
+		}
 	}
-	if w := m.Down; w != nil {
-		assessDown(f, m, w, &n)
-	}
-	if m.tunnelled() || m.has(mtuBlackhole) {
+	if m.tunnelled() || m.has(finding.MTUBlackhole) {
 		why := "the path goes through a tunnel (" + m.Tunnel + "): where an ICMP message about its smaller MTU is lost, TCP finds a size that passes by itself; it acts only then"
-		if m.has(mtuBlackhole) {
+		if m.has(finding.MTUBlackhole) {
 			why = "full-size packets vanish on this path: TCP finds a size that passes by itself"
 		}
-		if n.bbr != "" || m.has(mtuBlackhole) {
+		if n.bbr != "" || m.has(finding.MTUBlackhole) {
 			n.sysctl = append(n.sysctl, want{keyMTU, func(have string) string {
 				if have == "2" {
 					return have // probes from the start, which does more
@@ -101,40 +100,78 @@ func assess(f *Facts, m *Measured, remedy Remedy) needs {
 	return n
 }
 
-// assessUp is for the direction in which this host sends.
-func assessUp(f *Facts, m *Measured, w *Way, remedy Remedy, n *needs) {
+// assessWay goes through a direction's causes. What a cause calls for is in the
+// table of causes; here it meets this host, if the cause is this host's.
+func assessWay(f *Facts, m *Measured, d record.Direction, w *Way, remedy Remedy, n *needs) {
 	for _, cause := range w.Causes {
-		switch cause {
-		case lossLimited:
-			n.wantBBR("the path loses packets at random and %s takes each loss for congestion: one stream carries %s of %s", w)
-		case reordering:
-			n.wantBBR("packets overtake each other and %s takes that for loss: one stream carries %s of %s", w)
-		case bufferbloat:
-			n.wantBBR("%s fills an oversized queue, BBR leaves it nearly empty (one stream carries %s of %s)", w)
-		case sendBuffer:
-			n.wantRoom(f, m, keyWmem, record.Up, true)
+		e := finding.Of(cause)
+		if e.Plan == "" {
+			continue
+		}
+		if e.Host.Host(d) != "near" {
+			n.noteFar(m, d, w, e)
+			continue
+		}
+		switch e.Plan {
+		case finding.KindCC:
+			n.wantBBR(e, w)
+		case finding.KindSendBuffer:
+			n.wantRoom(f, m, keyWmem, d, true)
 			n.wantUnsent(f, m)
-		case receiveWindow:
-			n.note("far-host", fmt.Sprintf("sysctl -w net.ipv4.tcp_rmem='4096 131072 %d'", bufferFor(m.bdp(record.Up))),
-				"Upload is held back by the receiver's window: it is the far host's tcp_rmem that is to be raised, on the far host.")
-		case policed:
+		case finding.KindReceiveBuffer:
+			n.wantRoom(f, m, keyRmem, d, true)
+		case finding.KindPace:
 			policerNotes(m, w, remedy, n)
 		}
 	}
+	if d == record.Up {
+		assessSending(f, m, w, remedy, n)
+	} else if slow(w) && f.BacklogDrops > 0 {
+		n.sysctl = append(n.sysctl, want{
+			keyBacklog, atLeast(fullBacklog),
+			fmt.Sprintf("%d packets that had arrived were dropped since boot, as this queue was full (/proc/net/softnet_stat)", f.BacklogDrops),
+		})
+	}
+}
+
+// noteFar tells what only the far host can change.
+func (n *needs) noteFar(m *Measured, d record.Direction, w *Way, e finding.Entry) {
+	command := ""
+	switch {
+	case e.Plan == finding.KindReceiveBuffer:
+		command = finding.RaiseReceiveBuffer(bufferFor(m.bdp(d))).Command()
+	case m.Source != "":
+		command = "unchoke check " + m.Source + " && unchoke tune plan"
+	}
+	n.note("far-host", command,
+		"%s carries %s of %s, and there the far host is the %s: %s. No setting of this host changes that: check and tune on the far host.",
+		directionWord(d), rate(w.Rate), rate(w.Capacity), e.Host, e.Far)
+}
+
+// directionWord begins a sentence about a direction.
+func directionWord(d record.Direction) string {
+	if d == record.Up {
+		return "Upload"
+	}
+	return "Download"
+}
+
+// assessSending is what follows for the host that sends.
+func assessSending(f *Facts, m *Measured, w *Way, remedy Remedy, n *needs) {
 	if n.bbr != "" {
 		n.wantRoom(f, m, keyWmem, record.Up, false)
 		n.wantUnsent(f, m)
-		if w.Policer > 0 && !w.has(policed) {
+		if w.Policer > 0 && !w.has(finding.Policed) {
 			policerNotes(m, w, remedy, n)
 		}
-		if w.has(lossLimited) || w.has(reordering) {
+		if w.has(finding.LossLimited) || w.has(finding.Reordering) {
 			n.note("bbr", "", "BBR does not answer to single losses: beside CUBIC flows over the same bottleneck it takes more than its share, and it resends more. It acts on new connections; those that run keep their algorithm.")
 		}
 	}
 	if remedy == UseMaxRate && w.Policer > 0 {
 		n.shape = int64(belowPolicer * w.Policer)
 	}
-	if (w.has(sendBuffer) || w.has(receiveWindow)) && n.bbr == "" && !strings.HasPrefix(w.CC, bbr) {
+	if (w.has(finding.SendBuffer) || w.has(finding.ReceiveWindow)) && n.bbr == "" && !strings.HasPrefix(w.CC, bbr) {
 		if back := restart(m); back > longRestart {
 			n.sysctl = append(n.sysctl, want{
 				keyAfterIdle, exactly("0"),
@@ -158,40 +195,7 @@ const longRestart = 1.0
 // milliseconds: 10,000 full frames are 12 ms of 10 Gbit/s.
 const fullBacklog = 10_000
 
-// assessDown is for the direction in which the far host sends: its algorithm
-// and its buffer are the far host's affair, the receive window is ours.
-func assessDown(f *Facts, m *Measured, w *Way, n *needs) {
-	far := func(why string) {
-		command := ""
-		if m.Source != "" {
-			command = "unchoke check " + m.Source + " && unchoke tune plan"
-		}
-		n.note("far-host", command,
-			"Download carries %s of %s, and there the far host is the sender: %s. Nothing on this host changes that: check and tune on the far host.", rate(w.Rate), rate(w.Capacity), why)
-	}
-	for _, cause := range w.Causes {
-		switch cause {
-		case lossLimited, reordering:
-			far("its congestion control is what takes a missing packet for congestion")
-		case bufferbloat:
-			far("its congestion control is what fills the queue")
-		case sendBuffer:
-			far("its tcp_wmem is too small for this distance")
-		case policed:
-			n.note("policer", "", "Download meets a policer at %s: the far host would have to send just below it.", rate(w.Policer))
-		case receiveWindow:
-			n.wantRoom(f, m, keyRmem, record.Down, true)
-		}
-	}
-	if slow(w) && f.BacklogDrops > 0 {
-		n.sysctl = append(n.sysctl, want{
-			keyBacklog, atLeast(fullBacklog),
-			fmt.Sprintf("%d packets that had arrived were dropped since boot, as this queue was full (/proc/net/softnet_stat)", f.BacklogDrops),
-		})
-	}
-}
-
-func (n *needs) wantBBR(format string, w *Way) {
+func (n *needs) wantBBR(e finding.Entry, w *Way) {
 	if n.bbr != "" {
 		return
 	}
@@ -199,11 +203,7 @@ func (n *needs) wantBBR(format string, w *Way) {
 		n.note("bbr", "", "Upload already ran with %s: another congestion control is not what is missing.", w.CC)
 		return
 	}
-	cc := w.CC
-	if cc == "" {
-		cc = "the present algorithm"
-	}
-	n.bbr = fmt.Sprintf(format, cc, rate(w.Rate), rate(w.Capacity))
+	n.bbr = fmt.Sprintf("%s: one stream carries %s of %s", e.Reason(w.CC), rate(w.Rate), rate(w.Capacity))
 }
 
 // wantRoom asks for a buffer that lets a stream have twice the path's
@@ -220,7 +220,7 @@ func (n *needs) wantRoom(f *Facts, m *Measured, key string, d record.Direction, 
 	if short {
 		least = size
 	}
-	why := fmt.Sprintf("room for twice the bandwidth-delay product of %s (%s × %.0f ms) in flight, and as much again for the kernel's bookkeeping", human(bdp), rate(m.way(d).Capacity), m.RTT*1000)
+	why := fmt.Sprintf("room for twice the bandwidth-delay product of %s (%s × %s) in flight, and as much again for the kernel's bookkeeping", human(bdp), rate(m.way(d).Capacity), unit.HumanTime(m.RTT))
 	if limit := f.System.Memory / memoryShare; limit > 0 && size > limit {
 		size = limit
 		why = fmt.Sprintf("a 1/%d of the memory; the path would ask for %s", memoryShare, human(bufferFor(bdp)))
@@ -279,17 +279,17 @@ func policerNotes(m *Measured, w *Way, remedy Remedy, n *needs) {
 	n.note("policer", "", "fq's maxrate is a property of the qdisc: it holds until the device goes down, no sysctl brings it back at boot. It holds each flow that leaves by the device, also those that go elsewhere than to %s.", m.Target)
 }
 
-func (w *Way) has(c Cause) bool { return w != nil && slices.Contains(w.Causes, c) }
+func (w *Way) has(c finding.Cause) bool { return w != nil && slices.Contains(w.Causes, c) }
 
-func (m *Measured) has(c Cause) bool { return m.Up.has(c) || m.Down.has(c) }
+func (m *Measured) has(c finding.Cause) bool { return m.Up.has(c) || m.Down.has(c) }
 
 func (m *Measured) tunnelled() bool { return m.Tunnel != "" && m.Tunnel != "none" }
 
 // slow says that something was found wrong with a direction.
 func slow(w *Way) bool {
-	return w != nil && len(w.Causes) > 0 && !slices.Equal(w.Causes, []Cause{healthy})
+	return w != nil && len(w.Causes) > 0 && !slices.Equal(w.Causes, []finding.Cause{finding.Healthy})
 }
 
-func rate(bps float64) string { return unit.BitRate(bps).Human() }
+func rate(bps float64) string { return unit.HumanRate(bps) }
 
 func human(bytes int64) string { return unit.Size(bytes).Human() }

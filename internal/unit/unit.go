@@ -137,10 +137,9 @@ func (r BitRate) String() string {
 	return fmt.Sprintf("%dbit", int64(r))
 }
 
-// Human prints the rate to three significant digits: 93.4 Mbit/s.
-func (r BitRate) Human() string {
-	return human(float64(r), 1000, "bit/s", "kbit/s", "Mbit/s", "Gbit/s")
-}
+// Human prints the rate to three significant digits, an exact one to as many as
+// it takes: 93.4 Mbit/s, 50 Mbit/s.
+func (r BitRate) Human() string { return exact(float64(r), rateUnits) }
 
 // String prints the size in the largest binary unit that loses nothing: 64KiB.
 func (s Size) String() string {
@@ -155,34 +154,89 @@ func (s Size) String() string {
 	return fmt.Sprintf("%dB", int64(s))
 }
 
-// Human prints the size to three significant digits: 4.2 MiB.
-func (s Size) Human() string { return human(float64(s), 1024, "B", "KiB", "MiB", "GiB") }
+// Human prints the size as BitRate.Human prints a rate: 4.25 MiB, 64 KiB.
+func (s Size) Human() string { return exact(float64(s), sizeUnits) }
 
-func human(v, base float64, units ...string) string {
+// Measured and computed values are no whole numbers, so they have three
+// significant digits: 5.00 Mbit/s, 402 µs.
+
+// HumanRate prints a rate in bit/s.
+func HumanRate(bps float64) string { return human(bps, rateUnits) }
+
+// HumanSize prints a size in bytes.
+func HumanSize(bytes float64) string { return human(bytes, sizeUnits) }
+
+// HumanTime prints a time in seconds.
+func HumanTime(seconds float64) string {
+	if seconds == 0 {
+		return "0 s"
+	}
+	return human(seconds*1e9, timeUnits)
+}
+
+// ExactTime prints a time in seconds that somebody set, as BitRate.Human prints
+// a rate: 50 ms, 8.33 ms.
+func ExactTime(seconds float64) string {
+	if seconds == 0 {
+		return "0 s"
+	}
+	return exact(math.Round(seconds*1e9), timeUnits) // what is below is the rounding of the arithmetic
+}
+
+// scale is the units of a quantity, each base times the one before.
+type scale struct {
+	base  float64
+	names []string
+}
+
+var (
+	rateUnits = scale{1000, []string{"bit/s", "kbit/s", "Mbit/s", "Gbit/s"}}
+	sizeUnits = scale{1024, []string{"B", "KiB", "MiB", "GiB"}}
+	timeUnits = scale{1000, []string{"ns", "µs", "ms", "s"}}
+)
+
+// fit finds the unit that suits v, which is in the smallest.
+func (s scale) fit(v float64) (scaled float64, name string) {
 	i := 0
-	for i < len(units)-1 && math.Abs(v) >= base*0.9995 {
-		v /= base
+	for i < len(s.names)-1 && math.Abs(v) >= s.base*0.9995 {
+		v /= s.base
 		i++
 	}
+	return v, s.names[i]
+}
+
+// human prints v to three significant digits.
+func human(v float64, s scale) string {
+	v, name := s.fit(v)
 	digits := 2
 	switch a := math.Abs(v); {
-	case a >= 99.95 || v == math.Trunc(v):
+	case a >= 99.95 || a == 0:
 		digits = 0
 	case a >= 9.995:
 		digits = 1
+	case a < 0.9995:
+		digits = 3
 	}
-	return strconv.FormatFloat(v, 'f', digits, 64) + " " + units[i]
+	return strconv.FormatFloat(v, 'f', digits, 64) + " " + name
+}
+
+// exact prints v as human does, but a whole number of a unit as such.
+func exact(v float64, s scale) string {
+	if scaled, name := s.fit(v); scaled == math.Trunc(scaled) {
+		return strconv.FormatFloat(scaled, 'f', 0, 64) + " " + name
+	}
+	return human(v, s)
 }
 
 // ParseRatio reads 0.5% or 0.005.
 func ParseRatio(s string) (Ratio, error) {
 	digits, percent := strings.CutSuffix(s, "%")
 	v, err := parseNumber(digits)
+	if err == nil && percent {
+		v, err = strconv.ParseFloat(digits+"e-2", 64) // the nearest, which v/100 may miss
+	}
 	if err != nil {
 		return 0, fmt.Errorf("ratio %q: not a number (examples: 0.5%%, 0.005)", s)
-	}
-	if percent {
-		v /= 100
 	}
 	return Ratio(v), nil
 }
@@ -190,13 +244,28 @@ func ParseRatio(s string) (Ratio, error) {
 // String prints the ratio as a percentage, with as many digits as it takes
 // for ParseRatio to give the same value back.
 func (r Ratio) String() string {
-	for digits := 6; digits <= 15; digits++ {
-		s := strconv.FormatFloat(roundTo(float64(r)*100, digits), 'f', -1, 64) + "%"
-		if back, err := ParseRatio(s); err == nil && back == r {
-			return s
-		}
+	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(math.Abs(float64(r)), 'e', -1, 64), "e")
+	shift, err := strconv.Atoi(exponent)
+	if err != nil { // not a finite number
+		return strconv.FormatFloat(float64(r), 'f', -1, 64)
 	}
-	return strconv.FormatFloat(float64(r), 'f', -1, 64)
+	digits := strings.Replace(mantissa, ".", "", 1)
+	point := 1 + shift + 2 // how many of the digits stand before it
+	switch {
+	case point <= 0:
+		digits = "0." + strings.Repeat("0", -point) + digits
+	case point >= len(digits):
+		digits += strings.Repeat("0", point-len(digits))
+	default:
+		digits = digits[:point] + "." + digits[point:]
+	}
+	if digits = strings.TrimLeft(digits, "0"); digits == "" || digits[0] == '.' {
+		digits = "0" + digits
+	}
+	if r < 0 {
+		digits = "-" + digits
+	}
+	return digits + "%"
 }
 
 // roundTo rounds v to n significant decimal digits.

@@ -250,8 +250,7 @@ func Spread(list []Compared) (least, median, most float64) {
 // Part is one of the comparisons.
 type Part struct {
 	Name    string
-	Meaning string  // what agreement is
-	Least   float64 // share of the list that must agree
+	Meaning string // what agreement is
 	List    []Compared
 }
 
@@ -259,11 +258,11 @@ type Part struct {
 func (a Agreement) Parts() []Part {
 	within := func(factor float64) string { return fmt.Sprintf("the means within a factor of %v", factor) }
 	return []Part{
-		{"the article's jitter runs", within(jitterWithin), 0.9, a.Jitter},
-		{"the article's loss runs", within(lossWithin), 1, a.Loss},
-		{"the article's text", fmt.Sprintf("within %v, without jitter %v, of what rounds to the figure", jitterWithin, lossWithin), 0, a.Published},
-		{"theory of CUBIC, RFC 9438", within(cubicWithin), 1, only(a.Theory, "cubic")},
-		{"theory of BBR, rate×(1−p)", within(bbrWithin), 1, only(a.Theory, "bbr")},
+		{"the article's jitter runs", within(jitterWithin), a.Jitter},
+		{"the article's loss runs", within(lossWithin), a.Loss},
+		{"the article's text", fmt.Sprintf("within %v, without jitter %v, of what rounds to the figure", jitterWithin, lossWithin), a.Published},
+		{"theory of CUBIC, RFC 9438", within(cubicWithin), only(a.Theory, "cubic")},
+		{"theory of BBR, rate×(1−p)", within(bbrWithin), only(a.Theory, "bbr")},
 	}
 }
 

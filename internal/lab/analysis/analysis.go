@@ -9,20 +9,20 @@ package analysis
 import (
 	"slices"
 
-	"unchoke/internal/lab/sweep"
+	"unchoke/internal/lab/sweep/grid"
 	"unchoke/internal/lab/traffic"
 )
 
 // Study is a finished sweep, or several over the same traffic.
 type Study struct {
 	Name   string
-	Rows   []sweep.Row
+	Rows   []grid.Row
 	Series []Series
 }
 
 // Series is the sender's TCP_INFO over one run.
 type Series struct {
-	Row     sweep.Row
+	Row     grid.Row
 	Samples []traffic.Sample
 }
 

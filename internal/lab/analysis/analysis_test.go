@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"unchoke/internal/lab/reference"
-	"unchoke/internal/lab/sweep"
+	"unchoke/internal/lab/sweep/grid"
 	"unchoke/internal/lab/traffic"
 	"unchoke/internal/path"
 	"unchoke/internal/stats"
@@ -25,9 +25,9 @@ func articleStudy() Study {
 			k := setup{r.Path, r.CC, r.Rate}
 			spec := articleSpec
 			spec.Rate, spec.ReadEvery, spec.Duration = r.Rate, time.Millisecond, 10*time.Second
-			s.Rows = append(s.Rows, sweep.Row{
+			s.Rows = append(s.Rows, grid.Row{
 				Cell: set*1000 + i, Repetition: count[k], Seed: uint64(set*1000 + count[k] + 1),
-				Path: r.Path, Traffic: spec, Arm: sweep.Arm{CC: r.CC},
+				Path: r.Path, Traffic: spec, Arm: grid.Arm{CC: r.CC},
 				Result: traffic.Result{Throughput: r.Throughput, Elapsed: r.Duration, Retransmits: r.Retransmits, Segments: int64(r.Throughput / 8 / 1448 * 10), CC: r.CC},
 			})
 			count[k]++
@@ -134,9 +134,9 @@ func simulated(random *rand.Rand, cliff float64, levels []float64, repetitions i
 		}
 		for r := range repetitions {
 			rate := 40e6 / (1 + math.Pow(x/cliff, 6)) * math.Exp(spread*random.NormFloat64()-spread*spread/2)
-			s.Rows = append(s.Rows, sweep.Row{
+			s.Rows = append(s.Rows, grid.Row{
 				Cell: i, Repetition: r, Seed: random.Uint64(), Path: p,
-				Traffic: traffic.Spec{Kind: traffic.Bulk}, Arm: sweep.Arm{CC: "cubic"},
+				Traffic: traffic.Spec{Kind: traffic.Bulk}, Arm: grid.Arm{CC: "cubic"},
 				Result: traffic.Result{Throughput: rate, CC: "cubic"},
 			})
 		}
@@ -214,13 +214,13 @@ func TestContrast(t *testing.T) {
 	wrong, found := 0, 0
 	const trials = 200
 	for range trials {
-		var rows []sweep.Row
+		var rows []grid.Row
 		for r := range 6 {
 			shared := math.Exp(0.3 * random.NormFloat64())
 			for i, scale := range []float64{1, 1, 1.5} {
 				rate := 20e6 * scale * shared * math.Exp(0.1*random.NormFloat64())
 				cc := []string{"cubic", "reno", "bbr"}[i]
-				rows = append(rows, sweep.Row{Cell: i, Repetition: r, Seed: uint64(r + 1), Arm: sweep.Arm{CC: cc}, Result: traffic.Result{Throughput: rate, CC: cc}})
+				rows = append(rows, grid.Row{Cell: i, Repetition: r, Seed: uint64(r + 1), Arm: grid.Arm{CC: cc}, Result: traffic.Result{Throughput: rate, CC: cc}})
 			}
 		}
 		for _, c := range Analyse(Study{Rows: rows}).Contrasts {
@@ -268,11 +268,11 @@ func TestSegment(t *testing.T) {
 }
 
 func TestProfilesAndQuality(t *testing.T) {
-	var rows []sweep.Row
+	var rows []grid.Row
 	for r := range 10 {
 		for i, cc := range []string{"cubic", "bbr"} {
-			rows = append(rows, sweep.Row{
-				Cell: i, Repetition: r, Seed: uint64(r + 1), Arm: sweep.Arm{CC: cc},
+			rows = append(rows, grid.Row{
+				Cell: i, Repetition: r, Seed: uint64(r + 1), Arm: grid.Arm{CC: cc},
 				Path:   mustPath("rtt=27ms,jitter=7ms,order=free,loss=0.125%"),
 				Result: traffic.Result{Throughput: []float64{2.3e6, 7.3e6}[i] + float64(r), CC: cc},
 			})
@@ -293,8 +293,8 @@ func TestOrdersMapsAndTraces(t *testing.T) {
 	for _, p := range []string{"rtt=50ms", "rtt=50ms,jitter=16ms,order=free", "rtt=50ms,jitter=16ms", "rtt=100ms,jitter=16ms,order=free"} {
 		for i, cc := range []string{"cubic", "bbr"} {
 			for r := range 3 {
-				s.Rows = append(s.Rows, sweep.Row{
-					Cell: cell, Repetition: r, Seed: uint64(r + 1), Path: mustPath(p), Arm: sweep.Arm{CC: cc},
+				s.Rows = append(s.Rows, grid.Row{
+					Cell: cell, Repetition: r, Seed: uint64(r + 1), Path: mustPath(p), Arm: grid.Arm{CC: cc},
 					Result: traffic.Result{Throughput: float64(i+1) * (1e6 + float64(r)), Retransmits: 10, Spurious: 9, Segments: 100, CC: cc},
 				})
 			}
@@ -330,10 +330,10 @@ func TestOrdersMapsAndTraces(t *testing.T) {
 
 // Two sweeps of one study may hold the same run: it counts once.
 func TestSameRunTwice(t *testing.T) {
-	row := sweep.Row{Seed: 7, Path: mustPath("rtt=50ms"), Arm: sweep.Arm{CC: "cubic"}, Result: traffic.Result{Throughput: 1e6, CC: "cubic"}}
+	row := grid.Row{Seed: 7, Path: mustPath("rtt=50ms"), Arm: grid.Arm{CC: "cubic"}, Result: traffic.Result{Throughput: 1e6, CC: "cubic"}}
 	twice := row
 	twice.Cell = 5
-	if f := Analyse(Study{Rows: []sweep.Row{row, twice}}); f.Runs != 1 || f.Cells[0].Throughput.Interval != nil {
+	if f := Analyse(Study{Rows: []grid.Row{row, twice}}); f.Runs != 1 || f.Cells[0].Throughput.Interval != nil {
 		t.Errorf("%d runs", f.Runs)
 	}
 }
@@ -343,7 +343,7 @@ func TestTheory(t *testing.T) {
 	long := traffic.Spec{Kind: traffic.Bulk, Duration: time.Minute, Omit: 10 * time.Second}
 	short := long
 	short.Omit = 0
-	var rows []sweep.Row
+	var rows []grid.Row
 	for i, c := range []struct {
 		path, cc string
 		spec     traffic.Spec
@@ -355,7 +355,7 @@ func TestTheory(t *testing.T) {
 		{"rtt=100ms,rate=100mbit,loss=10%", "bbr", long, 88e6},
 		{"rtt=100ms,rate=1mbit,loss=0.1%", "cubic", long, 0.9e6},
 	} {
-		rows = append(rows, sweep.Row{Cell: i, Seed: 1, Path: mustPath(c.path), Traffic: c.spec, Arm: sweep.Arm{CC: c.cc}, Result: traffic.Result{Throughput: c.rate, CC: c.cc}})
+		rows = append(rows, grid.Row{Cell: i, Seed: 1, Path: mustPath(c.path), Traffic: c.spec, Arm: grid.Arm{CC: c.cc}, Result: traffic.Result{Throughput: c.rate, CC: c.cc}})
 	}
 	got := Analyse(Study{Rows: rows}).Agreement.Theory
 	if agree, all := Tally(got); agree != 2 || all != 2 {
@@ -371,7 +371,7 @@ func TestLabels(t *testing.T) {
 	if labels[a] != "5 MiB/s" || labels[b] != "10 MiB/s" || common != "paced, writes of 8 KiB, for 10s" {
 		t.Errorf("labels %v, common %q", labels, common)
 	}
-	if got := armLabel(sweep.Row{Arm: sweep.Arm{CC: "bbr", Streams: 4, Neighbor: "cubic"}}); got != "bbr ×4 beside cubic" {
+	if got := armLabel(grid.Row{Arm: grid.Arm{CC: "bbr", Streams: 4, Neighbor: "cubic"}}); got != "bbr ×4 beside cubic" {
 		t.Errorf("arm %q", got)
 	}
 }

@@ -10,7 +10,7 @@ import (
 const BufferEnough = 0.9
 
 // BufferRule says how a sufficient buffer is found.
-const BufferRule = "A buffer is enough from the least measured size on that carries 90 % of the best mean of its row, where every larger one does too; autotuning is the kernel's own choice."
+const BufferRule = "A buffer is enough if it, and every larger one that was measured, carries at least 90 % of the best mean in its row. Autotuning is the kernel's own choice."
 
 // Side is an end of the connection, by its socket buffer.
 type Side string

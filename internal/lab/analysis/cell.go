@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"unchoke/internal/lab/sweep"
+	"unchoke/internal/lab/sweep/grid"
 	"unchoke/internal/lab/traffic"
 	"unchoke/internal/path"
 	"unchoke/internal/stats"
@@ -22,7 +22,7 @@ type Cell struct {
 	Arm     string       `json:"arm"`
 	CC      string       `json:"cc"`
 	Spec    traffic.Spec `json:"-"`
-	Sides   sweep.Arm    `json:"-"`
+	Sides   grid.Arm     `json:"-"`
 
 	RTT         float64 `json:"rtt_s"`
 	Jitter      float64 `json:"jitter_s"` // the larger direction's
@@ -43,6 +43,9 @@ type Cell struct {
 	RTTUnder   float64 `json:"mean_rtt_s"`        // the sender's smoothed RTT, mean
 	Gap        Gap     `json:"gap"`
 	Stalled    float64 `json:"stalled_s"` // mean a run, of chunked traffic
+	// Failed is how many of the runs lost a connection, or never had one. They
+	// count with what they carried.
+	Failed int `json:"failed_runs"`
 
 	Reference *Reference `json:"reference,omitempty"` // the article's figure
 }
@@ -98,10 +101,10 @@ func sample(xs []float64) Sample {
 type condition struct {
 	path  path.Path
 	spec  traffic.Spec
-	sides sweep.Arm
+	sides grid.Arm
 }
 
-func conditionOf(r sweep.Row) condition { return condition{r.Path, r.Traffic, r.Arm} }
+func conditionOf(r grid.Row) condition { return condition{r.Path, r.Traffic, r.Arm} }
 
 func (c *Cell) condition() condition { return condition{c.Path, c.Spec, c.Sides} }
 
@@ -116,11 +119,11 @@ func places(all []Cell) map[condition]int {
 
 // cells groups the rows, in the order of their cells, and says what all of
 // their traffic has in common.
-func cells(rows []sweep.Row) (all []Cell, common string) {
+func cells(rows []grid.Row) (all []Cell, common string) {
 	at := map[condition]int{}
-	var groups [][]sweep.Row
+	var groups [][]grid.Row
 	rows = slices.Clone(rows)
-	slices.SortStableFunc(rows, func(a, b sweep.Row) int {
+	slices.SortStableFunc(rows, func(a, b grid.Row) int {
 		return cmp.Or(cmp.Compare(a.Cell, b.Cell), cmp.Compare(a.Repetition, b.Repetition))
 	})
 	var specs []traffic.Spec
@@ -135,7 +138,7 @@ func cells(rows []sweep.Row) (all []Cell, common string) {
 		}
 		// Two sweeps of one study may share a cell. The same seed is the same
 		// run, which must not count twice.
-		if !slices.ContainsFunc(groups[i], func(q sweep.Row) bool { return q.Seed == r.Seed }) {
+		if !slices.ContainsFunc(groups[i], func(q grid.Row) bool { return q.Seed == r.Seed }) {
 			groups[i] = append(groups[i], r)
 		}
 	}
@@ -147,7 +150,7 @@ func cells(rows []sweep.Row) (all []Cell, common string) {
 	return all, common
 }
 
-func newCell(rows []sweep.Row, label string) Cell {
+func newCell(rows []grid.Row, label string) Cell {
 	first := rows[0]
 	c := Cell{
 		Sweep: first.Sweep, Path: first.Path, Traffic: label, Arm: armLabel(first), CC: first.CC, Spec: first.Traffic, Sides: first.Arm,
@@ -166,16 +169,19 @@ func newCell(rows []sweep.Row, label string) Cell {
 		segments += r.Segments
 		retransmits += r.Retransmits
 		spurious += r.Spurious
+		if r.Failed != "" {
+			c.Failed++
+		}
 	}
 	n := float64(len(rows))
-	mean := func(of func(sweep.Row) float64) float64 {
+	mean := func(of func(grid.Row) float64) float64 {
 		sum := 0.0
 		for _, r := range rows {
 			sum += of(r)
 		}
 		return sum / n
 	}
-	median := func(of func(sweep.Row) time.Duration) float64 {
+	median := func(of func(grid.Row) time.Duration) float64 {
 		var xs []float64
 		for _, r := range rows {
 			xs = append(xs, of(r).Seconds())
@@ -185,18 +191,18 @@ func newCell(rows []sweep.Row, label string) Cell {
 	c.Throughput = sample(rates)
 	c.Bimodal = c.Throughput.CV >= ChaosCV && twoModes(rates)
 	c.Retransmitted, c.Spurious = share(retransmits, segments, 0), share(spurious, retransmits, -1)
-	c.Reordering = mean(func(r sweep.Row) float64 { return float64(r.Reordering) })
-	c.Timeouts = mean(func(r sweep.Row) float64 { return float64(r.Timeouts) })
-	c.Cwnd = mean(func(r sweep.Row) float64 { return r.MeanCwnd })
-	c.RTTUnder = mean(func(r sweep.Row) float64 { return r.MeanRTT.Seconds() })
-	c.Stalled = mean(func(r sweep.Row) float64 { return r.Stalled.Seconds() })
+	c.Reordering = mean(func(r grid.Row) float64 { return float64(r.Reordering) })
+	c.Timeouts = mean(func(r grid.Row) float64 { return float64(r.Timeouts) })
+	c.Cwnd = mean(func(r grid.Row) float64 { return r.MeanCwnd })
+	c.RTTUnder = mean(func(r grid.Row) float64 { return r.MeanRTT.Seconds() })
+	c.Stalled = mean(func(r grid.Row) float64 { return r.Stalled.Seconds() })
 	c.Gap = Gap{
-		P50: median(func(r sweep.Row) time.Duration { return r.GapP50 }),
-		P99: median(func(r sweep.Row) time.Duration { return r.GapP99 }),
-		Max: median(func(r sweep.Row) time.Duration { return r.GapMax }),
+		P50: median(func(r grid.Row) time.Duration { return r.GapP50 }),
+		P99: median(func(r grid.Row) time.Duration { return r.GapP99 }),
+		Max: median(func(r grid.Row) time.Duration { return r.GapMax }),
 	}
 	if segments > 0 {
-		c.Gap.Packets = n * mean(func(r sweep.Row) float64 { return r.Elapsed.Seconds() }) / float64(segments)
+		c.Gap.Packets = n * mean(func(r grid.Row) float64 { return r.Elapsed.Seconds() }) / float64(segments)
 	}
 	return c
 }
@@ -211,7 +217,7 @@ func share(part, whole int64, otherwise float64) float64 {
 }
 
 // armLabel names an arm: its congestion control, and what else is peculiar.
-func armLabel(r sweep.Row) string {
+func armLabel(r grid.Row) string {
 	label := cmp.Or(r.Arm.CC, r.CC)
 	if r.Arm.Streams > 1 {
 		label += fmt.Sprintf(" ×%d", r.Arm.Streams)

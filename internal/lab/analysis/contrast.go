@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"unchoke/internal/path"
 	"unchoke/internal/stats"
@@ -131,8 +132,11 @@ func rates(runs []Run) []float64 {
 
 // RatioMap lays contrasts out by RTT and one impairment.
 type RatioMap struct {
-	CC      string     `json:"cc"`
-	Traffic string     `json:"traffic"`
+	CC      string `json:"cc"`
+	Traffic string `json:"traffic"`
+	// Path is what all of its paths have beside what the map draws, as text:
+	// rate=50mbit,queue=1bdp. It is empty where they have nothing else.
+	Path    string     `json:"path,omitempty"`
 	Order   path.Order `json:"order,omitempty"`
 	Axis    Axis       `json:"axis"`
 	Columns []float64  `json:"columns"` // jitter in seconds, or loss
@@ -198,7 +202,7 @@ func ratioMaps(all []Cell, list []Contrast) []RatioMap {
 				found[key][p] = i
 			}
 		}
-		m := RatioMap{CC: key.cc, Axis: key.axis, Order: key.order}
+		m := RatioMap{CC: key.cc, Axis: key.axis, Order: key.order, Path: notDrawn(key)}
 		for p, i := range found[key] {
 			m.Columns, m.RTTs, m.Traffic = append(m.Columns, p.column), append(m.RTTs, p.rtt), all[list[i].Other].Traffic
 		}
@@ -219,6 +223,17 @@ func ratioMaps(all []Cell, list []Contrast) []RatioMap {
 		maps = append(maps, m)
 	}
 	return maps
+}
+
+// notDrawn is what the paths of a map share, as items of a path's text.
+func notDrawn(key mapKey) string {
+	items := slices.DeleteFunc(strings.Split(key.path.String(), ","), func(item string) bool {
+		return item == "" || strings.HasPrefix(item, "rtt=")
+	})
+	if key.dist != "" && key.dist != path.Normal {
+		items = append(items, "dist="+string(key.dist))
+	}
+	return strings.Join(items, ",")
 }
 
 func distinct[T cmp.Ordered](xs []T) []T {

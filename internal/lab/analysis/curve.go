@@ -56,7 +56,7 @@ type Level struct {
 const CliffRetention = 0.5
 
 // CliffRule says how a cliff is found.
-const CliffRule = "The cliff is where retention, the mean throughput over the same cell's without the impairment, falls below 50 %: on the monotone (isotonic) least-squares fit of its logarithm, a straight line between two levels. The interval is the 95 % bootstrap over repetitions, widened for few of them (expanded percentile) and for what the curve may do between two levels; the bracket is the two measured levels between which the fit crosses."
+const CliffRule = "The cliff is where retention falls below 50 %. Retention is the mean throughput relative to the same cell without the impairment. The crossing is read from a monotone (isotonic) least-squares fit of its logarithm, with straight lines between levels. The 95 % interval is a bootstrap over repetitions, widened for small numbers of them (expanded percentile) and for what the curve may do between two levels. The bracket is the two measured levels between which the fit crosses 50 %."
 
 // bendSpread is how far a curve may bend between two levels, of which it is
 // known only that it falls: the standard deviation of the logarithm of the

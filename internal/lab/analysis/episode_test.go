@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"unchoke/internal/lab/sweep"
+	"unchoke/internal/lab/sweep/grid"
 	"unchoke/internal/lab/traffic"
 	"unchoke/internal/path"
 )
@@ -14,9 +14,9 @@ import (
 // handoverRow is a run over a path whose series is as if 8 Mbit/s flowed, and
 // nothing in the first second from each time in outages; 2 s of 12 Mbit/s
 // follow it.
-func handoverRow(spec path.Path, cell, repetition int, outages ...time.Duration) (sweep.Row, []traffic.Sample) {
-	row := sweep.Row{
-		Cell: cell, Repetition: repetition, Seed: uint64(100*cell + repetition), Path: spec, Arm: sweep.Arm{CC: "cubic"},
+func handoverRow(spec path.Path, cell, repetition int, outages ...time.Duration) (grid.Row, []traffic.Sample) {
+	row := grid.Row{
+		Cell: cell, Repetition: repetition, Seed: uint64(100*cell + repetition), Path: spec, Arm: grid.Arm{CC: "cubic"},
 		Traffic: traffic.Spec{Kind: traffic.Bulk, Duration: 80 * time.Second},
 		Result:  traffic.Result{Throughput: 8e6 + float64(repetition) - float64(len(outages))*1e5, CC: "cubic"},
 	}
@@ -115,8 +115,8 @@ func TestScheduledIsApart(t *testing.T) {
 	for i, spec := range []string{"rtt=50ms,order=free,jitter=4ms", "rtt=50ms,order=free,jitter=8ms", "rtt=50ms,order=free,jitter=16ms", "rtt=50ms"} {
 		for j, cc := range []string{"cubic", "bbr"} {
 			for rep := range 3 {
-				s.Rows = append(s.Rows, sweep.Row{
-					Cell: 2*i + j, Repetition: rep, Seed: uint64(rep), Path: mustPath(spec + ",schedule=at 1s rtt=+1ms"), Arm: sweep.Arm{CC: cc},
+				s.Rows = append(s.Rows, grid.Row{
+					Cell: 2*i + j, Repetition: rep, Seed: uint64(rep), Path: mustPath(spec + ",schedule=at 1s rtt=+1ms"), Arm: grid.Arm{CC: cc},
 					Result: traffic.Result{Throughput: float64(j+1) * (1e6 + float64(rep)), CC: cc},
 				})
 			}

@@ -7,7 +7,7 @@ import (
 )
 
 // GuideRule says how the decision guide is derived.
-const GuideRule = "The conditions measured are sorted along one impairment, the other absent, and cut into as few bands as explain the answers: each further band must explain at least two conditions more. A condition is decided where the interval of the throughput ratio excludes 1 or stays within 1.1 either way; a ratio of less than 1.1 is the same; a condition that the runs do not decide counts for no side. A band's advice is its most frequent answer where three quarters of its decided conditions share it, else to measure both. Edges are midway between the conditions on either side."
+const GuideRule = "Conditions are sorted by one impairment, with the other absent, and split into the fewest bands that explain the results: each further band must explain at least two more conditions. A condition is decided if the interval of the throughput ratio excludes 1 or stays within a factor of 1.1. A ratio below 1.1 counts as the same. Undecided conditions count for neither side. A band recommends its most frequent result if at least three quarters of its decided conditions agree; otherwise it says to measure both. Edges lie midway between neighboring conditions."
 
 // Advice is the decision guide along one impairment.
 type Advice struct {

@@ -4,22 +4,22 @@ import (
 	"testing"
 	"time"
 
-	"unchoke/internal/lab/sweep"
+	"unchoke/internal/lab/sweep/grid"
 	"unchoke/internal/lab/traffic"
 	"unchoke/internal/path"
 	"unchoke/internal/unit"
 )
 
 // bulkRows are runs of one cell with these throughputs and their neighbors'.
-func bulkRows(cell int, p string, spec traffic.Spec, arm sweep.Arm, rates ...[2]float64) []sweep.Row {
+func bulkRows(cell int, p string, spec traffic.Spec, arm grid.Arm, rates ...[2]float64) []grid.Row {
 	parsed, err := path.Parse(p)
 	if err != nil {
 		panic(err)
 	}
 	spec.Kind, spec.Duration = traffic.Bulk, 10*time.Second
-	var rows []sweep.Row
+	var rows []grid.Row
 	for i, r := range rates {
-		rows = append(rows, sweep.Row{
+		rows = append(rows, grid.Row{
 			Cell: cell, Repetition: i, Seed: uint64(i), Path: parsed, Traffic: spec, Arm: arm,
 			Result: traffic.Result{Throughput: r[0], NeighborThroughput: r[1], CC: arm.CC},
 		})
@@ -29,12 +29,12 @@ func bulkRows(cell int, p string, spec traffic.Spec, arm sweep.Arm, rates ...[2]
 
 func TestSharing(t *testing.T) {
 	const p = "rtt=40ms,rate=50mbit"
-	beside := func(cc, neighbor string, streams int) sweep.Arm {
-		return sweep.Arm{CC: cc, Neighbor: neighbor, Streams: streams}
+	beside := func(cc, neighbor string, streams int) grid.Arm {
+		return grid.Arm{CC: cc, Neighbor: neighbor, Streams: streams}
 	}
 	var s Study
 	for i, c := range []struct {
-		arm   sweep.Arm
+		arm   grid.Arm
 		rates [][2]float64
 	}{
 		{beside("cubic", "", 0), [][2]float64{{50e6, 0}, {49e6, 0}}},
@@ -74,7 +74,7 @@ func TestSharing(t *testing.T) {
 func TestBufferCurves(t *testing.T) {
 	var s Study
 	add := func(p string, spec traffic.Spec, cc string, rate float64) {
-		s.Rows = append(s.Rows, bulkRows(len(s.Rows), p, spec, sweep.Arm{CC: cc}, [2]float64{rate, 0})...)
+		s.Rows = append(s.Rows, bulkRows(len(s.Rows), p, spec, grid.Arm{CC: cc}, [2]float64{rate, 0})...)
 	}
 	const near, far = "rtt=20ms,rate=100mbit", "rtt=200ms,rate=100mbit"
 	receive := func(kib unit.Size) traffic.Spec { return traffic.Spec{ReceiveBuffer: kib * unit.KiB} }

@@ -84,7 +84,10 @@ var experiments = []experiment{
 	{"tunnel", "rtt=10ms,rate=10mbit,tunnel=ip6gre", "", tunnels(40+8+4, 1448)},
 }
 
-var seeded = experiment{"seed", "rtt=40ms,jitter=4ms,order=free,loss=5%", "", trace}
+var seeded = []experiment{
+	{"seed", "rtt=40ms,jitter=4ms,order=free,loss=5%", "", trace},
+	{"seed", "rtt=40ms,jitter=1ms,loss=1%,udp.loss=1%,rate=20mbit,queue=fq_codel,cross=2xbbr+1xcubic+5mbit,schedule=at 500ms for 1s up.cross=1xreno", "", trace},
+}
 
 // onBench opens the bench for a measurement.
 func onBench(measure func(*bench) ([]figure, error)) func() (result, error) {
@@ -526,8 +529,8 @@ func tunnels(overhead float64, mtu int) func() (result, error) {
 	})
 }
 
-// trace is a digest of which packets were lost and in which order the others
-// came.
+// trace is a digest of which packets were lost, in which order the others came,
+// and how long each took.
 func trace() (result, error) {
 	b, err := openBench()
 	if err != nil {
@@ -540,7 +543,7 @@ func trace() (result, error) {
 			return result{}, err
 		}
 		for _, i := range j.order {
-			fmt.Fprintln(digest, i)
+			fmt.Fprintln(digest, i, j.flights[i].delay())
 		}
 	}
 	return result{Trace: fmt.Sprintf("%x", digest.Sum(nil))}, nil

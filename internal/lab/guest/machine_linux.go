@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"unchoke/internal/linux/affinity"
 )
 
 // Machine is a host that can be booted again and again.
@@ -106,7 +108,7 @@ func (m *Machine) run(ctx context.Context) (log string, err error) {
 		// Pdeathsig is about the thread that starts the child, and so is the CPU.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
-		unpin := pin(m.cpu)
+		unpin := affinity.Pin(m.cpu)
 		err := cmd.Start()
 		unpin()
 		started <- err
@@ -138,19 +140,6 @@ func (m *Machine) run(ctx context.Context) (log string, err error) {
 			}
 		}
 	}
-}
-
-// pin keeps the calling thread, and what it starts, on one CPU until restore.
-func pin(cpu int) (restore func()) {
-	var before, one unix.CPUSet
-	if unix.SchedGetaffinity(0, &before) != nil || !before.IsSet(cpu) {
-		return func() {}
-	}
-	one.Set(cpu)
-	if err := unix.SchedSetaffinity(0, &one); err != nil {
-		return func() {}
-	}
-	return func() { _ = unix.SchedSetaffinity(0, &before) } // the mask it had
 }
 
 // memoryDir is in memory where there is room; a container's /dev/shm often has

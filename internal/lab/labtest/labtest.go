@@ -44,6 +44,14 @@ func FindKernel(name string) error {
 	return err
 }
 
+// NeedLab is what a test of a tool needs that runs the program in the lab: a
+// kernel, and the program that it returns.
+func NeedLab(t testing.TB) (program string) {
+	t.Helper()
+	NeedKernel(t)
+	return NeedProgram(t)
+}
+
 // NeedProgram is bin/unchoke, which `make test` builds first; a test is skipped
 // where it is missing.
 func NeedProgram(t testing.TB) string {

@@ -42,19 +42,6 @@ func takeCPU(base string, wanted []int) *cpuSlot {
 	return &cpuSlot{cpu: cpus[os.Getpid()%len(cpus)]}
 }
 
-// pin keeps the calling thread, and what it starts, on the CPU until restore.
-func (s *cpuSlot) pin() (restore func()) {
-	var before, one unix.CPUSet
-	if s.cpu < 0 || unix.SchedGetaffinity(0, &before) != nil {
-		return func() {}
-	}
-	one.Set(s.cpu)
-	if err := unix.SchedSetaffinity(0, &one); err != nil {
-		return func() {}
-	}
-	return func() { _ = unix.SchedSetaffinity(0, &before) } // the mask it had
-}
-
 func (s *cpuSlot) release() {
 	if s.lock != nil {
 		s.lock.Close()

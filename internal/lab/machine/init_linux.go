@@ -1,7 +1,6 @@
 package machine
 
 import (
-	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -10,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -18,6 +18,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"unchoke/internal/lab/cross"
 	"unchoke/internal/lab/stage"
 )
 
@@ -37,6 +38,11 @@ func Main() {
 	// A goroutine in a system call may hold a P until sysmon takes it, and a
 	// program that only computes does not let sysmon run. So: one for each.
 	runtime.GOMAXPROCS(goroutines)
+	// A collection may wait for another thread by computing. Where forward does,
+	// which comes before all other threads, that takes seconds of the host's
+	// time: so there is none, and what a stream passes through is used again.
+	debug.SetGCPercent(-1)
+	debug.SetMemoryLimit(heapLimit)
 	g := &guest{line: line, signal: make(chan func(syscall.Signal), 1)}
 	status, err := g.run(share)
 	if err != nil {
@@ -56,8 +62,13 @@ func Main() {
 	select {}
 }
 
-// goroutines is more than init has.
-const goroutines = 16
+const (
+	// goroutines is more than init has.
+	goroutines = 16
+	// heapLimit is where garbage is collected after all. Init makes a few
+	// megabytes in its life.
+	heapLimit = 32 << 20
+)
 
 // powerOff ends a machine that cannot speak to its user.
 func powerOff() {
@@ -110,6 +121,7 @@ func (g *guest) run(shareDir string) (int, error) {
 		return 0, err
 	}
 	g.send(frameReady, nil)
+	runtime.GOMAXPROCS(goroutines + cross.Threads(order.Job.Path))
 	// A stock host has no tunnel devices until it makes one; a kernel with
 	// tunnels built in would make some in every network namespace.
 	if err := os.WriteFile("/proc/sys/net/core/fb_tunnels_only_for_init_net", []byte("1"), 0); err != nil {
@@ -315,8 +327,9 @@ func (g *guest) receive(input chan<- uint64) {
 // feed writes chunks of standard input to near. One that near does not want,
 // having closed its input or ended, is dropped.
 func (g *guest) feed(stdin io.WriteCloser, input <-chan uint64) {
+	buf := make([]byte, inputChunk)
 	for n := range input {
-		if err := g.feedChunk(stdin, n); err != nil && !errors.Is(err, syscall.EPIPE) {
+		if err := g.feedChunk(stdin, n, buf); err != nil && !errors.Is(err, syscall.EPIPE) {
 			g.send(frameNotice, []byte(err.Error()))
 		}
 		g.send(frameTaken, nil)
@@ -324,7 +337,7 @@ func (g *guest) feed(stdin io.WriteCloser, input <-chan uint64) {
 	stdin.Close()
 }
 
-func (g *guest) feedChunk(stdin io.Writer, n uint64) error {
+func (g *guest) feedChunk(stdin io.Writer, n uint64, buf []byte) error {
 	name := chunkName(n)
 	fd, err := unix.Openat(int(g.share.Fd()), name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -332,11 +345,11 @@ func (g *guest) feedChunk(stdin io.Writer, n uint64) error {
 	}
 	chunk := os.NewFile(uintptr(fd), name)
 	defer chunk.Close()
-	data, err := io.ReadAll(io.LimitReader(chunk, inputChunk))
-	if err != nil {
+	size, err := io.ReadFull(chunk, buf)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("read %s: %w", name, err)
 	}
-	_, err = io.Copy(stdin, bytes.NewReader(data))
+	_, err = stdin.Write(buf[:size])
 	return err
 }
 

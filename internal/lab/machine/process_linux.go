@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"unchoke/internal/linux/affinity"
 )
 
 // process is a running User-Mode Linux kernel.
@@ -100,7 +102,7 @@ func start(spec Spec, place *place) (*process, error) {
 		// until the end.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
-		unpin := p.cpu.pin()
+		unpin := affinity.Pin(p.cpu.cpu)
 		randomize := fixAddresses()
 		err := p.cmd.Start()
 		randomize()

@@ -13,6 +13,9 @@ import (
 // Network is a running emulated path.
 type Network struct {
 	Near, Far *Host
+	// Cross and CrossFar are the hosts beside them that other traffic comes
+	// from and goes to; nil on a path without.
+	Cross, CrossFar *Host
 	// Hosts names the addresses: near, far and far.underlay, each with IPv4
 	// and IPv6. With a tunnel, near and far are the addresses inside it.
 	Hosts []Entry
@@ -23,7 +26,8 @@ type Network struct {
 
 // Host is one end of the path.
 type Host struct {
-	ns *netns.Namespace
+	ns  *netns.Namespace
+	mtu int
 	identity
 }
 
@@ -47,21 +51,29 @@ func Build(cfg Config) (_ *Network, err error) {
 	if n.mid, err = netns.New(); err != nil {
 		return nil, err
 	}
-	if n.Near, err = newHost(near, cfg.NoIPv6); err != nil {
+	if n.Near, err = newHost(near, cfg.Path.HostMTU(), cfg.NoIPv6); err != nil {
 		return nil, err
 	}
-	if n.Far, err = newHost(far, cfg.NoIPv6); err != nil {
+	if n.Far, err = newHost(far, cfg.Path.HostMTU(), cfg.NoIPv6); err != nil {
 		return nil, err
+	}
+	if cfg.Path.Crossed() {
+		if n.Cross, err = newHost(cross, cfg.Path.EffectiveMTU(), true); err != nil {
+			return nil, err
+		}
+		if n.CrossFar, err = newHost(crossFar, cfg.Path.EffectiveMTU(), true); err != nil {
+			return nil, err
+		}
 	}
 	var middle *middle
 	err = n.mid.Do(func() error {
-		middle, err = newMiddle(n, directions, cfg.Path.EffectiveMTU())
+		middle, err = newMiddle(n, directions, cfg.Path.HostMTU())
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	if err := n.connectHosts(); err != nil {
+	if err := n.connectHosts(cfg.Path); err != nil {
 		return nil, err
 	}
 	if err := n.addTunnel(cfg); err != nil {
@@ -76,7 +88,7 @@ func Build(cfg Config) (_ *Network, err error) {
 	return n, nil
 }
 
-func newHost(id identity, noIPv6 bool) (*Host, error) {
+func newHost(id identity, mtu int, noIPv6 bool) (*Host, error) {
 	ns, err := netns.New()
 	if err != nil {
 		return nil, fmt.Errorf("host %s: %w", id.name, err)
@@ -87,8 +99,14 @@ func newHost(id identity, noIPv6 bool) (*Host, error) {
 			return nil, errors.Join(fmt.Errorf("host %s: %w", id.name, err), ns.Close())
 		}
 	}
-	return &Host{ns: ns, identity: id}, nil
+	return &Host{ns: ns, mtu: mtu, identity: id}, nil
 }
+
+// Addr is the host's IPv4 address on the path, outside any tunnel.
+func (h *Host) Addr() netip.Addr { return h.outer.v4.Addr() }
+
+// MTU is that of the host's card, in bytes.
+func (h *Host) MTU() int { return h.mtu }
 
 // Do runs f on a locked thread inside the host's network namespace. Sockets
 // that f opens belong to the host for good; goroutines that it starts do not.
@@ -100,11 +118,10 @@ func (h *Host) Start(cmd *exec.Cmd) error { return h.ns.Do(cmd.Start) }
 // Close takes the network down, once the processes inside it have ended.
 func (n *Network) Close() error {
 	errs := []error{n.End()}
-	if n.Far != nil {
-		errs = append(errs, n.Far.ns.Close())
-	}
-	if n.Near != nil {
-		errs = append(errs, n.Near.ns.Close())
+	for _, h := range []*Host{n.CrossFar, n.Cross, n.Far, n.Near} {
+		if h != nil {
+			errs = append(errs, h.ns.Close())
+		}
 	}
 	if n.mid != nil {
 		errs = append(errs, n.mid.Close())

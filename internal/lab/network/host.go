@@ -49,6 +49,21 @@ var (
 	}
 )
 
+// The hosts of other traffic have no names, tunnels or IPv6, and near and far
+// do not know their hardware addresses.
+var (
+	cross = identity{
+		name:  "cross",
+		mac:   net.HardwareAddr{0x02, 0, 0, 0, 0, 0x03},
+		outer: addresses{v4: netip.MustParsePrefix("10.0.0.3/24")},
+	}
+	crossFar = identity{
+		name:  "cross-far",
+		mac:   net.HardwareAddr{0x02, 0, 0, 0, 0, 0x04},
+		outer: addresses{v4: netip.MustParsePrefix("10.0.0.4/24")},
+	}
+)
+
 // hostEntries is the hosts file of a network.
 func hostEntries(near, far identity, tunnel path.Tunnel) []Entry {
 	nearAddrs, farAddrs := near.outer, far.outer

@@ -11,7 +11,16 @@
 // -port hands every unicast frame that comes in to the opposite -port, whose
 // egress is the path in that direction: policer, loss, bottleneck and its
 // queue, delay with its jitter. Nothing else travels the path: the hosts know
-// each other's MAC addresses, and multicast ends at the port.
+// each other's MAC addresses, and multicast ends at the port. A queue that tells
+// flows apart sees their packets alone: what the sending host's kernel noted on
+// them ends at the -port.
+//
+// What a device cannot do in this order has a cable of its own within mid, one
+// end for its qdiscs and the other to lead on. So has a bottleneck that other
+// traffic shares, whose hosts, cross and cross-far, have ports of their own:
+//
+//	near-port ──► own-in ═ own-out ──► up-in ═ up-out ──► far-port
+//	cross-port ────────────────────────►  │        └────► cross-far-port
 //
 // Where the path has a schedule, a thread changes the qdiscs in their places at
 // its times, from Network.Begin on.

@@ -24,7 +24,14 @@ func newPlanner(cfg Config) (*planner, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.up.crossed, p.down.crossed = cfg.Path.Crossed(), cfg.Path.Crossed()
+	p.up.udpQueue = cfg.Path.QueueBytes(path.Direction{Rate: cfg.Path.Up.UDP.Rate})
+	p.down.udpQueue = cfg.Path.QueueBytes(path.Direction{Rate: cfg.Path.Down.UDP.Rate})
 	for _, c := range conditions {
+		p.up.udpLoses = p.up.udpLoses || c.Up.UDP.Loss != path.Loss{}
+		p.down.udpLoses = p.down.udpLoses || c.Down.UDP.Loss != path.Loss{}
+		p.up.loses = p.up.loses || c.Up.Loss != path.Loss{}
+		p.down.loses = p.down.loses || c.Down.Loss != path.Loss{}
 		p.up.jitters = p.up.jitters || c.Up.Jitter > 0
 		p.down.jitters = p.down.jitters || c.Down.Jitter > 0
 	}
@@ -87,7 +94,7 @@ func (p *planner) plan(now path.Path, n int) (directions, error) {
 		if n > 0 {
 			words = fmt.Sprintf("%s %d", way.name, n)
 		}
-		if way.base.Rate > 0 && way.base.Queue.Packets == 0 {
+		if way.base.Rate > 0 && way.base.Queue.Packets == 0 && way.base.Queue.AQM == "" {
 			way.then.Queue = path.Queue{Bytes: p.cfg.Path.QueueBytes(way.base)}
 		}
 		var err error

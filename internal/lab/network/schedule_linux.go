@@ -120,25 +120,22 @@ func (f *follower) sleepUntil(at time.Duration) (ended bool, err error) {
 	return f.ended, err
 }
 
-// change asks for the lane's stages to be those of another time. The kernel changes a
-// qdisc in its place, with the packets that it holds, where the handle is the
-// one it has.
-func (l *lane) change(to stages) []rtnl.Request {
+// change asks for the lane's stages to be those of another time. The kernel
+// changes a qdisc in its place, with the packets that it holds, where the
+// handle is the one it has.
+func (l lane) change(to stages) []rtnl.Request {
 	var requests []rtnl.Request
-	for _, part := range []struct {
-		port
-		from, to []qdisc.Qdisc
-	}{{l.first, l.early, to.early}, {l.last, l.late, to.late}} {
-		different := differences(part.from, part.to)
+	for i, then := range to.all() {
+		different := differences(l[i].chain, then.chain)
 		parent := qdisc.Root
-		for i := range part.to {
-			handle := qdisc.MakeHandle(uint16(i+1), 0)
-			if q, ok := different[i]; ok {
-				requests = append(requests, attach(part.port, parent, handle, q))
+		for at := range then.chain {
+			handle := qdisc.MakeHandle(uint16(at+1), 0)
+			if q, ok := different[at]; ok {
+				requests = append(requests, attach(l[i].port, parent, handle, q))
 			}
 			parent = handle + 1
 		}
+		l[i].stage = then
 	}
-	l.stages = to
 	return requests
 }

@@ -61,6 +61,8 @@ func TestDifferences(t *testing.T) {
 	}{
 		{"rtt=50ms,rate=1mbit,schedule=at 1s rate=2mbit", 1, 1},
 		{"rtt=50ms,rate=1mbit,queue=9p,schedule=at 1s up.rate=2mbit rtt=+9ms", 2, 1},
+		{"rtt=50ms,rate=1mbit,queue=cake,schedule=at 1s rate=2mbit", 1, 1},
+		{"rtt=50ms,rate=1mbit,queue=fq_codel,schedule=at 1s rate=2mbit", 1, 1},
 		{"rtt=50ms,rate=1mbit,jitter=1ms,schedule=at 1s up.loss=1% rtt=+9ms", 2, 1},
 		{"rtt=50ms,schedule=at 1s up.jitter=1ms", 1, 0},
 		{"rtt=50ms,jitter=1ms,loss=1%,schedule=at 1s loss=1%", 0, 0},
@@ -73,7 +75,7 @@ func TestDifferences(t *testing.T) {
 			want     int
 		}{{"up", before.up, then.up, c.up}, {"down", before.down, then.down, c.down}} {
 			got := 0
-			for _, chain := range [][2][]qdisc.Qdisc{{way.from.early, way.to.early}, {way.from.late, way.to.late}} {
+			for _, chain := range [][2][]qdisc.Qdisc{{way.from.early.chain, way.to.early.chain}, {way.from.late.chain, way.to.late.chain}} {
 				changes := differences(chain[0], chain[1])
 				got += len(changes)
 				for i, q := range changes {
@@ -100,13 +102,13 @@ func TestDifferences(t *testing.T) {
 func TestQueueStays(t *testing.T) {
 	plans := mustPlanner(t, "rtt=100ms,rate=80mbit,schedule=at 1s rate=8mbit rtt=+100ms")
 	for n, rate := range []unit.BitRate{80 * unit.Mbit, 8 * unit.Mbit} {
-		tbf := mustBe(t, plans, time.Duration(n)*time.Second, n).up.late[1].(qdisc.TBF)
+		tbf := mustBe(t, plans, time.Duration(n)*time.Second, n).up.late.chain[1].(qdisc.TBF)
 		if tbf.Rate != rate || tbf.Limit != 1e6 {
 			t.Errorf("%v: %v with a queue of %d bytes", time.Duration(n)*time.Second, tbf.Rate, tbf.Limit)
 		}
 	}
 	plans = mustPlanner(t, "rtt=100ms,rate=80mbit,queue=7p,schedule=at 1s rate=8mbit")
-	if tbf := mustBe(t, plans, time.Second, 1).up.late[1].(qdisc.TBF); tbf.Limit != 7 {
+	if tbf := mustBe(t, plans, time.Second, 1).up.late.chain[1].(qdisc.TBF); tbf.Limit != 7 {
 		t.Errorf("a change of the rate leaves the FIFO %d packets", tbf.Limit)
 	}
 }
@@ -120,7 +122,7 @@ func TestScheduledOrder(t *testing.T) {
 	} {
 		plans := mustPlanner(t, spec)
 		for _, at := range []time.Duration{time.Second, 2 * time.Second} {
-			n := mustBe(t, plans, at, 1).up.late[0].(qdisc.Netem)
+			n := mustBe(t, plans, at, 1).up.late.chain[0].(qdisc.Netem)
 			if (n.Rate == 0) != free {
 				t.Errorf("%s: at %v netem's rate is %v; a rate keeps order", spec, at, n.Rate)
 			}
@@ -140,7 +142,7 @@ func TestEveryEpisodeIsPlanned(t *testing.T) {
 		t.Errorf("error %v, want %s", err, want)
 	}
 	plans := mustPlanner(t, "rtt=50ms,schedule=at 5s for 5s jitter=2ms; at 4s for 2s jitter=0s")
-	if n := mustBe(t, plans, 7*time.Second, 1).up.late[0].(qdisc.Netem); n.Jitter == 0 || slices.Max(plans.up.shape.table) == 0 {
+	if n := mustBe(t, plans, 7*time.Second, 1).up.late.chain[0].(qdisc.Netem); n.Jitter == 0 || slices.Max(plans.up.shape.table) == 0 {
 		t.Errorf("after the other episode there is a jitter of %v", n.Jitter)
 	}
 }

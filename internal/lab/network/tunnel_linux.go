@@ -54,7 +54,7 @@ func addTunnelEnd(cfg Config, self, peer identity) error {
 		device = wireguardDevice
 		err = link.WireGuard{
 			Name:       device,
-			MTU:        cfg.Path.EffectiveMTU() - wireguardOverhead,
+			MTU:        cfg.Path.HostMTU() - wireguardOverhead,
 			Segments:   segments,
 			Key:        privateKey(cfg.Seed, self),
 			ListenPort: wireguardPort,

@@ -24,8 +24,16 @@ type Job struct {
 	Env        []string  `json:"env"`
 	Dir        string    `json:"dir"` // working directory of both commands
 	Umask      int       `json:"umask"`
-	// Settle is how long far has before near starts, on the machine's clock.
+	// Settle is how long far has before near starts, on the machine's clock,
+	// where there is a command for far.
 	Settle time.Duration `json:"settle"`
+}
+
+func (j Job) settle() time.Duration {
+	if j.Far == "" {
+		return 0
+	}
+	return j.Settle
 }
 
 // Exit statuses of a command that could not be run, as of a shell (POSIX.1,

@@ -6,11 +6,13 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
 
+	"unchoke/internal/lab/cross"
 	"unchoke/internal/lab/network"
 )
 
@@ -72,6 +74,12 @@ func Run(job Job, files Files, opts Options) (status int, err error) {
 	}
 
 	unix.Umask(job.Umask)
+	others, err := cross.Start(net, job.Path)
+	if err != nil {
+		return 0, asFailure(err)
+	}
+	endOthers := sync.OnceValue(others.End)
+	defer endOthers()
 	p := &players{exits: make(chan exit)}
 	defer p.killAll()
 	if job.Far != "" {
@@ -79,7 +87,9 @@ func Run(job Job, files Files, opts Options) (status int, err error) {
 			return 0, asFailure(err)
 		}
 		go p.reap()
-		settled := time.After(job.Settle)
+	}
+	if wait := max(job.settle(), cross.WarmUp(job.Path)); wait > 0 {
+		settled := time.After(wait)
 		for waiting := true; waiting; {
 			select {
 			case e := <-p.exits:
@@ -95,7 +105,7 @@ func Run(job Job, files Files, opts Options) (status int, err error) {
 		return 0, err
 	}
 	files.close()
-	if err := begin(net); err != nil {
+	if err := begin(net, others); err != nil {
 		return 0, asFailure(err)
 	}
 	go p.reap()
@@ -103,7 +113,7 @@ func Run(job Job, files Files, opts Options) (status int, err error) {
 	for {
 		switch e := <-p.exits; {
 		case e.pid == p.near:
-			if err := net.End(); err != nil {
+			if err := errors.Join(net.End(), endOthers()); err != nil {
 				return 0, asFailure(err)
 			}
 			return exitStatus(e.status), nil
@@ -114,12 +124,14 @@ func Run(job Job, files Files, opts Options) (status int, err error) {
 }
 
 // begin makes now the time zero of the path's schedule.
-func begin(net *network.Network) error {
+func begin(net *network.Network, others *cross.Traffic) error {
 	var now unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &now); err != nil {
 		return fmt.Errorf("read the clock: %w", err)
 	}
-	return net.Begin(time.Duration(now.Nano()))
+	zero := time.Duration(now.Nano())
+	others.Begin(zero)
+	return net.Begin(zero)
 }
 
 // prepare makes both hosts what a stock Linux host would be, and then what the

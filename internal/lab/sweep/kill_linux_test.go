@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"unchoke/internal/lab/sweep/language"
 	"unchoke/internal/lab/traffic"
 )
 
@@ -30,7 +31,7 @@ repeat: 10
 
 // runKilled makes killedFile's runs, each of which takes its time.
 func runKilled(ctx context.Context, dir string) error {
-	f, err := Parse("killedFile", []byte(killedFile))
+	f, err := language.Parse("killedFile", []byte(killedFile))
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,9 @@ import (
 
 	"unchoke/internal/lab/labtest"
 	"unchoke/internal/lab/machine"
+	"unchoke/internal/lab/sweep/grid"
+	"unchoke/internal/lab/sweep/language"
+	"unchoke/internal/lab/sweep/store"
 	"unchoke/internal/lab/traffic"
 )
 
@@ -64,11 +67,11 @@ sweeps:
 `
 
 func runInLab(ctx context.Context, o Options) error {
-	f, err := Parse("labFile", []byte(labFile))
+	f, err := language.Parse("labFile", []byte(labFile))
 	if err != nil {
 		return err
 	}
-	o.Version, o.Name = "test", Kernel{Key: "the same"}
+	o.Version, o.Name = "test", store.Kernel{Key: "the same"}
 	s, err := Run(ctx, f, o)
 	if err == nil && !s.Complete {
 		err = errors.New("not complete")
@@ -85,7 +88,7 @@ func TestLabIsDeterministic(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The seeds do their work: runs differ by their path's.
-	results, err := Open(once)
+	results, err := store.Open(once)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +106,7 @@ func TestLabIsDeterministic(t *testing.T) {
 		var dirs []string
 		for i := range 3 {
 			dir := t.TempDir()
-			if err := runInLab(t.Context(), Options{Dir: dir, Jobs: 2, Shard: Shard{i + 1, 3}}); err != nil {
+			if err := runInLab(t.Context(), Options{Dir: dir, Jobs: 2, Shard: grid.Shard{I: i + 1, N: 3}}); err != nil {
 				t.Fatal(err)
 			}
 			dirs = append(dirs, dir)
@@ -140,7 +143,7 @@ func killAfter(t *testing.T, dir string, runs int) {
 	ended := make(chan error, 1)
 	go func() { ended <- child.Wait() }()
 	for {
-		data, err := os.ReadFile(filepath.Join(dir, runsName))
+		data, err := os.ReadFile(filepath.Join(dir, store.RunsName))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			t.Fatal(err)
 		}
@@ -162,20 +165,51 @@ func killAfter(t *testing.T, dir string, runs int) {
 // sameResults compares the runs and the series of two directories.
 func sameResults(t *testing.T, dir, want string) {
 	t.Helper()
-	names, err := filepath.Glob(filepath.Join(want, seriesName, "*.csv"))
+	names, err := filepath.Glob(filepath.Join(want, store.SeriesName, "*.csv"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(names) == 0 {
 		t.Error("no series")
 	}
-	for _, name := range append(names, filepath.Join(want, runsName), filepath.Join(want, sweepName)) {
+	for _, name := range append(names, filepath.Join(want, store.RunsName), filepath.Join(want, store.SweepName)) {
 		name, err := filepath.Rel(want, name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if a, b := read(t, dir, name), read(t, want, name); a != b {
 			t.Errorf("%s differs:\n%s\nwant\n%s", name, a, b)
+		}
+	}
+}
+
+// A path on which no connection comes about is a result, and the others are
+// made: the failed run is in runs.csv and in the summary, with 0 bit/s.
+func TestImpossibleCell(t *testing.T) {
+	labtest.NeedKernel(t)
+	f, err := language.Parse("impossible", []byte("name: impossible\npaths: {rtt: 20ms, loss: [0%, 100%, 1%]}\ntraffic: {kind: bulk, duration: 3s}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	s, err := Run(t.Context(), f, Options{Dir: dir, Jobs: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !s.Complete || s.Runs != 3 || s.FailedRuns != 1 || s.Cells[1].FailedRuns != 1 || *s.Cells[1].MeanBPS != 0 {
+		t.Errorf("summary %+v", s)
+	}
+	r, err := store.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, row := range r.Rows {
+		want := ""
+		if i == 1 {
+			want = "connect near to far: connection timed out"
+		}
+		if row.Failed != want || (row.Throughput == 0) != (want != "") {
+			t.Errorf("%v: %v bit/s, failed %q, want %q", row.Path, row.Throughput, row.Failed, want)
 		}
 	}
 }

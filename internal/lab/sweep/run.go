@@ -1,3 +1,6 @@
+// Package sweep runs a sweep file: it makes the runs of its grid in lab machines,
+// side by side, and keeps one row a run. It has three rooms: language reads the
+// file, grid is what it asks for, and store keeps what came of it.
 package sweep
 
 import (
@@ -7,17 +10,20 @@ import (
 	"sync"
 	"time"
 
+	"unchoke/internal/lab/sweep/grid"
+	"unchoke/internal/lab/sweep/language"
+	"unchoke/internal/lab/sweep/store"
 	"unchoke/internal/lab/traffic"
 )
 
 // Options say how to run a sweep file, whatever it is.
 type Options struct {
-	Dir     string // of the results
-	Jobs    int    // machines at a time, each on a CPU of its own
-	Shard   Shard  // the zero value is the whole
-	Kernel  string // of the machines, as traffic.Batch has it
-	Name    Kernel // what summary.json calls that kernel
-	Version string // of unchoke
+	Dir     string       // of the results
+	Jobs    int          // machines at a time, each on a CPU of its own
+	Shard   grid.Shard   // the zero value is the whole
+	Kernel  string       // of the machines, as traffic.Batch has it
+	Name    store.Kernel // what summary.json calls that kernel
+	Version string       // of unchoke
 	// RunBatch makes the runs of a batch; nil is traffic.RunBatch.
 	RunBatch func(context.Context, traffic.Batch, func(int, traffic.Result, []traffic.Sample) error) error
 	// Progress, if not nil, is called after every run, by one goroutine at a
@@ -44,54 +50,42 @@ const (
 // Run makes the runs of the file that are not there yet, and returns the
 // summary of all. What is finished stays, whatever the error is: the same call
 // goes on from there.
-func Run(ctx context.Context, f File, o Options) (Summary, error) {
-	grid, err := f.Grid()
+func Run(ctx context.Context, f language.File, o Options) (store.Summary, error) {
+	g, err := f.Grid()
 	if err != nil {
-		return Summary{}, err
+		return store.Summary{}, err
 	}
 	if o.RunBatch == nil {
 		o.RunBatch = traffic.RunBatch
 	}
-	lots := o.Shard.of(plan(grid.Cells, f.UntilCI))
-	s := Summary{
+	lots := o.Shard.Of(grid.Lots(g.Cells, f.UntilCI))
+	s := store.Summary{
 		Name: f.Name, Version: o.Version, Kernel: o.Name, Shard: o.Shard.String(),
-		PlannedRuns: planned(lots, grid.Cells), Jobs: o.Jobs, Sweep: string(f.YAML()),
+		PlannedRuns: grid.Planned(lots, g.Cells), Jobs: o.Jobs, Sweep: string(f.YAML()),
 	}
-	st, s, err := openStore(o.Dir, grid, s)
+	st, s, err := store.Begin(o.Dir, g, s)
 	if err != nil {
 		return s, err
 	}
-	defer st.close()
-	e := &engine{file: f, options: o, grid: grid, store: st, summary: s, started: time.Now(), planned: s.PlannedRuns}
+	defer st.Close()
+	e := &engine{file: f, options: o, grid: g, store: st, summary: s, started: time.Now(), planned: s.PlannedRuns}
 	e.meanRun = f.VirtualTime() / time.Duration(f.Runs())
 	e.summaryDue = e.started.Add(summaryEvery)
 	err = e.run(ctx, lots)
 	return e.finish(lots, err)
 }
 
-// planned is how many runs the lots have at most.
-func planned(lots []lot, cells []Cell) int {
-	n := 0
-	for _, l := range lots {
-		n += len(l.runs)
-		for _, c := range l.cells {
-			n += cells[c].Repeat
-		}
-	}
-	return n
-}
-
 // engine runs lots side by side.
 type engine struct {
-	file    File
+	file    language.File
 	options Options
-	grid    Grid
-	store   *store
+	grid    grid.Grid
+	store   *store.Store
 	started time.Time
 	meanRun time.Duration // of virtual time
 
 	mu         sync.Mutex
-	summary    Summary // without what this engine added
+	summary    store.Summary // without what this engine added
 	summaryDue time.Time
 	virtual    time.Duration // of the runs made by this engine
 	planned    int           // runs, those that a tight interval saves left out
@@ -99,10 +93,10 @@ type engine struct {
 
 // run makes the runs of the lots on as many machines at a time as asked for.
 // The first error ends it.
-func (e *engine) run(ctx context.Context, lots []lot) error {
+func (e *engine) run(ctx context.Context, lots []grid.Lot) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	queue := make(chan lot)
+	queue := make(chan grid.Lot)
 	var workers sync.WaitGroup
 	for range max(e.options.Jobs, 1) {
 		workers.Go(func() {
@@ -125,9 +119,9 @@ func (e *engine) run(ctx context.Context, lots []lot) error {
 }
 
 // make makes the batches of one lot.
-func (e *engine) make(ctx context.Context, l lot) error {
+func (e *engine) make(ctx context.Context, l grid.Lot) error {
 	for ctx.Err() == nil {
-		runs := l.next(e.grid.Cells, e.file.UntilCI, e.store.of)
+		runs := l.Next(e.grid.Cells, e.file.UntilCI, e.store.Of)
 		if runs == nil {
 			e.saved(l)
 			return nil
@@ -135,7 +129,7 @@ func (e *engine) make(ctx context.Context, l lot) error {
 		if err := e.batch(ctx, runs); err != nil {
 			return err
 		}
-		if err := e.store.sync(); err != nil {
+		if err := e.store.Sync(); err != nil {
 			return err
 		}
 		if err := e.summarize(); err != nil {
@@ -145,26 +139,26 @@ func (e *engine) make(ctx context.Context, l lot) error {
 	return nil
 }
 
-func (e *engine) batch(ctx context.Context, runs []runID) error {
+func (e *engine) batch(ctx context.Context, runs []grid.RunID) error {
 	b := traffic.Batch{CPU: traffic.AnyCPU, Kernel: e.options.Kernel}
 	for _, id := range runs {
-		c := e.grid.Cells[id.cell]
+		c := e.grid.Cells[id.Cell]
 		b.Runs = append(b.Runs, traffic.Run{
-			Path: c.Path, Seed: c.Seed(id.repetition), Spec: c.Traffic,
+			Path: c.Path, Seed: c.Seed(id.Repetition), Spec: c.Traffic,
 			CC: c.Arm.CC, Streams: c.Arm.Streams, Neighbor: c.Arm.Neighbor, Series: e.file.Series,
 		})
 	}
 	made := 0
 	err := e.options.RunBatch(ctx, b, func(i int, r traffic.Result, series []traffic.Sample) error {
 		made++
-		isNew, err := e.store.add(runs[i], r, series)
-		e.progress(e.grid.Cells[runs[i].cell].Traffic.Duration, isNew)
+		isNew, err := e.store.Add(runs[i], r, series)
+		e.progress(e.grid.Cells[runs[i].Cell].Traffic.Duration, isNew)
 		return err
 	})
 	switch failed, ok := errors.AsType[*traffic.RunError](err); {
 	case ok && failed.Run < len(runs):
 		id := runs[failed.Run]
-		return &failedRun{failed, id, e.grid.Cells[id.cell]}
+		return &failedRun{failed, id, e.grid.Cells[id.Cell]}
 	case err == nil && made < len(runs):
 		return fmt.Errorf("a machine made %d of %d runs", made, len(runs))
 	}
@@ -174,12 +168,12 @@ func (e *engine) batch(ctx context.Context, runs []runID) error {
 // failedRun is a run that could not be made, as the grid names it.
 type failedRun struct {
 	*traffic.RunError
-	id   runID
-	cell Cell
+	id   grid.RunID
+	cell grid.Cell
 }
 
 func (e *failedRun) Error() string {
-	return fmt.Sprintf("path %q, arm %q, repetition %d: %s", e.cell.Path, e.cell.Arm, e.id.repetition, e.Message)
+	return fmt.Sprintf("path %q, arm %q, repetition %d: %s", e.cell.Path, e.cell.Arm, e.id.Repetition, e.Message)
 }
 
 func (e *failedRun) Unwrap() error { return e.RunError }
@@ -192,9 +186,7 @@ func (e *engine) progress(took time.Duration, isNew bool) {
 	if e.options.Progress == nil || !isNew {
 		return
 	}
-	e.store.mu.Lock()
-	p := Progress{Runs: e.store.done, Planned: e.planned}
-	e.store.mu.Unlock()
+	p := Progress{Runs: e.store.Count(), Planned: e.planned}
 	wall := time.Since(e.started)
 	p.Factor = e.virtual.Seconds() / wall.Seconds()
 	if p.Factor > 0 {
@@ -204,12 +196,12 @@ func (e *engine) progress(took time.Duration, isNew bool) {
 }
 
 // saved takes the runs out of the plan that a complete lot did not need.
-func (e *engine) saved(l lot) {
+func (e *engine) saved(l grid.Lot) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for _, c := range l.cells {
+	for _, c := range l.Cells {
 		for rep := range e.grid.Cells[c].Repeat {
-			if _, done := e.store.of(runID{c, rep}); !done {
+			if _, done := e.store.Of(grid.RunID{Cell: c, Repetition: rep}); !done {
 				e.planned--
 			}
 		}
@@ -224,14 +216,14 @@ func (e *engine) summarize() error {
 		return nil
 	}
 	began := time.Now()
-	err := e.store.writeSummary(e.current())
+	err := e.store.WriteSummary(e.current())
 	took := float64(time.Since(began))
 	e.summaryDue = time.Now().Add(max(summaryEvery, time.Duration(took/summaryShare)))
 	return err
 }
 
 // current is the summary with what this engine added.
-func (e *engine) current() Summary {
+func (e *engine) current() store.Summary {
 	s := e.summary
 	s.VirtualS += e.virtual.Seconds()
 	s.WallS += time.Since(e.started).Seconds()
@@ -240,18 +232,18 @@ func (e *engine) current() Summary {
 
 // finish puts complete results in order, says whether they are, and leaves
 // the summary behind. An error comes through.
-func (e *engine) finish(lots []lot, err error) (Summary, error) {
+func (e *engine) finish(lots []grid.Lot, err error) (store.Summary, error) {
 	complete := err == nil
 	for _, l := range lots {
-		complete = complete && l.next(e.grid.Cells, e.file.UntilCI, e.store.of) == nil
+		complete = complete && l.Next(e.grid.Cells, e.file.UntilCI, e.store.Of) == nil
 	}
 	if complete {
-		err = e.store.sort()
+		err = e.store.Sort()
 	}
 	e.mu.Lock()
 	e.summary.Complete = complete && err == nil
-	s := e.store.summary(e.current())
+	s := e.store.Summary(e.current())
 	e.mu.Unlock()
 	// Where the disk is full, that is the error to show.
-	return s, errors.Join(err, e.store.writeSummary(s))
+	return s, errors.Join(err, e.store.WriteSummary(s))
 }

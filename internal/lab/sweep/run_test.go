@@ -5,17 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
+	"unchoke/internal/lab/sweep/grid"
+	"unchoke/internal/lab/sweep/language"
+	"unchoke/internal/lab/sweep/store"
 	"unchoke/internal/lab/traffic"
 )
 
@@ -59,9 +60,9 @@ arms: {cc: [cubic, bbr]}
 repeat: 7
 `
 
-func parse1(t testing.TB, text string) File {
+func parse1(t testing.TB, text string) language.File {
 	t.Helper()
-	f, err := Parse("test.yaml", []byte(text))
+	f, err := language.Parse("test.yaml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,18 +70,18 @@ func parse1(t testing.TB, text string) File {
 }
 
 func options(dir string, jobs int) Options {
-	return Options{Dir: dir, Jobs: jobs, Name: Kernel{"k", "6.12"}, Version: "v1", RunBatch: fakeBatch}
+	return Options{Dir: dir, Jobs: jobs, Name: store.Kernel{Key: "k", Version: "6.12"}, Version: "v1", RunBatch: fakeBatch}
 }
 
 // want runs a sweep at once and returns its runs.csv.
-func want(t testing.TB, f File) string {
+func want(t testing.TB, f language.File) string {
 	t.Helper()
 	dir := t.TempDir()
 	s, err := Run(t.Context(), f, options(dir, 1))
 	if err != nil || !s.Complete {
 		t.Fatalf("%v, complete %v", err, s.Complete)
 	}
-	return read(t, dir, runsName)
+	return read(t, dir, store.RunsName)
 }
 
 func read(t testing.TB, dir, name string) string {
@@ -93,16 +94,16 @@ func read(t testing.TB, dir, name string) string {
 }
 
 // sweeps are what the tests of determinism run.
-func sweeps(t testing.TB) map[string]File {
+func sweeps(t testing.TB) map[string]language.File {
 	tight := parse1(t, strings.Replace(smallFile, "repeat: 7", "repeat: 60\nuntil_ci: 5%", 1))
-	return map[string]File{"every repetition": parse1(t, smallFile), "until tight": tight}
+	return map[string]language.File{"every repetition": parse1(t, smallFile), "until tight": tight}
 }
 
 // Any number of machines gives the same bytes.
 func TestJobs(t *testing.T) {
 	for name, f := range sweeps(t) {
 		once := want(t, f)
-		if n := strings.Count(once, "\n") - 1; name == "every repetition" && n != f.Runs() || name != "every repetition" && (n >= f.Runs() || n < 12*leastRepeat) {
+		if n := strings.Count(once, "\n") - 1; name == "every repetition" && n != f.Runs() || name != "every repetition" && (n >= f.Runs() || n < 12*5) {
 			t.Errorf("%s: %d runs of %d", name, n, f.Runs())
 		}
 		for jobs := 2; jobs < 5; jobs++ {
@@ -110,7 +111,7 @@ func TestJobs(t *testing.T) {
 			if _, err := Run(t.Context(), f, options(dir, jobs)); err != nil {
 				t.Fatal(err)
 			}
-			if read(t, dir, runsName) != once {
+			if read(t, dir, store.RunsName) != once {
 				t.Errorf("%s: %d jobs give other bytes", name, jobs)
 			}
 		}
@@ -127,7 +128,7 @@ func TestShardsAndMerge(t *testing.T) {
 			var dirs []string
 			for i := range n {
 				o := options(t.TempDir(), 2)
-				o.Shard = Shard{i + 1, n}
+				o.Shard = grid.Shard{I: i + 1, N: n}
 				s, err := Run(t.Context(), f, o)
 				if err != nil || !s.Complete {
 					t.Fatalf("%s: shard %v: %v, complete %v", name, o.Shard, err, s.Complete)
@@ -140,10 +141,10 @@ func TestShardsAndMerge(t *testing.T) {
 			if err != nil || !s.Complete || s.Shard != "" {
 				t.Fatalf("%s: merge of %d: %v, complete %v", name, n, err, s.Complete)
 			}
-			if read(t, out, runsName) != once {
+			if read(t, out, store.RunsName) != once {
 				t.Errorf("%s: %d shards merged give other bytes", name, n)
 			}
-			results, err := Open(out)
+			results, err := store.Open(out)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -160,7 +161,7 @@ func TestShardsAndMerge(t *testing.T) {
 func TestMergeOfSomeShards(t *testing.T) {
 	f := parse1(t, smallFile)
 	o := options(t.TempDir(), 1)
-	o.Shard = Shard{2, 3}
+	o.Shard = grid.Shard{I: 2, N: 3}
 	if _, err := Run(t.Context(), f, o); err != nil {
 		t.Fatal(err)
 	}
@@ -172,14 +173,14 @@ func TestMergeOfSomeShards(t *testing.T) {
 	if _, err := Run(t.Context(), f, options(out, 1)); err != nil {
 		t.Fatal(err)
 	}
-	if read(t, out, runsName) != want(t, f) {
+	if read(t, out, store.RunsName) != want(t, f) {
 		t.Error("other bytes")
 	}
 }
 
 func TestMergeRefuses(t *testing.T) {
 	f := parse1(t, smallFile)
-	run := func(f File, change func(*Options)) string {
+	run := func(f language.File, change func(*Options)) string {
 		t.Helper()
 		o := options(t.TempDir(), 1)
 		change(&o)
@@ -195,11 +196,11 @@ func TestMergeRefuses(t *testing.T) {
 		"kernel":  run(f, func(o *Options) { o.Name.Key = "l" }),
 		"version": run(f, func(o *Options) { o.Version = "v2" }),
 	} {
-		if _, err := Merge([]string{first, dir}, t.TempDir()); !errors.Is(err, ErrOther) || !strings.Contains(err.Error(), name) {
+		if _, err := Merge([]string{first, dir}, t.TempDir()); !errors.Is(err, store.ErrOther) || !strings.Contains(err.Error(), name) {
 			t.Errorf("another %s: %v", name, err)
 		}
 	}
-	if _, err := Merge([]string{first, t.TempDir()}, t.TempDir()); !errors.Is(err, ErrNoResults) {
+	if _, err := Merge([]string{first, t.TempDir()}, t.TempDir()); !errors.Is(err, store.ErrNoResults) {
 		t.Errorf("an empty directory: %v", err)
 	}
 	differs := run(f, func(o *Options) {
@@ -211,7 +212,7 @@ func TestMergeRefuses(t *testing.T) {
 		}
 	})
 	_, err := Merge([]string{first, differs}, t.TempDir())
-	conflict, ok := errors.AsType[*ConflictError](err)
+	conflict, ok := errors.AsType[*store.ConflictError](err)
 	if !ok || conflict.Before == conflict.Now || conflict.Hint() == "" {
 		t.Errorf("other results: %v", err)
 	}
@@ -224,32 +225,32 @@ func TestKilledAnywhere(t *testing.T) {
 	once := want(t, f)
 	// What a process that ran two machines had written when it was killed.
 	o := options(t.TempDir(), 1)
-	grid, err := f.Grid()
+	g, err := f.Grid()
 	if err != nil {
 		t.Fatal(err)
 	}
-	st, _, err := openStore(o.Dir, grid, Summary{Name: f.Name, Version: o.Version, Kernel: o.Name, Sweep: string(f.YAML())})
+	st, _, err := store.Begin(o.Dir, g, store.Summary{Name: f.Name, Version: o.Version, Kernel: o.Name, Sweep: string(f.YAML())})
 	if err != nil {
 		t.Fatal(err)
 	}
 	order := rand.New(rand.NewPCG(1, 2)).Perm(f.Runs())
 	for _, n := range order {
-		id := runID{n / 2, n % 2}
-		c := grid.Cells[id.cell]
-		r := traffic.Run{Path: c.Path, Seed: c.Seed(id.repetition), Spec: c.Traffic, CC: c.Arm.CC}
-		if _, err := st.add(id, fakeResult(r), nil); err != nil {
+		id := grid.RunID{Cell: n / 2, Repetition: n % 2}
+		c := g.Cells[id.Cell]
+		r := traffic.Run{Path: c.Path, Seed: c.Seed(id.Repetition), Spec: c.Traffic, CC: c.Arm.CC}
+		if _, err := st.Add(id, fakeResult(r), nil); err != nil {
 			t.Fatal(err)
 		}
 	}
-	st.close()
-	written := read(t, o.Dir, runsName)
+	st.Close()
+	written := read(t, o.Dir, store.RunsName)
 	first := strings.Index(written, "\n") + 1
 	for cut := first; cut <= len(written); cut++ {
 		// The beginning of a line byte by byte, the ends of all, and some between.
 		if end := cut > 0 && written[cut-1] == '\n' || cut < len(written) && written[cut] == '\n'; !end && cut%41 != 0 && cut > first+40 {
 			continue
 		}
-		if err := os.WriteFile(filepath.Join(o.Dir, runsName), []byte(written[:cut]), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(o.Dir, store.RunsName), []byte(written[:cut]), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		made := 0
@@ -257,13 +258,13 @@ func TestKilledAnywhere(t *testing.T) {
 			made += len(b.Runs)
 			return fakeBatch(ctx, b, each)
 		}
-		if _, err := Open(o.Dir); err != nil {
+		if _, err := store.Open(o.Dir); err != nil {
 			t.Fatalf("cut at %d: open: %v", cut, err)
 		}
 		if _, err := Run(t.Context(), f, o); err != nil {
 			t.Fatalf("cut at %d: %v", cut, err)
 		}
-		if read(t, o.Dir, runsName) != once {
+		if read(t, o.Dir, store.RunsName) != once {
 			t.Fatalf("cut at %d: other bytes", cut)
 		}
 		if cut == len(written) && made != 0 {
@@ -306,7 +307,7 @@ func TestInterrupted(t *testing.T) {
 			if s.Complete || !errors.Is(err, broken) && !errors.Is(err, context.Canceled) {
 				t.Fatalf("%s: %v, complete %v", name, err, s.Complete)
 			}
-			results, err := Open(dir)
+			results, err := store.Open(dir)
 			if err != nil || len(results.Rows) != s.Runs || results.Summary.Complete {
 				t.Fatalf("%s: %d rows after %d runs, %v", name, len(results.Rows), s.Runs, err)
 			}
@@ -314,7 +315,7 @@ func TestInterrupted(t *testing.T) {
 				t.Fatalf("%s: no end", name)
 			}
 		}
-		if read(t, dir, runsName) != once {
+		if read(t, dir, store.RunsName) != once {
 			t.Errorf("%s: other bytes", name)
 		}
 	}
@@ -357,28 +358,28 @@ func TestOtherDirectory(t *testing.T) {
 	}
 	other := parse1(t, strings.Replace(smallFile, "30ms", "31ms", 1))
 	for name, c := range map[string]struct {
-		file   File
+		file   language.File
 		change func(*Options)
 	}{
 		"another sweep":  {other, func(*Options) {}},
 		"another kernel": {f, func(o *Options) { o.Name.Key = "other" }},
 		"version":        {f, func(o *Options) { o.Version = "v2" }},
-		"shard":          {f, func(o *Options) { o.Shard = Shard{1, 2} }},
+		"shard":          {f, func(o *Options) { o.Shard = grid.Shard{I: 1, N: 2} }},
 	} {
 		o := options(dir, 1)
 		c.change(&o)
-		if _, err := Run(t.Context(), c.file, o); !errors.Is(err, ErrOther) {
+		if _, err := Run(t.Context(), c.file, o); !errors.Is(err, store.ErrOther) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	loose := t.TempDir()
-	if err := os.WriteFile(filepath.Join(loose, runsName), []byte("a,b\n1,2\n"), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(loose, store.RunsName), []byte("a,b\n1,2\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Run(t.Context(), f, options(loose, 1)); !errors.Is(err, ErrOther) {
+	if _, err := Run(t.Context(), f, options(loose, 1)); !errors.Is(err, store.ErrOther) {
 		t.Errorf("runs of nobody: %v", err)
 	}
-	if got := read(t, loose, runsName); got != "a,b\n1,2\n" {
+	if got := read(t, loose, store.RunsName); got != "a,b\n1,2\n" {
 		t.Errorf("runs of nobody were changed: %q", got)
 	}
 }
@@ -388,7 +389,7 @@ func TestTwoRunsInOneDirectory(t *testing.T) {
 	dir := t.TempDir()
 	o := options(dir, 1)
 	o.RunBatch = func(ctx context.Context, b traffic.Batch, each func(int, traffic.Result, []traffic.Sample) error) error {
-		if _, err := Run(ctx, f, options(dir, 1)); !errors.Is(err, ErrLocked) {
+		if _, err := Run(ctx, f, options(dir, 1)); !errors.Is(err, store.ErrLocked) {
 			t.Errorf("the second: %v", err)
 		}
 		return fakeBatch(ctx, b, each)
@@ -413,56 +414,12 @@ func TestDamagedRuns(t *testing.T) {
 		if _, err := Run(t.Context(), f, options(dir, 1)); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, runsName), []byte(damage(read(t, dir, runsName))), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, store.RunsName), []byte(damage(read(t, dir, store.RunsName))), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := Run(t.Context(), f, options(dir, 1)); err == nil {
 			t.Errorf("%s: taken for good", name)
 		}
-	}
-}
-
-// A disk that is full stops the sweep with an error that says so; what was
-// finished before is whole.
-func TestFullDisk(t *testing.T) {
-	f := parse1(t, smallFile)
-	grid, err := f.Grid()
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	st, _, err := openStore(dir, grid, Summary{Sweep: string(f.YAML())})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer st.close()
-	add := func(rep int) error {
-		_, err := st.add(runID{0, rep}, traffic.Result{Throughput: 1}, nil)
-		return err
-	}
-	if err := add(0); err != nil {
-		t.Fatal(err)
-	}
-	before := read(t, dir, runsName)
-	full, err := os.OpenFile("/dev/full", os.O_RDWR, 0)
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip("this platform has no /dev/full")
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	real := st.runs
-	st.runs = full
-	if err := add(1); !errors.Is(err, syscall.ENOSPC) {
-		t.Errorf("error %v, want %v", err, syscall.ENOSPC)
-	}
-	full.Close()
-	st.runs = real
-	if got := read(t, dir, runsName); got != before {
-		t.Errorf("the runs are now\n%s", got)
-	}
-	if err := add(1); err != nil {
-		t.Errorf("with room again: %v", err)
 	}
 }
 
@@ -503,12 +460,12 @@ func TestSummary(t *testing.T) {
 	if last.Runs != f.Runs() || last.Planned != f.Runs() || last.Left != 0 {
 		t.Errorf("last progress %+v", last)
 	}
-	r, err := Open(dir)
+	r, err := store.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := r.Summary
-	if s.Schema != Schema || s.Name != "small" || !s.Complete || s.Runs != 84 || s.PlannedRuns != 84 || s.VirtualS != 840 || s.WallS <= 0 || s.SpeedFactor <= 0 {
+	if s.Schema != store.Schema || s.Name != "small" || !s.Complete || s.Runs != 84 || s.PlannedRuns != 84 || s.VirtualS != 840 || s.WallS <= 0 || s.SpeedFactor <= 0 {
 		t.Errorf("summary %+v", s)
 	}
 	c := s.Cells[3]
@@ -517,80 +474,5 @@ func TestSummary(t *testing.T) {
 	}
 	if !(*c.LowBPS < *c.MeanBPS && *c.MeanBPS < *c.HighBPS && *c.CV > 0) {
 		t.Errorf("cell's figures %v %v %v, %v", *c.LowBPS, *c.MeanBPS, *c.HighBPS, *c.CV)
-	}
-}
-
-// With few values each, a stop at a tight interval still covers the truth
-// nearly as often as the interval says.
-func TestUntilCICoverage(t *testing.T) {
-	cells := []Cell{{Repeat: 100}}
-	const trials, truth = 400, 100.0
-	covered, runs := 0, 0
-	for trial := range trials {
-		random := rand.New(rand.NewPCG(uint64(trial), 3))
-		var xs []float64
-		of := func(id runID) (float64, bool) {
-			if id.repetition >= len(xs) {
-				return 0, false
-			}
-			return xs[id.repetition], true
-		}
-		l := lot{cells: []int{0}, size: 16}
-		for l.next(cells, 0.05, of) != nil {
-			xs = append(xs, truth*(1+0.1*random.NormFloat64()))
-		}
-		mean := 0.0
-		for _, x := range xs {
-			mean += x / float64(len(xs))
-		}
-		if mean > truth/1.05 && mean < truth/0.95 { // |mean − truth| ≤ 5 % of mean
-			covered++
-		}
-		runs += len(xs)
-	}
-	share := float64(covered) / trials
-	t.Logf("stopped after %.1f runs on average; within ±5 %% in %.1f %%", float64(runs)/trials, share*100)
-	if share < 0.9 {
-		t.Errorf("within ±5 %% of the truth in %.3f of the trials, want at least 0.9", share)
-	}
-}
-
-func TestPlan(t *testing.T) {
-	article, err := Load("article")
-	if err != nil {
-		t.Fatal(err)
-	}
-	grid, err := article.Grid()
-	if err != nil {
-		t.Fatal(err)
-	}
-	lots := plan(grid.Cells, 0)
-	seen := map[runID]bool{}
-	for _, l := range lots {
-		var virtual time.Duration
-		for _, r := range l.runs {
-			if seen[r] {
-				t.Fatalf("run %v is planned twice", r)
-			}
-			seen[r] = true
-			virtual += grid.Cells[r.cell].Traffic.Duration
-		}
-		if virtual > maxBatchTime {
-			t.Errorf("a batch of %v", virtual)
-		}
-	}
-	if len(seen) != 1640 || len(lots) < 20 || len(lots) > 60 {
-		t.Errorf("%d runs in %d batches", len(seen), len(lots))
-	}
-}
-
-func TestParseShard(t *testing.T) {
-	if s, err := ParseShard("2/4"); err != nil || s != (Shard{2, 4}) || s.String() != "2/4" {
-		t.Errorf("2/4 is %v, %v", s, err)
-	}
-	for _, bad := range []string{"", "1", "0/4", "5/4", "1/0", "a/b", "1/4/2", "-1/4", "1/99999999"} {
-		if s, err := ParseShard(bad); err == nil {
-			t.Errorf("%q is shard %v", bad, s)
-		}
 	}
 }

@@ -127,3 +127,45 @@ func TestNoSuchCC(t *testing.T) {
 		t.Errorf("after %d runs: %v (%+v)", finished, err, failed)
 	}
 }
+
+// A path that carries next to nothing ends a run in bounded time: with what was
+// carried, and with the reason where no connection came about.
+func TestHopelessPaths(t *testing.T) {
+	labtest.NeedKernel(t)
+	duration := 3 * time.Second
+	paced := article(mebibyte)
+	paced.Duration = duration
+	var runs []Run
+	for _, loss := range []string{"50%", "60%", "80%", "90%", "100%"} {
+		for _, spec := range []Spec{
+			{Kind: Bulk, Duration: duration},
+			paced,
+			{Kind: Chunked, Rate: 5 * unit.Mbit, Chunk: 500 * time.Millisecond, Duration: duration},
+		} {
+			for seed := range uint64(3) {
+				runs = append(runs, Run{Path: mustPath(t, "rtt=20ms,loss="+loss), Seed: seed + 1, Spec: spec})
+			}
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	made, failed := 0, 0
+	err := RunBatch(ctx, Batch{Runs: runs, CPU: AnyCPU}, func(i int, r Result, _ []Sample) error {
+		made++
+		if r.Failed != "" {
+			failed++
+		}
+		p := runs[i].Path
+		if r.Elapsed < duration || r.Elapsed > 2*duration+time.Second || r.MinRTT > time.Minute {
+			t.Errorf("%v, %s: %+v", p, runs[i].Spec.Kind, r)
+		}
+		if p.Up.Loss.Mean() == 1 && (r.Failed == "" || r.Bytes != 0) {
+			t.Errorf("%v, %s: %+v", p, runs[i].Spec.Kind, r)
+		}
+		return nil
+	})
+	if err != nil || made != len(runs) {
+		t.Errorf("%d of %d runs: %v", made, len(runs), err)
+	}
+	t.Logf("%d of %d runs lost their connection", failed, len(runs))
+}

@@ -1,6 +1,7 @@
 package traffic
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -12,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"unchoke/internal/lab/network"
+	"unchoke/internal/linux/cc"
 	"unchoke/tcpinfo"
 )
 
@@ -45,10 +47,13 @@ const (
 	timerSlack = 50 * time.Microsecond
 	// lookEvery is how often the RTT and the window are looked at.
 	lookEvery = 50 * time.Millisecond
+	// acceptLimit is how long the receiver waits for a connection: Linux's SYNs
+	// are given up after 127 s (tcp_syn_retries, 6), its SYN-ACKs after 63 s.
+	acceptLimit = 5 * time.Minute
 )
 
 // newFlow opens the flow's sockets. The number tells the flows of a run apart.
-func newFlow(n *network.Network, number, chain int, spec Spec, cc string, series, start time.Duration) (_ *flow, err error) {
+func newFlow(n *network.Network, number, chain int, spec Spec, algorithm string, series, start time.Duration) (_ *flow, err error) {
 	f := &flow{
 		spec: spec, series: series, start: start + time.Duration(number)*apart, chain: chain,
 		listener: -1, sender: -1, receiver: -1, diag: -1, accepted: make(chan time.Duration, 1),
@@ -78,6 +83,9 @@ func newFlow(n *network.Network, number, chain int, spec Spec, cc string, series
 		if err := unix.Bind(f.listener, &f.to); err != nil {
 			return fmt.Errorf("bind far's port %d: %w", port, err)
 		}
+		if err := setReadTimeout(f.listener, acceptLimit); err != nil {
+			return err
+		}
 		return unix.Listen(f.listener, 1)
 	})
 	if err != nil {
@@ -93,8 +101,8 @@ func newFlow(n *network.Network, number, chain int, spec Spec, cc string, series
 		if err := unix.SetsockoptInt(f.sender, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1); err != nil {
 			return fmt.Errorf("set TCP_NODELAY: %w", err)
 		}
-		if cc != "" {
-			if err := setCC(f.sender, cc); err != nil {
+		if algorithm != "" {
+			if err := cc.Set(f.sender, algorithm); err != nil {
 				return err
 			}
 		}
@@ -135,6 +143,15 @@ func setBuffer(fd, option, size int) error {
 	return nil
 }
 
+// setReadTimeout bounds how long an accept or a read waits; 0 is no limit.
+func setReadTimeout(fd int, limit time.Duration) error {
+	tv := unix.NsecToTimeval(int64(limit))
+	if err := unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &tv); err != nil {
+		return fmt.Errorf("set SO_RCVTIMEO: %w", err)
+	}
+	return nil
+}
+
 func (f *flow) close() {
 	for _, fd := range []int{f.listener, f.sender, f.receiver, f.diag} {
 		if fd >= 0 {
@@ -143,7 +160,28 @@ func (f *flow) close() {
 	}
 }
 
-// run makes the transfer.
+// lostError is a connection that the path keeps from being made, or breaks:
+// a result of the run, and no fault of the lab.
+type lostError struct {
+	what string
+	err  error
+}
+
+func (e *lostError) Error() string { return e.what + ": " + e.err.Error() }
+func (e *lostError) Unwrap() error { return e.err }
+
+// lostOr is an error of a connection's socket: a *lostError where TCP gave up.
+func lostOr(what string, err error) error {
+	for _, gaveUp := range []unix.Errno{unix.ETIMEDOUT, unix.ECONNRESET, unix.ECONNREFUSED, unix.ECONNABORTED, unix.EHOSTUNREACH, unix.ENETUNREACH} {
+		if errors.Is(err, gaveUp) {
+			return &lostError{what, err}
+		}
+	}
+	return fmt.Errorf("%s: %w", what, err)
+}
+
+// run makes the transfer. A connection that is lost counts as one that carried
+// nothing more until the end of its time.
 func (f *flow) run() error {
 	var threads sync.WaitGroup
 	var sent, seen, received error
@@ -163,6 +201,13 @@ func (f *flow) run() error {
 		return f.receive()
 	}, &received)
 	threads.Wait()
+	for _, err := range []*error{&sent, &received} {
+		if lost, ok := errors.AsType[*lostError](*err); ok {
+			f.failed = cmp.Or(f.failed, lost.Error())
+			f.elapsed = max(f.elapsed, f.spec.Duration)
+			*err = nil
+		}
+	}
 	return errors.Join(received, sent, seen)
 }
 
@@ -184,11 +229,11 @@ func (f *flow) send() error {
 		return err
 	}
 	if err := unix.Connect(f.sender, &f.to); err != nil {
-		if errors.Is(err, unix.ECONNRESET) || errors.Is(err, unix.EPIPE) {
+		_ = unix.Shutdown(f.listener, unix.SHUT_RDWR) // so that the receiver need not wait
+		if errors.Is(err, unix.EPIPE) {
 			return nil // the receiver gave up first, and says why
 		}
-		_ = unix.Shutdown(f.listener, unix.SHUT_RDWR) // so that the receiver need not wait
-		return fmt.Errorf("connect near to far: %w", err)
+		return lostOr("connect near to far", err)
 	}
 	var err error
 	switch f.spec.Kind {
@@ -210,10 +255,18 @@ func (f *flow) receive() error {
 	var err error
 	if f.receiver, _, err = unix.Accept4(f.listener, unix.SOCK_CLOEXEC); err != nil {
 		close(f.accepted)
-		if errors.Is(err, unix.EINVAL) {
+		switch {
+		case errors.Is(err, unix.EINVAL):
 			return nil // shut down: the sender says why
+		case errors.Is(err, unix.EAGAIN):
+			return &lostError{"accept on far", fmt.Errorf("no connection within %v", acceptLimit)}
 		}
 		return fmt.Errorf("accept on far: %w", err)
+	}
+	// No read lasts longer than the traffic; read and play count on it.
+	if err := setReadTimeout(f.receiver, f.spec.Duration); err != nil {
+		close(f.accepted)
+		return err
 	}
 	zero, err := now()
 	if err != nil {

@@ -1,6 +1,7 @@
 package traffic
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,11 +10,12 @@ import (
 	"runtime/debug"
 	"runtime/metrics"
 	"strconv"
-	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
 
+	"unchoke/internal/lab/cross"
 	"unchoke/internal/lab/network"
 	"unchoke/internal/path"
 )
@@ -101,10 +103,17 @@ func (r Run) make(dir string) (Result, []Sample, error) {
 		return Result{}, nil, fmt.Errorf("build the network: %w", err)
 	}
 	defer n.Close()
+	others, err := cross.Start(n, r.Path)
+	if err != nil {
+		return Result{}, nil, err
+	}
+	endOthers := sync.OnceValue(others.End)
+	defer endOthers()
 	start, err := nextBeat()
 	if err != nil {
 		return Result{}, nil, err
 	}
+	start += (cross.WarmUp(r.Path) + beat - 1) / beat * beat
 	chain := maxChain / (max(1, r.Streams) + 1)
 	var flows []*flow
 	defer func() {
@@ -132,6 +141,7 @@ func (r Run) make(dir string) (Result, []Sample, error) {
 		}
 		flows = append(flows, f)
 	}
+	others.Begin(start)
 	if err := n.Begin(start); err != nil {
 		return Result{}, nil, err
 	}
@@ -149,7 +159,7 @@ func (r Run) make(dir string) (Result, []Sample, error) {
 	for range flows {
 		failed = errors.Join(failed, <-errs)
 	}
-	if failed = errors.Join(failed, n.End()); failed != nil {
+	if failed = errors.Join(failed, n.End(), endOthers()); failed != nil {
 		return Result{}, nil, failed
 	}
 	accounts := make([]account, len(flows))
@@ -158,7 +168,11 @@ func (r Run) make(dir string) (Result, []Sample, error) {
 	}
 	result := resultOf(accounts[:measured], r.Spec.Omit)
 	if r.Neighbor != "" {
-		result.NeighborThroughput, _, _ = accounts[measured].rate(r.Spec.Omit)
+		beside := accounts[measured]
+		result.NeighborThroughput, _, _ = beside.rate(r.Spec.Omit)
+		if beside.failed != "" {
+			result.Failed = cmp.Or(result.Failed, "neighbor: "+beside.failed)
+		}
 	}
 	return result, seriesOf(accounts[0]), nil
 }
@@ -218,28 +232,6 @@ func setParameter(name string, value uint64) error {
 	}
 	if err != nil {
 		return fmt.Errorf("set %s: %w", name, err)
-	}
-	return nil
-}
-
-// ccError is a congestion control that the kernel does not have.
-type ccError struct {
-	name, available string
-}
-
-func (e *ccError) Error() string { return fmt.Sprintf("no congestion control %q", e.name) }
-
-// Hint lists what there is.
-func (e *ccError) Hint() string { return "this kernel has " + e.available }
-
-func setCC(fd int, name string) error {
-	err := unix.SetsockoptString(fd, unix.IPPROTO_TCP, unix.TCP_CONGESTION, name)
-	if errors.Is(err, unix.ENOENT) {
-		known, _ := os.ReadFile("/proc/sys/net/ipv4/tcp_available_congestion_control") // a hint may be empty
-		return &ccError{name, strings.TrimSpace(string(known))}
-	}
-	if err != nil {
-		return fmt.Errorf("set the congestion control %s: %w", name, err)
 	}
 	return nil
 }

@@ -1,10 +1,12 @@
 package traffic
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"time"
 
+	tcpflow "unchoke/internal/flow"
 	"unchoke/tcpinfo"
 )
 
@@ -32,6 +34,7 @@ type account struct {
 	elapsed     time.Duration // from accept to the receiver's end
 	stalled     time.Duration
 	cc          string
+	failed      string // why the connection was lost; empty where it lasted
 }
 
 // rate is the flow's throughput in bits a second, its bytes and the time they
@@ -49,26 +52,31 @@ func (a account) rate(omit time.Duration) (bits float64, bytes int64, elapsed ti
 	return bits, bytes, elapsed
 }
 
+// noRTT is tcpi_min_rtt of a connection that never measured any: all bits set.
+const noRTT = math.MaxUint32 * time.Microsecond
+
 // resultOf sums flows up: rates and counts add, times and windows are of all
 // flows together.
 func resultOf(flows []account, omit time.Duration) Result {
 	var r Result
 	var rtts, gaps []time.Duration
 	var windows []float64
-	for i, a := range flows {
+	for _, a := range flows {
 		bits, bytes, elapsed := a.rate(omit)
 		r.Throughput += bits
 		r.Bytes += bytes
 		r.Elapsed = max(r.Elapsed, elapsed)
-		r.Segments += int64(a.last.DataSegsOut - a.first.DataSegsOut)
-		r.Retransmits += int64(a.last.TotalRetrans - a.first.TotalRetrans)
-		r.Spurious += int64(a.last.DSACKDups - a.first.DSACKDups)
-		r.Reordering += int64(a.last.ReordSeen - a.first.ReordSeen)
-		r.Timeouts += int64(a.last.TotalRTO - a.first.TotalRTO)
+		lost := tcpflow.LossesBetween(a.first, a.last)
+		r.Segments += lost.Segments
+		r.Retransmits += lost.Resent
+		r.Spurious += lost.Spurious
+		r.Reordering += lost.ReordSeen
+		r.Timeouts += int64(max(tcpflow.Timeouts(a.first, a.last), 0))
 		r.Stalled += a.stalled
 		r.CC = a.cc
-		if i == 0 || a.last.MinRTT < r.MinRTT {
-			r.MinRTT = a.last.MinRTT
+		r.Failed = cmp.Or(r.Failed, a.failed)
+		if rtt := a.last.MinRTT; rtt < noRTT && (r.MinRTT == 0 || rtt < r.MinRTT) {
+			r.MinRTT = rtt
 		}
 		for _, l := range a.looks {
 			if l.inStats && l.at >= omit {

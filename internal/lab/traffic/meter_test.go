@@ -54,7 +54,7 @@ func TestResult(t *testing.T) {
 			at(2*sec, 60*ms, 20, true),
 		},
 		first:   tcpinfo.Info{DataSegsOut: 100, TotalRetrans: 10, DSACKDups: 4, ReordSeen: 3, TotalRTO: 1},
-		last:    tcpinfo.Info{DataSegsOut: 300, TotalRetrans: 15, DSACKDups: 6, ReordSeen: 10, TotalRTO: 2, MinRTT: 18 * ms},
+		last:    tcpinfo.Info{Length: int(tcpinfo.FieldTotalRTO), DataSegsOut: 300, TotalRetrans: 15, DSACKDups: 6, ReordSeen: 10, TotalRTO: 2, MinRTT: 18 * ms},
 		elapsed: 2 * sec, stalled: 70 * ms, cc: "bbr",
 	}
 	want := Result{

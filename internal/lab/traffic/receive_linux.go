@@ -18,7 +18,9 @@ const (
 )
 
 // read is the receiver's program: rest, read, rest, read. It ends with the
-// first read that is over at or after the traffic's duration, from zero on.
+// first read that is over at or after the traffic's duration, from zero on. One
+// that is under way then may last as long once more; after that, what has
+// arrived of it counts.
 //
 // A chain in the ring is two steps a read: the rest and the read itself, whose
 // completion tells the time. The bytes are dropped where they lie (MSG_TRUNC).
@@ -72,15 +74,22 @@ func (f *flow) collect(r *ring, zero time.Duration, reads int) error {
 			return err
 		}
 		if r.ready() == 0 { // the time is over, and a read is not
-			if err := r.wait(1, 0); err != nil {
+			t, err := now()
+			if err != nil {
 				return err
+			}
+			if err := r.wait(1, max(zero+2*f.spec.Duration-t, 1)); err != nil {
+				return err
+			}
+			if r.ready() == 0 {
+				return f.breakOff(zero)
 			}
 		}
 		for r.ready() > 0 && f.elapsed < f.spec.Duration {
 			c := r.take()
 			switch {
 			case c.res < 0:
-				return fmt.Errorf("read on far: %w", unix.Errno(-c.res))
+				return lostOr("read on far", unix.Errno(-c.res))
 			case c.res == 0:
 				return fmt.Errorf("the connection ended after %v of %v", f.elapsed, f.spec.Duration)
 			case c.at == 0:
@@ -90,6 +99,23 @@ func (f *flow) collect(r *ring, zero time.Duration, reads int) error {
 			f.marks = append(f.marks, mark{f.elapsed, int64(c.res)})
 			reads--
 		}
+	}
+	return nil
+}
+
+// breakOff ends a read that took too long with what has arrived of it.
+func (f *flow) breakOff(zero time.Duration) error {
+	t, err := now()
+	if err != nil {
+		return err
+	}
+	arrived, err := unix.IoctlGetInt(f.receiver, unix.SIOCINQ)
+	if err != nil {
+		return fmt.Errorf("ask how much has arrived on far: %w", err)
+	}
+	f.elapsed = t - zero
+	if arrived > 0 {
+		f.marks = append(f.marks, mark{f.elapsed, int64(arrived)})
 	}
 	return nil
 }
@@ -104,21 +130,26 @@ func (f *flow) play(zero time.Duration) error {
 	buf := make([]byte, bulkRead)
 	for {
 		if err := write(f.receiver, []byte{0}); err != nil {
-			return fmt.Errorf("ask for a chunk: %w", err)
+			return lostOr("ask for a chunk", err)
 		}
 		for left := chunk; left > 0; {
 			n, _, err := unix.Recvfrom(f.receiver, buf[:min(left, bulkRead)], unix.MSG_TRUNC)
 			if errors.Is(err, unix.EINTR) {
 				continue
 			}
-			if err != nil {
-				return fmt.Errorf("read on far: %w", err)
+			waited := errors.Is(err, unix.EAGAIN) // for as long as the traffic lasts
+			if err != nil && !waited {
+				return lostOr("read on far", err)
 			}
 			t, err := now()
 			if err != nil {
 				return err
 			}
 			at := t - zero
+			if waited {
+				f.elapsed, f.stalled = at, p.stalledUntil(at)
+				return nil
+			}
 			if n == 0 {
 				return fmt.Errorf("the connection ended after %v of %v", at, f.spec.Duration)
 			}

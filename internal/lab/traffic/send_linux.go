@@ -2,7 +2,6 @@ package traffic
 
 import (
 	"errors"
-	"fmt"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -70,7 +69,7 @@ func unfinished(c cqe) error {
 	if c.res >= 0 {
 		return unix.EPIPE
 	}
-	return fmt.Errorf("write on near: %w", unix.Errno(-c.res))
+	return lostOr("write on near", unix.Errno(-c.res))
 }
 
 // slept marks the completion of a chain's last sleep.
@@ -84,7 +83,7 @@ func write(fd int, b []byte) error {
 			continue
 		}
 		if err != nil {
-			return fmt.Errorf("write on near: %w", err)
+			return err
 		}
 		b = b[n:]
 	}
@@ -140,13 +139,13 @@ func (f *flow) serveChunks() error {
 		case errors.Is(err, unix.EINTR):
 			continue
 		case err != nil:
-			return fmt.Errorf("read a request on near: %w", err)
+			return lostOr("read a request on near", err)
 		case n == 0:
 			return nil
 		}
 		for left := f.spec.chunkBytes(); left > 0; left -= bulkWrite {
 			if err := write(f.sender, buf[:min(left, bulkWrite)]); err != nil {
-				return err
+				return lostOr("write on near", err)
 			}
 		}
 	}

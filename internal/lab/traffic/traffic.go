@@ -37,7 +37,9 @@ type Spec struct {
 	// as fast as bytes arrive.
 	Read      unit.Size
 	ReadEvery time.Duration
-	Duration  time.Duration // at the receiver, from accept
+	// Duration is at the receiver, from accept. A read that is under way at its
+	// end may last as long once more.
+	Duration time.Duration
 	// Omit is dropped from the beginning of every figure; 0 measures from
 	// accept, as the article did.
 	Omit time.Duration
@@ -68,6 +70,9 @@ type Result struct {
 	// NeighborThroughput is what the flow beside the measured ones carried, in
 	// bits a second over the same time; 0 where there was none.
 	NeighborThroughput float64
+	// Failed says why a connection could not be made or broke; empty where all
+	// lasted. The other figures count what was carried all the same.
+	Failed string
 }
 
 // Sample is the sender's TCP_INFO at one moment of a run, for the series.

@@ -1,7 +1,10 @@
 // Package device tells what a network device is and how it queues.
 package device
 
-import "fmt"
+import (
+	"fmt"
+	"net/netip"
+)
 
 // Device is a network device.
 type Device struct {
@@ -20,6 +23,9 @@ type Device struct {
 	// where it is bound to one, a tunnel; of a veth, its other end. 0 where
 	// there is none.
 	Lower int
+	// Remote is the outer address of a kernel tunnel's far end; invalid where
+	// the device has none, or is no tunnel.
+	Remote netip.Addr
 }
 
 // Qdisc is a queueing discipline as the device has it.
@@ -27,6 +33,17 @@ type Qdisc struct {
 	Kind   string
 	Handle Handle
 	Parent Handle
+}
+
+// Stats is what a queueing discipline did since it was attached.
+type Stats struct {
+	Device int // its index
+	Qdisc
+	Bytes      int64 // that left it
+	Packets    int64
+	Drops      int64
+	Overlimits int64 // packets that a shaper made wait
+	Backlog    int64 // bytes that wait in it now
 }
 
 // Handle names a qdisc or a class: major and minor number, 16 bits each.

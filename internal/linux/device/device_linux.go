@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"net/netip"
+	"slices"
 
 	"github.com/mdlayher/netlink"
 	"golang.org/x/sys/unix"
@@ -113,8 +115,14 @@ func parseDevice(b []byte) (Device, error) {
 		case unix.IFLA_LINKINFO:
 			ad.Nested(func(info *netlink.AttributeDecoder) error {
 				for info.Next() {
-					if info.Type() == unix.IFLA_INFO_KIND {
+					switch info.Type() {
+					case unix.IFLA_INFO_KIND: // the kernel sends it before the data
 						d.Kind = info.String()
+					case unix.IFLA_INFO_DATA:
+						info.Nested(func(data *netlink.AttributeDecoder) error {
+							d.Remote = remote(d.Kind, data)
+							return nil
+						})
 					}
 				}
 				return nil
@@ -125,6 +133,29 @@ func parseDevice(b []byte) (Device, error) {
 		return Device{}, err
 	}
 	return d, nil
+}
+
+// remoteAttributes are those of a tunnel's outer address, by its kind:
+// linux/if_tunnel.h (IFLA_GRE_REMOTE, IFLA_IPTUN_REMOTE) and linux/if_link.h
+// (IFLA_VXLAN_GROUP, IFLA_VXLAN_GROUP6).
+var remoteAttributes = map[string][]uint16{
+	"gre": {7}, "gretap": {7}, "ip6gre": {7}, "ip6gretap": {7},
+	"ipip": {3}, "sit": {3}, "ip6tnl": {3},
+	"vxlan": {unix.IFLA_VXLAN_GROUP, unix.IFLA_VXLAN_GROUP6},
+}
+
+// remote reads a tunnel's outer address from its kind's own attributes.
+func remote(kind string, data *netlink.AttributeDecoder) netip.Addr {
+	var found netip.Addr
+	for data.Next() {
+		if !slices.Contains(remoteAttributes[kind], data.Type()) {
+			continue
+		}
+		if a, ok := netip.AddrFromSlice(data.Bytes()); ok && !a.IsUnspecified() {
+			found = a
+		}
+	}
+	return found
 }
 
 // parseQdisc reads a struct tcmsg and its attributes. owner is the device.

@@ -2,11 +2,15 @@ package device
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/hex"
 	"net"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // fixture reads a message as the kernel (6.12 and 6.18) sent it.
@@ -27,8 +31,8 @@ func TestParseDevice(t *testing.T) {
 	for name, want := range map[string]Device{
 		"lo":   {Index: 1, Name: "lo", Kind: "loopback", MTU: 65536, TxQueues: 1, Up: true},
 		"wg0":  {Index: 12, Name: "wg0", Kind: "wireguard", MTU: 1420, TxQueues: 1, Up: true},
-		"gre1": {Index: 13, Name: "gre1", Kind: "gre", MTU: 1476, TxQueues: 1},
-		"g6":   {Index: 14, Name: "g6", Kind: "ip6gre", MTU: 1448, TxQueues: 1},
+		"gre1": {Index: 13, Name: "gre1", Kind: "gre", MTU: 1476, TxQueues: 1, Remote: netip.MustParseAddr("10.1.1.1")},
+		"g6":   {Index: 14, Name: "g6", Kind: "ip6gre", MTU: 1448, TxQueues: 1, Remote: netip.MustParseAddr("fd::1")},
 		"vb":   {Index: 15, Name: "vb", Kind: "veth", MTU: 1500, TxQueues: 1, Up: true, Lower: 16},
 		"tun9": {Index: 4, Name: "tun9", Kind: "tun", MTU: 1500, TxQueues: 1},
 	} {
@@ -54,6 +58,60 @@ func TestParseQdisc(t *testing.T) {
 			t.Errorf("%s: of %d, %s %s parent %s, %v", name, owner, q.Kind, q.Handle, q.Parent, err)
 		}
 	}
+}
+
+func TestParseStats(t *testing.T) {
+	for name, want := range map[string]Stats{
+		"noqueue":  {Device: 12, Qdisc: Qdisc{"noqueue", 0, Root}},
+		"htb":      {Device: 15, Qdisc: Qdisc{"htb", 0x1_0000, Root}},
+		"fq_codel": {Device: 15, Qdisc: Qdisc{"fq_codel", 0x8001_0000, 0x1_0001}},
+	} {
+		got, err := parseStats(fixture(t, "qdisc-"+name))
+		if err != nil || got != want {
+			t.Errorf("%s: %+v, %v, want %+v", name, got, err, want)
+		}
+	}
+}
+
+// The counters of loopback's namespace are those that tc -s qdisc shows: here,
+// of an htb after 57 packets of which three were dropped.
+func TestParseCounters(t *testing.T) {
+	message := make([]byte, tcMsgSize)
+	attr := func(typ uint16, data []byte) []byte {
+		b := binary.NativeEndian.AppendUint16(nil, uint16(4+len(data)))
+		b = binary.NativeEndian.AppendUint16(b, typ)
+		return append(append(b, data...), make([]byte, -len(data)&3)...)
+	}
+	basic := binary.NativeEndian.AppendUint64(nil, 80_000)
+	basic = append(binary.NativeEndian.AppendUint32(basic, 57), 0, 0, 0, 0)
+	var queue []byte
+	for _, v := range []uint32{2, 3028, 3, 0, 9} {
+		queue = binary.NativeEndian.AppendUint32(queue, v)
+	}
+	message = append(message, attr(unix.TCA_KIND, []byte("htb\x00"))...)
+	message = append(message, attr(unix.TCA_STATS2, append(attr(statsBasic, basic), attr(statsQueue, queue)...))...)
+	want := Stats{Qdisc: Qdisc{Kind: "htb"}, Bytes: 80_000, Packets: 57, Backlog: 3028, Drops: 3, Overlimits: 9}
+	if got, err := parseStats(message); err != nil || got != want {
+		t.Errorf("%+v, %v, want %+v", got, err, want)
+	}
+	for n := range message {
+		if got, err := parseStats(message[:n]); err == nil && got.Bytes != 0 && got.Packets != want.Packets {
+			t.Errorf("%d of %d bytes: %+v without an error", n, len(message), got)
+		}
+	}
+	short := append(make([]byte, tcMsgSize), attr(unix.TCA_STATS2, attr(statsQueue, queue[:16]))...)
+	if _, err := parseStats(short); err == nil {
+		t.Error("counters that are cut short are taken")
+	}
+}
+
+func FuzzStats(f *testing.F) {
+	for _, name := range []string{"noqueue", "htb", "fq_codel"} {
+		f.Add(fixture(f, "qdisc-"+name))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		_, _ = parseStats(b)
+	})
 }
 
 func TestHandleString(t *testing.T) {

@@ -21,3 +21,8 @@ func List() ([]Device, error) {
 func Qdiscs(index int) ([]Qdisc, error) {
 	return nil, fmt.Errorf("list qdiscs of device %d: %w", index, errors.ErrUnsupported)
 }
+
+// Statistics returns errors.ErrUnsupported.
+func Statistics() ([]Stats, error) {
+	return nil, fmt.Errorf("read the counters of qdiscs: %w", errors.ErrUnsupported)
+}

@@ -43,13 +43,26 @@ func (Clsact) Kind() string { return "clsact" }
 
 func (Clsact) options() []byte { return nil }
 
-// FQCodel is fair queueing with CoDel and the kernel's own parameters.
-type FQCodel struct{}
+// Stock is a queueing discipline of this kind with the kernel's own
+// parameters: fq_codel, codel, pie, fq.
+type Stock string
 
-// Kind is fq_codel.
-func (FQCodel) Kind() string { return "fq_codel" }
+// Kind is the name.
+func (q Stock) Kind() string { return string(q) }
 
-func (FQCodel) options() []byte { return nil }
+func (Stock) options() []byte { return nil }
+
+// Cake shapes to a bandwidth and shares it fairly, with the kernel's own
+// parameters otherwise. Frames are counted from the Ethernet header on.
+type Cake struct{ Bandwidth unit.BitRate }
+
+// Kind is cake.
+func (Cake) Kind() string { return "cake" }
+
+func (q Cake) options() []byte {
+	const baseRate64 = 2 // TCA_CAKE_BASE_RATE64
+	return rtnl.Attr(nil, baseRate64, rtnl.U64(nil, bytesPerSecond(q.Bandwidth)))
+}
 
 // FIFO is a tail-drop queue: of packets, or of bytes.
 type FIFO struct {

@@ -3,6 +3,7 @@ package qdisc
 import (
 	"encoding/binary"
 	"encoding/hex"
+	"net"
 	"strings"
 	"testing"
 	"time"
@@ -35,7 +36,19 @@ func TestQdiscs(t *testing.T) {
 		want  string
 	}{
 		{"clsact", Clsact{}, "clsact", ""},
-		{"fq_codel", FQCodel{}, "fq_codel", ""},
+		{"fq_codel", Stock("fq_codel"), "fq_codel", ""},
+		{
+			"cake at 100 Mbit/s",
+			Cake{Bandwidth: 100 * unit.Mbit},
+			"cake",
+			golden(t, "0c00 0200 20bcbe00", zeros(4)), // TCA_CAKE_BASE_RATE64
+		},
+		{
+			"htb with one class",
+			HTB{Default: 1},
+			"htb",
+			golden(t, "1800 0200", "03000000 0a000000 01000000", zeros(8)), // TCA_HTB_INIT: version 3
+		},
 		{"a queue of 1000 packets", FIFO{Packets: 1000}, "pfifo", "e8030000"},
 		{"a queue of 64 KiB", FIFO{Bytes: 64 * unit.KiB}, "bfifo", "00000100"},
 		{
@@ -137,6 +150,26 @@ func TestProbabilities(t *testing.T) {
 	}
 }
 
+func TestHTBClass(t *testing.T) {
+	c := HTBClass{Rate: 10 * unit.Mbit, Burst: 3028, Quantum: 1514}
+	const rate = "03 01 0000 0000 0000 d0121300" // 1,250,000 bytes a second
+	expect(t, "a class of 10 Mbit/s", c.options(), golden(
+		t,
+		"3000 0100", rate, rate, // TCA_HTB_PARMS: rate and ceiling
+		"da930000 da930000",          // 2.4224 ms each, in ticks of 64 ns
+		"ea050000 00000000 00000000", // quantum, level, priority
+		"0c00 0600 d0121300 00000000", "0c00 0700 d0121300 00000000",
+	))
+}
+
+func TestProtocols(t *testing.T) {
+	for f, want := range map[Filter]uint16{All{}: 3, Unicast{}: 3, UDP{}: 0x0800, UDP{V6: true}: 0x86dd} {
+		if got := f.protocol(); got != want {
+			t.Errorf("%T %+v is asked for protocol %#x, want %#x", f, f, got, want)
+		}
+	}
+}
+
 func TestFilters(t *testing.T) {
 	zeros := func(n int) string { return strings.Repeat("00", n) }
 	for _, c := range []struct {
@@ -158,6 +191,56 @@ func TestFilters(t *testing.T) {
 				"0b00 0100 6d6972726564 00 00",                      // mirred
 				"2400 0200 2000 0200",                               // options, TCA_MIRRED_PARMS
 				zeros(8), "04000000", zeros(8), "01000000 07000000", // stolen; redirect to the egress of 7
+			),
+		},
+		{
+			"one host to device 7",
+			To{net.HardwareAddr{2, 0, 0, 0, 0, 3}, Redirect{Dev: 7}},
+			"u32",
+			golden(
+				t,
+				"2400 0500", "01 00 01 00", zeros(12),
+				"ffffffff 00000003 f4ffffff", zeros(4), // the last four bytes of the address, 12 before
+				"3800 0700 3400 0100", "0b00 0100 6d6972726564 00 00", // as above
+				"2400 0200 2000 0200", zeros(8), "04000000", zeros(8), "01000000 07000000",
+			),
+		},
+		{
+			"unicast UDP over IPv4 to device 7",
+			UDP{Do: Redirect{Dev: 7}},
+			"u32",
+			golden(
+				t,
+				"3400 0500", "01 00 02 00", zeros(12),
+				"00000100 00000000 f0ffffff", zeros(4),
+				"00ff0000 00110000 08000000", zeros(4), // the byte 9 is 17
+				"3800 0700 3400 0100", "0b00 0100 6d6972726564 00 00", // as above
+				"2400 0200 2000 0200", zeros(8), "04000000", zeros(8), "01000000 07000000",
+			),
+		},
+		{
+			"unicast UDP over IPv6 to device 7",
+			UDP{V6: true, Do: Redirect{Dev: 7}},
+			"u32",
+			golden(
+				t,
+				"3400 0500", "01 00 02 00", zeros(12),
+				"00000100 00000000 f0ffffff", zeros(4),
+				"0000ff00 00001100 04000000", zeros(4), // the byte 6 is 17
+				"3800 0700 3400 0100", "0b00 0100 6d6972726564 00 00", // as above
+				"2400 0200 2000 0200", zeros(8), "04000000", zeros(8), "01000000 07000000",
+			),
+		},
+		{
+			"frames of at most 1414 bytes",
+			All{Police{Largest: 1414}},
+			"matchall",
+			golden(
+				t,
+				"5c00 0200 5800 0100", "0b00 0100 706f6c696365 00 00",
+				"4800 0200", "3c00 0100",
+				zeros(4), "02000000", zeros(8), "86050000", zeros(36), // drop; no rate
+				"0800 0500 00000000",
 			),
 		},
 		{

@@ -28,14 +28,23 @@ func ReplaceRequest(what string, dev int, parent, handle Handle, q Qdisc) rtnl.R
 	}
 }
 
+// ClassRequest asks for a class of a qdisc that has them, parent being that
+// qdisc's handle, what in words.
+func ClassRequest(what string, dev int, parent, class Handle, c HTBClass) rtnl.Request {
+	return rtnl.Request{
+		What: what, Kind: "htb", Type: unix.RTM_NEWTCLASS, Flags: unix.NLM_F_CREATE | unix.NLM_F_REPLACE,
+		Body: message(dev, parent, class, 0, "htb", c.options()),
+	}
+}
+
 // FilterRequest asks for f on a hook of a device that has a clsact qdisc, what
-// in words.
-func FilterRequest(what string, dev int, hook Handle, f Filter) rtnl.Request {
-	const priority = 1
+// in words. Filters are asked by their priority, the lowest number first; those
+// of one priority are of one protocol.
+func FilterRequest(what string, dev int, hook Handle, priority uint16, f Filter) rtnl.Request {
 	// tcm_info is the priority, and the protocol in network order.
-	var all [2]byte
-	binary.BigEndian.PutUint16(all[:], unix.ETH_P_ALL)
-	info := uint32(priority)<<16 | uint32(binary.NativeEndian.Uint16(all[:]))
+	var protocol [2]byte
+	binary.BigEndian.PutUint16(protocol[:], f.protocol())
+	info := uint32(priority)<<16 | uint32(binary.NativeEndian.Uint16(protocol[:]))
 	return rtnl.Request{
 		What: what, Kind: f.Kind() + " or not its action", Type: unix.RTM_NEWTFILTER, Flags: unix.NLM_F_CREATE | unix.NLM_F_REPLACE,
 		Body: message(dev, hook, 0, info, f.Kind(), f.options()),

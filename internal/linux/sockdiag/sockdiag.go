@@ -2,7 +2,11 @@
 // in the calling thread's network namespace.
 package sockdiag
 
-import "net/netip"
+import (
+	"net/netip"
+
+	"unchoke/tcpinfo"
+)
 
 // Connection is an established TCP connection of this host, one end of it.
 type Connection struct {
@@ -10,4 +14,6 @@ type Connection struct {
 	// CC is the congestion control that it runs; empty where the kernel does
 	// not tell.
 	CC string
+	// Info is its state, where it was asked for and the kernel told.
+	Info *tcpinfo.Info
 }

@@ -5,14 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 
 	"github.com/mdlayher/netlink"
 	"golang.org/x/sys/unix"
+
+	"unchoke/tcpinfo"
 )
 
 // Of linux/sock_diag.h and linux/inet_diag.h.
 const (
 	sockDiagByFamily = 20
+	diagInfo         = 2 // INET_DIAG_INFO
 	diagCong         = 4 // INET_DIAG_CONG
 	requestSize      = 56
 	messageSize      = 72
@@ -23,7 +27,16 @@ const (
 var errShort = errors.New("message too short")
 
 // Connections lists the established TCP connections of both families.
-func Connections() ([]Connection, error) {
+func Connections() ([]Connection, error) { return list(1 << (diagCong - 1)) }
+
+// To lists the connections to one address and port, with their state.
+func To(remote netip.AddrPort) ([]Connection, error) {
+	all, err := list(1<<(diagCong-1) | 1<<(diagInfo-1))
+	return slices.DeleteFunc(all, func(c Connection) bool { return c.Remote != remote }), err
+}
+
+// list lists all connections with the attributes that are wanted.
+func list(wanted byte) ([]Connection, error) {
 	conn, err := netlink.Dial(unix.NETLINK_INET_DIAG, nil)
 	if err != nil {
 		return nil, fmt.Errorf("list TCP connections: %w", err)
@@ -33,7 +46,7 @@ func Connections() ([]Connection, error) {
 	for _, family := range []byte{unix.AF_INET, unix.AF_INET6} {
 		replies, err := conn.Execute(netlink.Message{
 			Header: netlink.Header{Type: sockDiagByFamily, Flags: netlink.Request | netlink.Dump},
-			Data:   request(family),
+			Data:   request(family, wanted),
 		})
 		if err != nil {
 			return nil, fmt.Errorf("list TCP connections: %w", err)
@@ -50,10 +63,10 @@ func Connections() ([]Connection, error) {
 }
 
 // request is a struct inet_diag_req_v2 for one family's connections.
-func request(family byte) []byte {
+func request(family, wanted byte) []byte {
 	b := make([]byte, requestSize)
 	b[0], b[1] = family, unix.IPPROTO_TCP
-	b[2] = 1 << (diagCong - 1) // idiag_ext: attributes wanted
+	b[2] = wanted // idiag_ext
 	binary.NativeEndian.PutUint32(b[4:], 1<<stateEstablished)
 	return b
 }
@@ -79,8 +92,13 @@ func parse(b []byte) (Connection, error) {
 		return Connection{}, err
 	}
 	for ad.Next() {
-		if ad.Type() == diagCong {
+		switch ad.Type() {
+		case diagCong:
 			c.CC = ad.String()
+		case diagInfo:
+			if info, err := tcpinfo.Parse(ad.Bytes()); err == nil { // else of a kernel too old
+				c.Info = &info
+			}
 		}
 	}
 	return c, ad.Err()

@@ -27,8 +27,8 @@ func fixture(t testing.TB, name string) []byte {
 
 func TestParse(t *testing.T) {
 	for name, want := range map[string]Connection{
-		"ipv4": {netip.MustParseAddrPort("127.0.0.1:5201"), netip.MustParseAddrPort("127.0.0.1:40000"), "cubic"},
-		"ipv6": {netip.MustParseAddrPort("[::1]:5201"), netip.MustParseAddrPort("[::1]:40000"), "reno"},
+		"ipv4": {Local: netip.MustParseAddrPort("127.0.0.1:5201"), Remote: netip.MustParseAddrPort("127.0.0.1:40000"), CC: "cubic"},
+		"ipv6": {Local: netip.MustParseAddrPort("[::1]:5201"), Remote: netip.MustParseAddrPort("[::1]:40000"), CC: "reno"},
 	} {
 		if got, err := parse(fixture(t, name)); err != nil || got != want {
 			t.Errorf("%s: %+v, %v, want %+v", name, got, err, want)
@@ -85,8 +85,12 @@ func TestConnections(t *testing.T) {
 	local := c.LocalAddr().(*net.TCPAddr).AddrPort()
 	for _, x := range all {
 		if x.Local == local {
-			if x.CC != "reno" || x.Remote.String() != l.Addr().String() {
+			if x.CC != "reno" || x.Remote.String() != l.Addr().String() || x.Info != nil {
 				t.Errorf("%+v", x)
+			}
+			to, err := To(x.Remote)
+			if err != nil || len(to) != 1 || to[0].Local != local || to[0].Info == nil || to[0].Info.RTT <= 0 {
+				t.Errorf("to %v: %+v, %v", x.Remote, to, err)
 			}
 			return
 		}

@@ -5,9 +5,13 @@ package sockdiag
 import (
 	"errors"
 	"fmt"
+	"net/netip"
 )
 
 // Connections returns errors.ErrUnsupported.
 func Connections() ([]Connection, error) {
 	return nil, fmt.Errorf("list TCP connections: %w", errors.ErrUnsupported)
 }
+
+// To returns errors.ErrUnsupported.
+func To(netip.AddrPort) ([]Connection, error) { return Connections() }

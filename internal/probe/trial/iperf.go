@@ -7,7 +7,6 @@ import (
 	"net/netip"
 	"time"
 
-	"unchoke/internal/linux/cc"
 	"unchoke/internal/probe"
 	"unchoke/internal/record"
 	"unchoke/iperf3"
@@ -49,9 +48,6 @@ func (m *transfer) address() netip.Addr { return m.arm.Server.Addr() }
 func (m *transfer) down() bool { return m.arm.Direction == record.Down }
 
 func (m *transfer) run(ctx context.Context, omit, length time.Duration) (outcome, error) {
-	if err := m.loaded(); err != nil {
-		return outcome{}, err
-	}
 	result, err := m.servers.run(ctx, m.arm.Server, m.test(omit, length))
 	if err != nil {
 		return outcome{}, m.explain(ctx, err)
@@ -90,32 +86,11 @@ func (m *transfer) wanted(n int) string {
 	return m.arm.CC
 }
 
-// loaded refuses what this host would have to load a module for: with
-// privileges the kernel would do so, and the comparison changes nothing.
-func (m *transfer) loaded() error {
-	if m.down() {
-		return nil
-	}
-	names := []string{m.arm.CC}
-	if m.neighbor != nil {
-		names = append(names, m.neighbor.CC)
-	}
-	for _, name := range names {
-		if name == "" {
-			continue
-		}
-		if have, err := cc.Probe(name); err == nil && have != cc.Yes {
-			return nearRefusal(name, m.servers.near)
-		}
-	}
-	return nil
-}
-
 // explain turns a test's failure into what it says of the arm.
 func (m *transfer) explain(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(err, iperf3.ErrCongestion):
-		return nearRefusal(m.arm.CC, m.servers.near)
+		return probe.NearRefusal(m.arm.CC, m.servers.near)
 	case errors.Is(err, iperf3.ErrCongestionDenied) && ctx.Err() == nil:
 		offers, worse := m.servers.offers(ctx, m.arm.Server)
 		if worse != nil { // so it was not the algorithm
@@ -130,10 +105,8 @@ func (m *transfer) explain(ctx context.Context, err error) error {
 func (m *transfer) verify(ctx context.Context, r *iperf3.Result) error {
 	for n, s := range r.Streams {
 		if want := m.wanted(n); s.Sending && want != "" && s.Congestion != want {
-			return &Refusal{
-				what: fmt.Sprintf("this host used %s where %s was asked for", orUnknown(s.Congestion), want),
-				hint: nearHint(want, m.servers.near),
-			}
+			return probe.Refuse(fmt.Sprintf("this host used %s where %s was asked for", orUnknown(s.Congestion), want),
+				probe.NearHint(want, m.servers.near))
 		}
 		if s.Buffer > 0 && int64(s.Buffer) < m.arm.Window {
 			return windowRefusal(m.arm.Window, int64(s.Buffer), s.Sending)

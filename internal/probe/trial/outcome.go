@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"unchoke/internal/flow"
 	"unchoke/internal/record"
 	"unchoke/internal/stats"
 )
@@ -36,7 +37,7 @@ func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Se
 func (o *outcome) bytes() float64 {
 	var sum float64
 	for i := range o.series {
-		sum += o.series[i].ArrivedBy(o.to) - o.series[i].ArrivedBy(o.from)
+		sum += flow.Arrived(o.series[i], o.to) - flow.Arrived(o.series[i], o.from)
 	}
 	return sum
 }
@@ -55,37 +56,15 @@ func (o *outcome) shorten(since, until time.Time) {
 	o.to = min(o.to, until.Sub(o.start).Seconds())
 }
 
-// leastRTT is the smallest round trip that TCP itself saw; 0 where it does not
-// tell.
-func (o *outcome) leastRTT() time.Duration {
-	var least time.Duration
-	for _, s := range o.series {
-		for _, x := range s.Samples {
-			for _, rtt := range []time.Duration{x.Info.MinRTT, x.Info.RTT} {
-				// The kernel's min_rtt is all ones, microseconds, before the first.
-				if rtt > 0 && rtt < time.Hour && (least == 0 || rtt < least) {
-					least = rtt
-				}
-			}
-		}
-	}
-	return least
-}
+// span is the time that counts.
+func (o *outcome) span() flow.Span { return flow.Span{From: o.from, To: o.to} }
 
 // loadedRTTs are the round trips that TCP itself saw in the time that counts,
-// in seconds: a sender's smoothed ones, or a receiver's estimates.
+// in seconds.
 func (o *outcome) loadedRTTs() []float64 {
 	var rtts []float64
 	for _, s := range o.series {
-		for _, x := range s.Samples {
-			rtt := x.Info.RTT
-			if !s.Sender {
-				rtt = x.Info.RcvRTT
-			}
-			if x.At >= o.from && x.At < o.to && rtt > 0 {
-				rtts = append(rtts, rtt.Seconds())
-			}
-		}
+		rtts = append(rtts, flow.RTTs(s, o.span())...)
 	}
 	return rtts
 }
@@ -105,8 +84,8 @@ func (o *outcome) trial(probes []record.Probe) record.Trial {
 	t := record.Trial{
 		Duration: o.to - o.from, Rate: o.rate(), Bytes: int64(o.bytes()),
 		CC: o.cc, Retransmits: o.retransmits,
-		MSS:     (&record.Transfer{Series: o.series}).SegmentSize(),
-		RTTMin:  o.leastRTT().Seconds(),
+		MSS:     flow.SegmentSize(o.series),
+		RTTMin:  flow.MinRTT(o.series),
 		CPUNear: o.cpuNear, CPUFar: o.cpuFar,
 		Warnings: o.warnings,
 	}

@@ -7,13 +7,14 @@ import (
 	"strings"
 	"testing"
 
+	"unchoke/internal/probe"
 	"unchoke/internal/record"
 )
 
 // refused wants a Refusal with these words in it and in its hint.
 func refused(t *testing.T, err error, what, hint string) {
 	t.Helper()
-	var r *Refusal
+	var r *probe.Refusal
 	if !errors.As(err, &r) {
 		t.Errorf("no refusal but %v", err)
 		return
@@ -25,10 +26,10 @@ func refused(t *testing.T, err error, what, hint string) {
 
 func TestRefusals(t *testing.T) {
 	near := record.Host{OS: "linux", Available: []string{"reno", "cubic", "vegas"}, Allowed: []string{"reno", "cubic"}, Loadable: []string{"bbr"}}
-	refused(t, nearRefusal("vegas", near), "this user may not use congestion control vegas", `tcp_allowed_congestion_control="reno cubic vegas"`)
-	refused(t, nearRefusal("bbr", near), "bbr is not loaded on this host", "modprobe tcp_bbr")
-	refused(t, nearRefusal("brb", near), "has no congestion control brb", "available here: reno, cubic, vegas; as modules to load: bbr")
-	refused(t, nearRefusal("bbr", record.Host{OS: "darwin"}), "has no congestion control bbr", "direction=down")
+	refused(t, probe.NearRefusal("vegas", near), "this user may not use congestion control vegas", `tcp_allowed_congestion_control="reno cubic vegas"`)
+	refused(t, probe.NearRefusal("bbr", near), "bbr is not loaded on this host", "modprobe tcp_bbr")
+	refused(t, probe.NearRefusal("brb", near), "has no congestion control brb", "available here: reno, cubic, vegas; as modules to load: bbr")
+	refused(t, probe.NearRefusal("bbr", record.Host{OS: "darwin"}), "has no congestion control bbr", "direction=down")
 
 	at := netip.MustParseAddrPort("192.0.2.7:5201")
 	refused(t, fellBack("bbr", "cubic", at, []string{"cubic", "reno"}), "192.0.2.7:5201 has no congestion control bbr: it sent with cubic", "available there: cubic (its default), reno;")

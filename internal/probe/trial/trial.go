@@ -15,6 +15,7 @@ import (
 	"net/url"
 	"time"
 
+	"unchoke/internal/flow"
 	"unchoke/internal/record"
 )
 
@@ -86,6 +87,9 @@ const tryLength = 300 * time.Millisecond
 // Prepare tries every arm, watches the idle path to every target, and chooses
 // the times that are Auto. When it fails, the far ends are as they were.
 func Prepare(ctx context.Context, o Options) (*Runner, error) {
+	if err := o.sendable(); err != nil {
+		return nil, err
+	}
 	r := &Runner{began: o.Began, servers: newServers(o)}
 	if err := r.try(ctx, o); err != nil {
 		if left := r.Close(ctx); left != nil {
@@ -137,7 +141,8 @@ func (r *Runner) try(ctx context.Context, o Options) error {
 			}
 			if idle.median == 0 {
 				r.Warnings = append(r.Warnings, fmt.Sprintf("%v answers no echo probe: the RTT under load is TCP's own, where that tells it", addr))
-				idle = calm{median: first.leastRTT(), high: first.leastRTT()}
+				least := seconds(flow.MinRTT(first.series))
+				idle = calm{median: least, high: least}
 			}
 			calms[addr] = idle
 		}

@@ -3,7 +3,7 @@
 //
 //	agreement -unchoke bin/unchoke out/article out/theory
 //
-// It fails where fewer cells agree than a comparison asks for.
+// It fails where fewer cells agree than docs/jitter-cliff.md says.
 package main
 
 import (
@@ -15,10 +15,12 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 
 	"unchoke/internal/lab/analysis"
-	"unchoke/internal/report"
+	labreport "unchoke/internal/report/lab"
+	"unchoke/internal/report/render"
 )
 
 func main() {
@@ -51,50 +53,27 @@ func run(args []string, stdout, stderr io.Writer) error {
 	if lab, err = lab.Only("agreement"); err != nil {
 		return err
 	}
-	if err := lab.Text(stdout, report.Style{Width: 140}); err != nil {
+	if err := lab.Text(stdout, render.Style{Width: 140}); err != nil {
 		return err
 	}
-	return judge(lab.Agreement)
+	missed := judge(lab.Agreement, lab.Cells)
+	if len(lab.Agreement.Ranks) == 0 && !slices.ContainsFunc(lab.Agreement.Parts(), func(p analysis.Part) bool { return len(p.List) > 0 }) {
+		missed = append(missed, "the sweep has no cell that the article or theory has")
+	}
+	if len(missed) > 0 {
+		return errors.New(strings.Join(missed, "; "))
+	}
+	return nil
 }
 
 // read reads a report's document.
-func read(r io.Reader) (report.Lab, error) {
-	var lab report.Lab
+func read(r io.Reader) (labreport.Report, error) {
+	var lab labreport.Report
 	if err := json.NewDecoder(r).Decode(&lab); err != nil {
 		return lab, fmt.Errorf("read the report: %w", err)
 	}
-	if lab.Schema != report.LabSchema {
-		return lab, fmt.Errorf("read the report: its schema is %q, not %q", lab.Schema, report.LabSchema)
+	if lab.Schema != labreport.Schema {
+		return lab, fmt.Errorf("read the report: its schema is %q, not %q", lab.Schema, labreport.Schema)
 	}
 	return lab, nil
-}
-
-// judge says where fewer cells agree than is asked for.
-func judge(a analysis.Agreement) error {
-	var short []string
-	need := func(what string, agree, all int, least float64) {
-		if float64(agree) < least*float64(all) {
-			short = append(short, fmt.Sprintf("%s: %d of %d agree, fewer than %.0f %%", what, agree, all, least*100))
-		}
-	}
-	compared := len(a.Ranks)
-	for _, p := range a.Parts() {
-		agree, all := analysis.Tally(p.List)
-		need(p.Name, agree, all, p.Least)
-		compared += all
-	}
-	same := 0
-	for _, r := range a.Ranks {
-		if r.Agrees {
-			same++
-		}
-	}
-	need("CUBIC and BBR ranked", same, len(a.Ranks), 1)
-	if compared == 0 {
-		return errors.New("the sweep has no cell that the article or theory has")
-	}
-	if len(short) > 0 {
-		return errors.New(strings.Join(short, "; "))
-	}
-	return nil
 }

@@ -1,5 +1,6 @@
 // Articles measures again what articles reported: each of the lab's comparison
-// presets, and prints the figures side by side as a markdown table.
+// presets, and prints the figures side by side as a markdown table. With
+// -published it fails where a rate is none of those of a document's table.
 package main
 
 import (
@@ -18,7 +19,7 @@ import (
 	"time"
 
 	"unchoke/internal/lab/preset"
-	"unchoke/internal/report"
+	comparereport "unchoke/internal/report/compare"
 )
 
 func main() {
@@ -35,6 +36,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	unchoke := flags.String("unchoke", "bin/unchoke", "the program to measure with")
 	blocks := flags.Int("blocks", 6, "blocks of each comparison: six pairs are the fewest of which a sign-flip test can say anything at 5 %")
 	seed := flags.Uint64("seed", 1, "of the paths' randomness and the order of the arms")
+	document := flags.String("published", "", "a document with the table as it was published")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -49,7 +51,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 			all = append(all, p)
 		}
 	}
-	fmt.Fprint(stdout, report.ArticlesHead)
+	fmt.Fprint(stdout, comparereport.ArticlesHead)
+	var table strings.Builder
 	for _, p := range all {
 		began := time.Now()
 		c, err := measure(ctx, *unchoke, p, *blocks, *seed)
@@ -57,13 +60,29 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 			return fmt.Errorf("preset %s: %w", p.Name, err)
 		}
 		fmt.Fprint(stdout, c.ArticleRows())
+		table.WriteString(c.ArticleRows())
 		fmt.Fprintf(stderr, "%s: %.0f s\n", p.Name, time.Since(began).Seconds())
 	}
-	return nil
+	if *document == "" {
+		return nil
+	}
+	text, err := os.ReadFile(*document)
+	if err != nil {
+		return fmt.Errorf("read what was published: %w", err)
+	}
+	published, err := rates(string(text))
+	if err != nil {
+		return fmt.Errorf("%s: %w", *document, err)
+	}
+	now, err := rates(table.String())
+	if err != nil {
+		return err
+	}
+	return judge(now, published)
 }
 
 // measure runs one preset as a user would.
-func measure(ctx context.Context, unchoke string, p preset.Preset, blocks int, seed uint64) (report.Comparison, error) {
+func measure(ctx context.Context, unchoke string, p preset.Preset, blocks int, seed uint64) (comparereport.Report, error) {
 	cmd := exec.CommandContext(ctx, unchoke, "ab", "--lab", p.Name, "--json", "--no-save",
 		"--blocks", strconv.Itoa(blocks), "--seed", strconv.FormatUint(seed, 10))
 	// The lab ends with the command that it runs; killed, it would leave that.
@@ -75,9 +94,9 @@ func measure(ctx context.Context, unchoke string, p preset.Preset, blocks int, s
 		failed = errors.New(strings.TrimSpace(stderr.String()))
 	}
 	if failed != nil {
-		return report.Comparison{}, failed
+		return comparereport.Report{}, failed
 	}
-	var c report.Comparison
+	var c comparereport.Report
 	err := json.Unmarshal(stdout.Bytes(), &c)
 	return c, err
 }

@@ -9,19 +9,18 @@ import (
 
 	"unchoke/internal/lab/labtest"
 	"unchoke/internal/lab/preset"
-	"unchoke/internal/report"
+	comparereport "unchoke/internal/report/compare"
 )
 
 // The smallest preset, end to end: ab starts itself in the lab, compares
 // against stock iperf3, and its figures stand beside the article's.
 func TestOnePreset(t *testing.T) {
-	labtest.NeedKernel(t)
-	binary := labtest.NeedProgram(t)
+	binary := labtest.NeedLab(t)
 	var out, errs bytes.Buffer
 	if err := run(context.Background(), []string{"-unchoke", binary, "-blocks", "1", "cross-border"}, &out, &errs); err != nil {
 		t.Fatalf("%v\n%s%s", err, errs.String(), out.String())
 	}
-	rows, ok := strings.CutPrefix(out.String(), report.ArticlesHead)
+	rows, ok := strings.CutPrefix(out.String(), comparereport.ArticlesHead)
 	if !ok || !regexp.MustCompile(`^\| cross-border \| cubic \| 192–232 kbit/s \| [0-9.]+ [kM]bit/s .*\n\|  \| bbr \| 4–8 Mbit/s \| [0-9.]+ [kM]bit/s .*\n$`).MatchString(rows) {
 		t.Errorf("the table is\n%s", out.String())
 	}

@@ -6,7 +6,8 @@
 //
 // It fails where more than 5 % of the comparisons of equal arms end with a
 // difference, or a ratio of 1.3 at a CV of at most 10 % is found in fewer than
-// 95 %, or takes more than 8 blocks in the median.
+// 95 %, or takes more than 8 blocks in the median. With -published it fails too
+// where a simulated share is worse than in a document's table.
 package main
 
 import (
@@ -42,13 +43,24 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	unchoke := flags.String("unchoke", "bin/unchoke", "the binary")
 	maxBlocks := flags.Int("max-blocks", compare.DefaultMaxBlocks, "of a comparison")
 	seed := flags.Uint64("seed", 1, "of everything drawn")
+	document := flags.String("published", "", "a document with the table of as many simulated comparisons")
 	documents := flags.String("documents", "", "keep the JSON of each comparison in the lab in this directory")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	var missed []error
 	if *simulated > 0 {
-		missed = append(missed, simulateAll(ctx, *simulated, *maxBlocks, *seed, stdout))
+		var were map[string]shares
+		if *document != "" {
+			text, err := os.ReadFile(*document)
+			if err != nil {
+				return fmt.Errorf("read what was published: %w", err)
+			}
+			if were, err = published(string(text)); err != nil {
+				return fmt.Errorf("%s: %w", *document, err)
+			}
+		}
+		missed = append(missed, simulateAll(ctx, *simulated, *maxBlocks, *seed, were, stdout))
 	}
 	if *same+*different > 0 {
 		lab := lab{binary: *unchoke, maxBlocks: *maxBlocks, documents: *documents, progress: stderr}

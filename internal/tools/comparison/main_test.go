@@ -16,8 +16,7 @@ import (
 // One comparison of equal arms and one of a true ratio, end to end. `make
 // bench-ab` has many more.
 func TestOneComparisonOfEach(t *testing.T) {
-	labtest.NeedKernel(t)
-	binary := labtest.NeedProgram(t)
+	binary := labtest.NeedLab(t)
 	var out, errs bytes.Buffer
 	l := lab{binary: binary, maxBlocks: 12, progress: &errs}
 	if err := l.compareAll(context.Background(), 1, 1, 4, &out); err != nil {
@@ -31,7 +30,7 @@ func TestSimulateAll(t *testing.T) {
 		t.Skip("too slow for -short")
 	}
 	var out bytes.Buffer
-	if err := simulateAll(context.Background(), 60, 12, 1, &out); err != nil {
+	if err := simulateAll(context.Background(), 60, 12, 1, nil, &out); err != nil {
 		t.Errorf("%v\n%s", err, out.String())
 	}
 	if got := strings.Count(out.String(), "\n| "); got != 2*(len(noises)+1) {

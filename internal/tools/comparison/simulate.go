@@ -57,7 +57,7 @@ func independent(draw func(*rand.Rand) float64) func(*rand.Rand) func() float64 
 func lognormal(cv float64) float64 { return math.Sqrt(math.Log1p(cv * cv)) }
 
 // simulateAll prints the table of simulated comparisons.
-func simulateAll(ctx context.Context, n, maxBlocks int, seed uint64, stdout io.Writer) error {
+func simulateAll(ctx context.Context, n, maxBlocks int, seed uint64, were map[string]shares, stdout io.Writer) error {
 	fmt.Fprintf(stdout, "%d simulated comparisons of two arms for each cell, at most %d blocks each; seed %d.\n\n", n, maxBlocks, seed)
 	fmt.Fprintln(stdout, "| noise of a trial | equal: called different | equivalent | open | unstable | truth outside of the interval | 1.3: found | blocks, median (90 %) | truth outside |")
 	fmt.Fprintln(stdout, "|---|---:|---:|---:|---:|---:|---:|---:|---:|")
@@ -75,6 +75,10 @@ func simulateAll(ctx context.Context, n, maxBlocks int, seed uint64, stdout io.W
 		// A simulation is no truth to fail on where chance alone explains it.
 		if stats.Binomial(int64(same.different), int64(same.n), 0.999).Low > mostFalse {
 			missed = append(missed, same.judgeSame(noise.name))
+		}
+		if was, ok := were[noise.name]; ok {
+			now := shares{100 * same.share(same.different), 100 * different.share(different.faster)}
+			missed = append(missed, judgeShares(noise.name, now, was))
 		}
 		if noise.found {
 			missed = append(missed, different.judgeDifferent(noise.name))

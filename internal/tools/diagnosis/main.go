@@ -1,28 +1,35 @@
-// Diagnosis checks lab paths whose truth is known and prints what was said of
-// them: a confusion table, and the paths of which the verdict was wrong.
+// Diagnosis holds the verdicts of `unchoke check` against what stock iperf3
+// finds out on the same lab paths:
 //
-//	diagnosis -unchoke bin/unchoke -per-cause 20 -seed 1
+//	diagnosis -draw 1 -n 250              paths with one impairment each
+//	diagnosis -draw 1 -n 100 -double      with two
+//	diagnosis -draw 1 -n 250 -save DIR    keep records and truths; go on there
+//	diagnosis -draw 1 -n 250 -save DIR -recheck    the same truths, new checks
+//	diagnosis -replay DIR                 diagnose kept records again, in seconds
+//	diagnosis -kept DIR                   print what is kept, as it is
 //
-// It fails where fewer than the share -least of the verdicts are right.
+// It prints a confusion table, shares by family, calibration, and each miss
+// with the command that repeats it, and fails where a figure is missed.
+// A draw is named by its seed; package draw has what is drawn, package truth
+// how its truth is found.
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"runtime"
-	"sync"
-	"time"
+	"slices"
+	"strings"
 
 	"unchoke/internal/diagnose"
+	"unchoke/internal/tools/diagnosis/draw"
+	"unchoke/internal/tools/diagnosis/score"
 )
 
 func main() {
@@ -34,123 +41,90 @@ func main() {
 	}
 }
 
+type options struct {
+	bench  bench
+	seed   uint64
+	n      int
+	double bool
+	family string
+	list   bool
+	kept   string
+	replay string
+	gate   score.Gate
+}
+
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	o, err := parse(args, stderr)
+	if err != nil {
+		return err
+	}
+	if o.list {
+		list(stdout, o.draws())
+		return nil
+	}
+	o.bench.progress = stderr
+	var outcomes []score.Outcome
+	switch {
+	case o.kept != "":
+		outcomes, err = score.Dir(o.kept).Replay(nil)
+	case o.replay != "":
+		outcomes, err = score.Dir(o.replay).Replay(diagnose.Diagnose)
+	default:
+		outcomes, err = o.bench.run(ctx, o.draws())
+	}
+	slices.SortFunc(outcomes, func(a, b score.Outcome) int { return strings.Compare(a.Draw.Name(), b.Draw.Name()) })
+	s := score.Of(outcomes)
+	s.Print(stdout)
+	return errors.Join(err, o.gate.Check(s))
+}
+
+func parse(args []string, stderr io.Writer) (*options, error) {
+	o := &options{}
 	flags := flag.NewFlagSet("diagnosis", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	unchoke := flags.String("unchoke", "bin/unchoke", "the binary")
-	perCause := flags.Int("per-cause", 20, "paths of each cause")
-	only := flags.String("only", "", "this cause alone")
-	seed := flags.Uint64("seed", 1, "of the paths drawn")
-	least := flags.Float64("least", 0.95, "share of right verdicts that is a success")
-	records := flags.String("records", "", "keep the check's JSON of each path in this directory")
+	flags.Uint64Var(&o.seed, "draw", 1, "seed of the draw")
+	flags.IntVar(&o.n, "n", 250, "paths")
+	flags.BoolVar(&o.double, "double", false, "two impairments a path")
+	flags.StringVar(&o.family, "family", "", "of the draw, the paths of this family alone")
+	flags.BoolVar(&o.list, "list", false, "print what is drawn and run nothing")
+	flags.StringVar((*string)(&o.bench.dir), "save", "", "keep outcomes in this directory, and go on from those in it")
+	flags.BoolVar(&o.bench.recheck, "recheck", false, "check again where a check is kept")
+	flags.StringVar(&o.kept, "kept", "", "print what is kept in this directory, run and diagnose nothing")
+	flags.StringVar(&o.replay, "replay", "", "diagnose the records kept in this directory again")
+	flags.IntVar(&o.bench.machines, "machines", min(runtime.NumCPU(), 2), "lab machines at a time")
+	flags.IntVar(&o.bench.seconds, "seconds", 30, "that count of a run of stock iperf3, at most")
+	flags.IntVar(&o.gate.Paths, "least-paths", 0, "paths that must have been judged")
+	flags.Float64Var(&o.gate.Right, "least", 0, "share that must be right at first sight")
+	flags.Float64Var(&o.gate.RightOfCause, "least-cause", 0, "share of each cause that must be right")
+	flags.Float64Var(&o.gate.BothNamed, "least-both", 0, "share of the paths with several causes whose causes must all be named")
+	flags.Float64Var(&o.gate.SureRight, "least-sure", 0, "share of the verdicts said with 0.9 and more that must be right")
+	flags.Float64Var(&o.gate.MostSureWrong, "most-sure-wrong", 0, "share that may be wrong and 0.9 sure")
+	flags.Float64Var(&o.gate.MostMiscalibrated, "most-miscalibrated", 0, "expected calibration error allowed")
 	if err := flags.Parse(args); err != nil {
-		return err
+		return o, err
 	}
-	binary, err := filepath.Abs(*unchoke)
-	if err != nil {
-		return err
+	if flags.NArg() > 0 {
+		return o, fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	}
-	var trials []trial
-	for _, t := range draw(*seed, *perCause) {
-		if *only == "" || string(t.Want) == *only {
-			trials = append(trials, t)
-		}
-	}
-	results := checkAll(ctx, binary, trials, *records, stderr)
-	if ctx.Err() != nil {
-		return errors.New("interrupted")
-	}
-	t := tally(results)
-	t.print(stdout, *seed)
-	if share := t.share(); share < *least {
-		return fmt.Errorf("%.1f %% of the verdicts are right, fewer than %.0f %%", share*100, *least*100)
-	}
-	return nil
-}
-
-// result is what was said of a trial.
-type result struct {
-	trial   trial
-	verdict diagnose.Cause
-	wall    time.Duration
-	err     error
-}
-
-// checkAll runs the trials, one machine a core.
-func checkAll(ctx context.Context, binary string, trials []trial, records string, stderr io.Writer) []result {
-	results := make([]result, len(trials))
-	next := make(chan int)
-	var workers sync.WaitGroup
-	for range runtime.NumCPU() {
-		workers.Go(func() {
-			for i := range next {
-				results[i] = check(ctx, binary, trials[i], records, i)
-				r := results[i]
-				mark := "ok  "
-				if r.verdict != r.trial.Want {
-					mark = "MISS"
-				}
-				fmt.Fprintf(stderr, "%s %3d %5.1fs want %-14s said %-14s %s\n", mark, i, r.wall.Seconds(), r.trial.Want, r.verdict, r.trial)
-			}
-		})
-	}
-	for i := range trials {
-		if ctx.Err() == nil {
-			next <- i
-		}
-	}
-	close(next)
-	workers.Wait()
-	return results
-}
-
-func labArgs(t trial) []string {
-	args := []string{"lab", "exec", "--path", t.Path.String(), "--seed", fmt.Sprint(t.Seed), "--far", "iperf3 -s"}
-	for _, s := range t.NearSysctl {
-		args = append(args, "--near-sysctl", s)
-	}
-	for _, s := range t.FarSysctl {
-		args = append(args, "--far-sysctl", s)
-	}
-	return args
-}
-
-// trialTimeout is far above what any path takes, a few seconds.
-const trialTimeout = 3 * time.Minute
-
-func check(ctx context.Context, binary string, t trial, records string, n int) result {
-	ctx, cancel := context.WithTimeout(ctx, trialTimeout)
-	defer cancel()
 	var err error
-	if t.Want == diagnose.Reordering {
-		if t.Want, err = reorderingTruth(ctx, binary, t); err != nil {
-			return result{trial: t, verdict: "failed", err: err}
+	o.bench.unchoke, err = filepath.Abs(*unchoke)
+	return o, err
+}
+
+func (o *options) draws() []draw.Draw {
+	var out []draw.Draw
+	for i := range o.n {
+		d := draw.New(o.seed, i, o.double)
+		if o.family == "" || strings.Contains(d.Family, o.family) {
+			out = append(out, d)
 		}
 	}
-	args := labArgs(t)
-	inner := []string{binary, "check", "far", "--json"}
-	if records != "" {
-		// The record itself, so that a wrong verdict can be replayed.
-		args = append(args, "--rw", records)
-		name := filepath.Join(records, fmt.Sprintf("%s-%03d.json", t.Want, n))
-		inner = []string{"sh", "-c", fmt.Sprintf("%s check far --json; s=$?; %s record show last --json > %s; exit $s", binary, binary, name)}
+	return out
+}
+
+func list(w io.Writer, draws []draw.Draw) {
+	for _, d := range draws {
+		fmt.Fprintf(w, "%s %s on %s: %s\n", d.Name(), d.Family, d.Link, d.Scene.Command(d.Lab, "unchoke check far"))
 	}
-	cmd := exec.CommandContext(ctx, binary, append(append(args, "--"), inner...)...)
-	var out, errs bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	start := time.Now()
-	err = cmd.Run()
-	r := result{trial: t, wall: time.Since(start), verdict: "failed"}
-	if err != nil {
-		r.err = fmt.Errorf("%w: %s", err, bytes.TrimSpace(errs.Bytes()))
-	}
-	var doc struct {
-		Verdict diagnose.Cause `json:"verdict"`
-	}
-	if e := json.Unmarshal(out.Bytes(), &doc); e != nil {
-		r.err = errors.Join(r.err, e)
-	} else {
-		r.verdict = doc.Verdict
-	}
-	return r
 }

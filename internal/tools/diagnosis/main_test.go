@@ -2,66 +2,74 @@ package main
 
 import (
 	"bytes"
-	"context"
+	"strings"
 	"testing"
 
 	"unchoke/internal/diagnose"
+	"unchoke/internal/finding"
 	"unchoke/internal/lab/labtest"
-	"unchoke/internal/path"
+	"unchoke/internal/tools/diagnosis/draw"
+	"unchoke/internal/tools/diagnosis/score"
 )
 
-// One path of each cause, end to end: the lab, stock iperf3, the check, the
-// verdict, of which one in seven may be wrong: `make bench-diagnosis` says how
-// often they are.
-func TestOnePathOfEachCause(t *testing.T) {
-	labtest.NeedKernel(t)
-	binary := labtest.NeedProgram(t)
-	var out, errs bytes.Buffer
-	if err := run(context.Background(), []string{"-unchoke", binary, "-per-cause", "1", "-seed", "3", "-least", "0.85"}, &out, &errs); err != nil {
-		t.Errorf("%v\n%s%s", err, errs.String(), out.String())
+// A slow path with loss, end to end: the lab, stock iperf3 with and without the
+// loss, the check. What is kept is not run again, and diagnosed again it gives
+// the same verdict.
+func TestOnePath(t *testing.T) {
+	if testing.Short() {
+		t.Skip("too slow for -short")
+	}
+	binary := labtest.NeedLab(t)
+	clean := draw.Scene{Path: "rtt=60ms,rate=4mbit"}
+	rates := map[draw.Direction]float64{draw.Up: 4e6, draw.Down: 4e6}
+	lossy := draw.Draw{
+		Seed: 1, Lab: 1, Family: "random-loss", RTT: 0.06, Capacity: rates, Ceiling: rates,
+		Scene: draw.Scene{Path: "rtt=60ms,up.loss=4%,rate=4mbit"}, Clean: clean,
+		Impairments: []draw.Impairment{{Name: "random-loss", Directions: []draw.Direction{draw.Up}, Without: clean}},
+	}
+	dir := score.Dir(t.TempDir())
+	judge := func(program string, recheck bool) score.Outcome {
+		t.Helper()
+		b := bench{unchoke: program, seconds: 12, dir: dir, machines: 1, recheck: recheck, progress: t.Output()}
+		outcomes, err := b.run(t.Context(), []draw.Draw{lossy})
+		if err != nil || len(outcomes) != 1 {
+			t.Fatalf("%d outcomes, %v", len(outcomes), err)
+		}
+		return outcomes[0]
+	}
+
+	first := judge(binary, false)
+	if first.Truth.Leading() != finding.LossLimited || first.Truth.Borderline() {
+		t.Errorf("4 %% of loss: %+v", first.Truth.Causes)
+	}
+	if first.Said.Verdict == score.Failed {
+		t.Fatal(first.Said.Error)
+	}
+	if again := judge("/nowhere", false); again.Said.Verdict != first.Said.Verdict {
+		t.Errorf("what is kept ran again: %+v", again.Said)
+	}
+	outcomes, err := dir.Replay(diagnose.Diagnose)
+	if err != nil || len(outcomes) != 1 || outcomes[0].Said.Verdict != first.Said.Verdict || outcomes[0].Said.Confidence() != first.Said.Confidence() {
+		t.Errorf("diagnosed again: %+v, %v; before: %s", outcomes, err, first.Said.Verdict)
+	}
+	if rechecked := judge("/nowhere", true); rechecked.Said.Verdict != score.Failed {
+		t.Errorf("a program that is not there said %s", rechecked.Said.Verdict)
 	}
 }
 
-// Drawing is by the seed alone, and every path drawn can be written down.
-func TestDraw(t *testing.T) {
-	first, again, other := draw(1, 20), draw(1, 20), draw(2, 20)
-	if len(first) < 120 {
-		t.Fatalf("%d paths", len(first))
-	}
-	same := 0
-	for i := range first {
-		if first[i].String() != again[i].String() || first[i].Seed != again[i].Seed {
-			t.Errorf("path %d differs between two draws of one seed", i)
-		}
-		if first[i].String() == other[i].String() {
-			same++
-		}
-		text := first[i].Path.String()
-		if back, err := path.Parse(text); err != nil || back.String() != text {
-			t.Errorf("%s: %v, %v", text, back, err)
-		}
-		rtt, rate := first[i].Path.RTT().Seconds()*1e3, float64(first[i].Path.Up.Rate)/1e6
-		if rtt < 5 || rtt > 300 || rate > 3000 {
-			t.Errorf("%s: outside what is promised", text)
-		}
-	}
-	if same > 0 {
-		t.Errorf("two seeds share %d paths", same)
+func TestReplayOfNothing(t *testing.T) {
+	var out bytes.Buffer
+	if err := run(t.Context(), []string{"-replay", t.TempDir()}, &out, &out); err == nil {
+		t.Error("an empty directory is no bench")
 	}
 }
 
-func TestTally(t *testing.T) {
-	results := []result{
-		{trial: trial{Want: diagnose.Healthy}, verdict: diagnose.Healthy},
-		{trial: trial{Want: diagnose.Healthy, Boundary: true}, verdict: diagnose.Policed},
-		{trial: trial{Want: diagnose.Policed}, verdict: diagnose.Policed},
-		{trial: trial{Want: diagnose.Policed}, verdict: "failed"},
+func TestList(t *testing.T) {
+	var out bytes.Buffer
+	if err := run(t.Context(), []string{"-list", "-n", "3"}, &out, &out); err != nil {
+		t.Fatal(err)
 	}
-	c := tally(results)
-	if c.right() != 2 || c.share() != 0.5 {
-		t.Errorf("%d right, share %v", c.right(), c.share())
-	}
-	if n, right := c.boundary(); n != 1 || right != 0 {
-		t.Errorf("boundary: %d of %d", right, n)
+	if n := strings.Count(out.String(), "unchoke lab exec --seed "); n != 3 {
+		t.Errorf("%d commands in\n%s", n, out.String())
 	}
 }

@@ -1,6 +1,7 @@
 package apply
 
 import (
+	"context"
 	"errors"
 	"math/rand/v2"
 	"strings"
@@ -49,10 +50,10 @@ func TestRevertRestores(t *testing.T) {
 		}
 		for _, c := range order.Changes {
 			if have, _ := m.Read(c.Kind, c.Key); !holds(c.Kind, c.Key, c.New, have) {
-				t.Fatalf("host %d: %s %s is %s", n, c.Kind, c.Key, text(have))
+				t.Fatalf("host %d: %s %s is %s", n, c.Kind, c.Key, tune.Words(c.Kind, have))
 			}
 		}
-		undo, err := m.tuner().Revert(t.Context(), false)
+		undo, err := m.tuner().Revert(t.Context(), Way{})
 		if err != nil || len(undo.Left) > 0 && !strings.Contains(leftText(undo.Left), "in use") {
 			t.Fatalf("host %d: revert: %+v, %v", n, undo, err)
 		}
@@ -74,7 +75,7 @@ func TestRevertAfterReboot(t *testing.T) {
 		}
 		m.disk.cut(false)
 		m.boot()
-		if _, err := m.tuner().Revert(t.Context(), true); err != nil {
+		if _, err := m.tuner().Revert(t.Context(), Way{Force: true}); err != nil {
 			t.Fatalf("host %d: revert: %v", n, err)
 		}
 		m.disk.cut(false)
@@ -121,7 +122,7 @@ func TestTryAndConfirm(t *testing.T) {
 	if did, err := m.tuner().Expire(t.Context(), trial.Round); did || err != nil {
 		t.Errorf("the timer took back what was confirmed: %v", err)
 	}
-	if _, err := m.tuner().Revert(t.Context(), false); err != nil {
+	if _, err := m.tuner().Revert(t.Context(), Way{}); err != nil {
 		t.Fatal(err)
 	}
 	if after := m.all(); after != before {
@@ -243,7 +244,14 @@ func TestRefusals(t *testing.T) {
 	if _, err := m.tuner().Apply(t.Context(), order, yes); !errors.As(err, &refused) || m.all() != before {
 		t.Errorf("no permission: %v", err)
 	}
-	if m.disk.names[stateDir] != nil {
+	delete(m.broken, "may "+last.Key)
+	// The timer's process has / as its directory.
+	relative := m.tuner()
+	relative.Dir = "st"
+	if _, err := relative.Try(t.Context(), order); !errors.As(err, &refused) || m.all() != before || len(m.timers) > 0 {
+		t.Errorf("a journal that the timer would not find: %v", err)
+	}
+	if m.disk.names[stateDir] != nil || m.disk.names["st"] != nil {
 		t.Error("a refusal left a journal")
 	}
 }
@@ -260,7 +268,7 @@ func TestDrift(t *testing.T) {
 	m.sysctls[defaultCC] = "vegas"
 	drifted := m.all()
 	var drift *DriftError
-	if _, err := m.tuner().Revert(t.Context(), false); !errors.As(err, &drift) || len(drift.Items) != 1 || m.all() != drifted {
+	if _, err := m.tuner().Revert(t.Context(), Way{}); !errors.As(err, &drift) || len(drift.Drifts) != 1 || m.all() != drifted {
 		t.Errorf("default was %s: %v", was, err)
 	}
 	_, items, err := m.tuner().Items()
@@ -272,8 +280,109 @@ func TestDrift(t *testing.T) {
 			t.Errorf("%s: %s", i.Change.Key, i.State)
 		}
 	}
-	if _, err := m.tuner().Revert(t.Context(), true); err != nil || m.all() != before {
+	if _, err := m.tuner().Revert(t.Context(), Way{Force: true}); err != nil || m.all() != before {
 		t.Errorf("by force: %v\n%s\nwas\n%s", err, m.all(), before)
+	}
+}
+
+// Changed by somebody, applied again on top, and reverted: nothing is touched, and
+// the value from before the first round is not forgotten.
+func TestDriftBetweenRounds(t *testing.T) {
+	m := generate(seeded(3))
+	before := m.all()
+	order := m.order(seeded(8))
+	if _, err := m.tuner().Apply(t.Context(), order, yes); err != nil {
+		t.Fatal(err)
+	}
+	m.sysctls[defaultCC] = "vegas"
+	again := Order{Changes: []tune.Change{{Kind: tune.Sysctl, Key: defaultCC, When: tune.Now, Old: new("vegas"), New: new("bbr")}}}
+	if _, err := m.tuner().Apply(t.Context(), again, yes); err != nil {
+		t.Fatal(err)
+	}
+	applied := m.all()
+	var drift *DriftError
+	if _, err := m.tuner().Revert(t.Context(), Way{}); !errors.As(err, &drift) || !strings.Contains(err.Error(), "vegas") || m.all() != applied {
+		t.Fatalf("%v", err)
+	}
+	if !Refused(drift) || !strings.Contains(drift.Hint(), "--except "+defaultCC) {
+		t.Errorf("%v", drift.Hint())
+	}
+	if _, err := m.tuner().Revert(t.Context(), Way{Force: true}); err != nil || m.all() != before {
+		t.Errorf("by force: %v\n%s\nwas\n%s", err, m.all(), before)
+	}
+}
+
+// What the timer had to leave to somebody goes on standing, with its old value.
+func TestTimerLeavesDrift(t *testing.T) {
+	m := generate(seeded(3))
+	before := m.all()
+	trial, err := m.tuner().Try(t.Context(), m.order(seeded(8)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.sysctls[defaultCC] = "vegas"
+	m.now = trial.Deadline
+	if did, err := m.tuner().Expire(t.Context(), trial.Round); !did || err != nil {
+		t.Fatal(err)
+	}
+	_, items, err := m.tuner().Items()
+	if err != nil || len(items) != 1 || items[0].Change.Key != defaultCC || m.sysctls[defaultCC] != "vegas" {
+		t.Fatalf("%+v, %v", items, err)
+	}
+	if _, err := m.tuner().Revert(t.Context(), Way{Force: true}); err != nil || m.all() != before {
+		t.Errorf("by force: %v\n%s\nwas\n%s", err, m.all(), before)
+	}
+}
+
+// An old value that the kernel does not take any more blocks nothing for good.
+func TestExcept(t *testing.T) {
+	m := generate(seeded(3))
+	order := m.order(seeded(8))
+	if _, err := m.tuner().Apply(t.Context(), order, yes); err != nil {
+		t.Fatal(err)
+	}
+	m.broken[defaultCC] = errBroken
+	_, err := m.tuner().Revert(t.Context(), Way{})
+	var hinted interface{ Hint() string }
+	if !errors.Is(err, errBroken) || !errors.As(err, &hinted) || !strings.Contains(hinted.Hint(), "--except "+defaultCC) {
+		t.Fatalf("%v", err)
+	}
+	if _, err := m.tuner().Revert(t.Context(), Way{Except: []string{"no.such.key"}}); err == nil {
+		t.Error("a key of no change was accepted")
+	}
+	undo, err := m.tuner().Revert(t.Context(), Way{Except: []string{defaultCC}})
+	if err != nil || len(undo.Left) != 1 || undo.Left[0].Change.Key != defaultCC {
+		t.Errorf("%+v, %v", undo, err)
+	}
+	if s, err := m.tuner().State(); err != nil || s.Phase != journal.Idle {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+// A value that is the new one already is somebody's: a round that began with the
+// same plan would take it back to what was there before both.
+func TestSecondRunOfAPlan(t *testing.T) {
+	m := generate(seeded(3))
+	order := m.order(seeded(8))
+	// The other run is quicker: it has the lock between this one's look and its
+	// lock.
+	late := m.tuner()
+	late.Lock = func(ctx context.Context) (func(), error) {
+		if _, err := m.tuner().Apply(ctx, order, yes); err != nil {
+			t.Fatal(err)
+		}
+		return m.lock(ctx)
+	}
+	var unsure *UnsureError
+	if _, err := late.Try(t.Context(), order); !errors.As(err, &unsure) {
+		t.Errorf("tried what was kept: %v", err)
+	}
+	kept := m.all()
+	if len(m.timers) > 0 {
+		t.Error("a timer would take back what was kept")
+	}
+	if _, err := m.tuner().Try(t.Context(), order); !errors.As(err, &unsure) || m.all() != kept {
+		t.Errorf("tried what was kept: %v", err)
 	}
 }
 
@@ -286,7 +395,7 @@ func TestRounds(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := m.tuner().Revert(t.Context(), false); err != nil || m.all() != before {
+	if _, err := m.tuner().Revert(t.Context(), Way{}); err != nil || m.all() != before {
 		t.Errorf("%v\n%s\nwas\n%s", err, m.all(), before)
 	}
 }

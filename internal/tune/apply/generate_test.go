@@ -143,11 +143,15 @@ func (m *machine) order(r *rand.Rand) Order {
 		earlier, _ := m.disk.Read(sysctlFile) // a plan keeps what the file has
 		file(sysctlFile, string(earlier)+settings)
 	}
-	if r.IntN(4) == 0 {
-		file("/etc/sysctl.conf", "# net.ipv4.tcp_congestion_control = cubic\n")
+	if n := m.disk.names["/etc/sysctl.conf"]; r.IntN(4) == 0 && n != nil && n.file.Type == 0 && len(n.content) > 0 {
+		old, _ := m.Read(tune.File, "/etc/sysctl.conf")
+		v, _ := tune.Decode[tune.FileValue](old)
+		v.Content = append([]byte("# disabled by unchoke tune: "), v.Content...)
+		add(tune.File, "/etc/sysctl.conf", tune.Boot, tune.Encode(*v))
 	}
 	if len(changes) == 0 {
-		file("/etc/sysctl.d/98-other.conf", "net.ipv4.tcp_sack = 1\n")
+		earlier, _ := m.disk.Read(sysctlFile)
+		file(sysctlFile, string(earlier)+"net.ipv4.tcp_sack = 1\n")
 	}
 	return Order{Changes: changes}
 }

@@ -41,7 +41,7 @@ type Trial struct {
 type PendingError struct{ Deadline time.Time }
 
 func (e *PendingError) Error() string {
-	return fmt.Sprintf("changes are being tried and are taken back at %s unless they are confirmed", e.Deadline.Local().Format("15:04:05"))
+	return fmt.Sprintf("changes are being tried and are taken back at %s unless they are confirmed", e.Deadline.Local().Format("2006-01-02 15:04:05"))
 }
 
 // Hint is the next step.
@@ -71,22 +71,11 @@ type UnsureError struct {
 }
 
 func (e *UnsureError) Error() string {
-	return fmt.Sprintf("%s is %s, and was %s when the plan was made", e.Change.Key, text(e.Have), text(e.Change.Old))
+	return fmt.Sprintf("%s is %s, and was %s when the plan was made", e.Change.Key, tune.Words(e.Change.Kind, e.Have), tune.Words(e.Change.Kind, e.Change.Old))
 }
 
 // Hint is the next step.
 func (e *UnsureError) Hint() string { return "plan anew: unchoke tune plan" }
-
-func text(v *string) string {
-	if v == nil {
-		return "absent"
-	}
-	const most = 80
-	if len(*v) > most {
-		return (*v)[:most] + "…"
-	}
-	return fmt.Sprintf("%q", *v)
-}
 
 // Try makes the changes that count at once and leaves them to be confirmed.
 // Where one fails, those before it are taken back and the error is a
@@ -166,12 +155,19 @@ func (t *Tuner) disarm(timer journal.Timer) { _ = t.Timer.Disarm(timer) }
 
 // try begins a round of changes and makes those that count at once.
 func (t *Tuner) try(ctx context.Context, o Order, changes []tune.Change) (*Trial, error) {
-	changes, err := t.complete(changes)
+	if len(changes) == 0 {
+		return nil, errors.New("nothing to change")
+	}
+	if !filepath.IsAbs(t.Dir) {
+		return nil, &RefusedError{fmt.Errorf("keep the journal in %q: the timer runs in another directory and would not find it", t.Dir), "give the directory's whole name, from / on"}
+	}
+	// Before anything is made, the lock's file included.
+	s, err := t.State()
 	if err != nil {
 		return nil, err
 	}
-	if len(changes) == 0 {
-		return nil, errors.New("nothing to change")
+	if err := free(s); err != nil {
+		return nil, err
 	}
 	if err := t.ready(changes); err != nil {
 		return nil, err
@@ -183,12 +179,16 @@ func (t *Tuner) try(ctx context.Context, o Order, changes []tune.Change) (*Trial
 		return nil, err
 	}
 	defer unlock()
-	switch s := j.State(); s.Phase {
-	case journal.Idle, journal.Kept:
-	case journal.Tried:
-		return nil, &PendingError{s.Last.Deadline}
-	default:
-		return nil, hint(errors.New("an earlier run was interrupted"), "unchoke tune revert")
+	if err := free(j.State()); err != nil {
+		return nil, err
+	}
+	// Again, since another run may have changed the host before this one had
+	// the lock.
+	if changes, err = t.complete(changes); err != nil {
+		return nil, err
+	}
+	if err := t.ready(changes); err != nil {
+		return nil, err
 	}
 	if o.Timeout == 0 {
 		o.Timeout = DefaultTimeout
@@ -199,7 +199,7 @@ func (t *Tuner) try(ctx context.Context, o Order, changes []tune.Change) (*Trial
 		Changes: changes, Deadline: trial.Deadline, Token: hash(trial.Token),
 	}})
 	if err != nil {
-		return nil, err
+		return nil, &RefusedError{err, "make room or rights for the journal in " + t.Dir + ", or keep it elsewhere: --state DIR"}
 	}
 	if trial.Timer, err = t.Timer.Arm(ctx, trial.Round, o.Timeout); err != nil {
 		return nil, t.fail(j, fmt.Errorf("arm the timer that takes the changes back: %w", err))
@@ -214,6 +214,17 @@ func (t *Tuner) try(ctx context.Context, o Order, changes []tune.Change) (*Trial
 		return nil, t.fail(j, err)
 	}
 	return trial, nil
+}
+
+// free returns nil where a round may begin.
+func free(s journal.State) error {
+	switch s.Phase {
+	case journal.Idle, journal.Kept:
+		return nil
+	case journal.Tried:
+		return &PendingError{s.Last.Deadline}
+	}
+	return &RefusedError{errors.New("an earlier run was interrupted"), "unchoke tune revert takes back what it left"}
 }
 
 // persist makes what counts from the next boot on.
@@ -275,8 +286,14 @@ func (t *Tuner) ready(changes []tune.Change) error {
 		if err := t.Host.Writable(c.Kind, c.Key); err != nil {
 			return refuse(err)
 		}
-		if err := t.expected(c); err != nil {
-			return err
+		have, err := t.Host.Read(c.Kind, c.Key)
+		if err != nil {
+			return refuse(err)
+		}
+		// Its new value is no better than any other: whoever made it may take it
+		// back, to what was there before this plan.
+		if !holds(c.Kind, c.Key, c.Old, have) {
+			return &UnsureError{c, have}
 		}
 	}
 	return nil
@@ -294,6 +311,18 @@ func (e *RefusedError) Unwrap() error { return e.Err }
 // Hint is the next step.
 func (e *RefusedError) Hint() string { return e.hint }
 
+// Refused says that err came before anything was touched: this run may not, or
+// the host is not as the plan was made for.
+func Refused(err error) bool {
+	_, refused := errors.AsType[*RefusedError](err)
+	_, unsure := errors.AsType[*UnsureError](err)
+	_, pending := errors.AsType[*PendingError](err)
+	_, drifted := errors.AsType[*DriftError](err)
+	_, untrusted := errors.AsType[*journal.UntrustedError](err)
+	_, reverted := errors.AsType[*RevertedError](err)
+	return !reverted && (refused || unsure || pending || drifted || untrusted || errors.Is(err, journal.ErrBusy))
+}
+
 func refuse(err error) error {
 	switch {
 	case errors.Is(err, fs.ErrPermission):
@@ -304,8 +333,9 @@ func refuse(err error) error {
 	return &RefusedError{err, "unchoke tune plan says what this host has"}
 }
 
-// expected returns nil where a change finds its old value, or what somebody
-// made of it already and the plan wants.
+// expected returns nil where a change finds its old value, or its new one, which
+// a change before it in the round brought about: the kernel lists a new default
+// among the allowed.
 func (t *Tuner) expected(c tune.Change) error {
 	have, err := t.Host.Read(c.Kind, c.Key)
 	if err != nil {
@@ -353,7 +383,7 @@ func (t *Tuner) makeOne(j *journal.Journal, step int, c tune.Change) error {
 			return err
 		}
 		if !holds(c.Kind, c.Key, c.New, have) {
-			return fmt.Errorf("set %s to %s: it is %s now", c.Key, text(c.New), text(have))
+			return fmt.Errorf("set %s to %s: it is %s now", c.Key, tune.Words(c.Kind, c.New), tune.Words(c.Kind, have))
 		}
 	}
 	return t.write(j, journal.Event{Kind: journal.Wrote, Step: step, Value: have})
@@ -383,7 +413,7 @@ func (t *Tuner) backUp(j *journal.Journal, c tune.Change) error {
 func (t *Tuner) fail(j *journal.Journal, cause error) error {
 	s := j.State()
 	timer := s.Timer
-	left, err := t.undo(j, s.Mark, cause.Error(), false)
+	left, err := t.undo(j, s.Mark, cause.Error(), Way{})
 	if err != nil {
 		return errors.Join(cause, err)
 	}

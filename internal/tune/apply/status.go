@@ -1,28 +1,9 @@
 package apply
 
 import (
-	"unchoke/internal/tune"
 	"unchoke/internal/tune/journal"
+	"unchoke/internal/tune/outcome"
 )
-
-// Holding is what has become of a change.
-type Holding string
-
-// What may have become of one.
-const (
-	Held    Holding = "held"    // it is as it was made
-	Back    Holding = "back"    // it is as it was before
-	Changed Holding = "changed" // it is neither
-	Gone    Holding = "gone"    // there is no such thing any more
-	Waits   Holding = "waits"   // it is not made yet
-)
-
-// Item is a change that stands in the journal, and what the host has now.
-type Item struct {
-	Change tune.Change `json:"change"`
-	Have   *string     `json:"have"`
-	State  Holding     `json:"state"`
-}
 
 // Items compares what stands in the journal with the host.
 func (t *Tuner) Items() (journal.State, []Item, error) {
@@ -41,7 +22,7 @@ func (t *Tuner) items(s journal.State) ([]Item, error) {
 		if err != nil {
 			return nil, err
 		}
-		items = append(items, Item{step.Change, have, t.holding(step, have)})
+		items = append(items, Item{Change: step.Change, Have: have, State: t.holding(step, have)})
 	}
 	return items, nil
 }
@@ -59,4 +40,34 @@ func (t *Tuner) holding(s journal.Step, have *string) Holding {
 		return Gone
 	}
 	return Changed
+}
+
+// Status compares what stands in the journal with the host.
+func (t *Tuner) Status() (Status, error) {
+	s, items, err := t.Items()
+	if err != nil {
+		return Status{}, err
+	}
+	status := Status{Schema: outcome.StatusSchema, Phase: s.Phase, Items: items}
+	if status.Items == nil {
+		status.Items = []Item{}
+	}
+	if status.Lost, err = t.lost(s); err != nil {
+		return Status{}, err
+	}
+	if s.Phase == journal.Idle {
+		return status, nil
+	}
+	status.Since = &s.Time
+	for _, step := range s.Standing() {
+		status.Rebooted = status.Rebooted || step.Boot != t.Boot
+	}
+	switch s.Phase {
+	case journal.Tried:
+		status.Deadline = &s.Last.Deadline
+		status.Interrupted = s.Last.Boot != t.Boot || !t.Now().Before(s.Last.Deadline)
+	case journal.Trying, journal.Persisting, journal.Undoing:
+		status.Interrupted = true
+	}
+	return status, nil
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"syscall"
 
 	"unchoke/internal/tune"
@@ -13,41 +12,18 @@ import (
 	"unchoke/internal/tune/journal"
 )
 
-// Left is a change that was not taken back, and why.
-type Left struct {
-	Change tune.Change `json:"change"`
-	Why    string      `json:"why"`
-}
-
-// DriftError says that values are neither what was made of them nor what they
-// were before.
-type DriftError struct{ Items []Item }
-
-func (e *DriftError) Error() string {
-	var s strings.Builder
-	s.WriteString("changed by somebody else since:")
-	for _, i := range e.Items {
-		s.WriteString(fmt.Sprintf(" %s is %s;", i.Change.Key, text(i.Have)))
-	}
-	return s.String()[:len(s.String())-1]
-}
-
-// Hint is the next step.
-func (e *DriftError) Hint() string {
-	return "unchoke tune status shows them; unchoke tune revert --force restores the old values all the same"
-}
-
-// Undo is what taking changes back came to.
-type Undo struct {
-	Reason string        `json:"reason"` // why it was done
-	Took   []tune.Change `json:"took"`   // that stood, the latest first
-	Left   []Left        `json:"left"`
+// Way is how changes are taken back.
+type Way struct {
+	Force bool // restores a value, too, that somebody changed since
+	// Except are keys that are left as they are, and forgotten.
+	Except []string
 }
 
 // Revert takes every change back that stands, of all rounds. Where a value is
 // neither ours nor the old one, it touches nothing and returns a *DriftError,
-// unless force is set: then that one is restored as well.
-func (t *Tuner) Revert(ctx context.Context, force bool) (Undo, error) {
+// unless the way is by force: then that one is restored as well. What a run that
+// was interrupted left is taken back as far as it is ours.
+func (t *Tuner) Revert(ctx context.Context, w Way) (Undo, error) {
 	lock, cancel := atOnce(ctx)
 	defer cancel()
 	j, unlock, err := t.open(lock)
@@ -56,30 +32,29 @@ func (t *Tuner) Revert(ctx context.Context, force bool) (Undo, error) {
 	}
 	defer unlock()
 	s := j.State()
+	if err := known(s, w.Except); err != nil {
+		return Undo{}, err
+	}
 	if s.Phase == journal.Idle {
-		return Undo{}, nil
-	}
-	for _, step := range s.Steps {
-		if err := t.Host.Writable(step.Kind, step.Key); err != nil && !step.Undone {
-			return Undo{}, refuse(err)
+		lost, err := t.lost(s)
+		if err == nil && lost != nil {
+			err = &LostError{*lost}
 		}
+		return Undo{}, err
 	}
-	if !force && s.Phase == journal.Kept {
-		items, err := t.items(s)
+	if err := t.mayRestore(s, w.Except); err != nil {
+		return Undo{}, err
+	}
+	if !w.Force && (s.Phase == journal.Kept || s.Phase == journal.Tried) {
+		drifts, err := t.drifts(s, w.Except)
 		if err != nil {
 			return Undo{}, err
 		}
-		var drifted []Item
-		for _, i := range items {
-			if i.State == Changed {
-				drifted = append(drifted, i)
-			}
-		}
-		if len(drifted) > 0 {
-			return Undo{}, &DriftError{drifted}
+		if len(drifts) > 0 {
+			return Undo{}, &DriftError{drifts}
 		}
 	}
-	return t.takeBack(j, 0, "asked for", force)
+	return t.takeBack(j, 0, "asked for", w)
 }
 
 // Expire takes the round of that ID back where it still waits, and says
@@ -94,8 +69,17 @@ func (t *Tuner) Expire(ctx context.Context, round string) (bool, error) {
 	if s.Last.ID != round || s.Phase == journal.Idle || s.Phase == journal.Kept {
 		return false, nil
 	}
-	_, err = t.takeBack(j, from(s), "not confirmed in time", false)
+	_, err = t.takeBack(j, from(s), "not confirmed in time", Way{})
 	return true, err
+}
+
+// Find returns nil where the journal has that round as its latest.
+func (t *Tuner) Find(round string) error {
+	s, err := t.State()
+	if err == nil && s.Last.ID != round {
+		err = fmt.Errorf("the journal in %s has no round %s", t.Dir, round)
+	}
+	return err
 }
 
 // from is the step from which on a round that is not kept is taken back.
@@ -137,22 +121,24 @@ func (t *Tuner) Recover(ctx context.Context) (*Undo, error) {
 	default:
 		why = "interrupted while it made changes"
 	}
-	undo, err := t.takeBack(j, from(s), why, false)
+	undo, err := t.takeBack(j, from(s), why, Way{})
 	return &undo, err
 }
 
-func (t *Tuner) takeBack(j *journal.Journal, to int, reason string, force bool) (Undo, error) {
+func (t *Tuner) takeBack(j *journal.Journal, to int, reason string, w Way) (Undo, error) {
 	s := j.State()
 	undo := Undo{Reason: reason}
-	for i := len(s.Steps) - 1; i >= to; i-- {
-		if !s.Steps[i].Undone {
-			undo.Took = append(undo.Took, s.Steps[i].Change)
-		}
-	}
 	timer := s.Timer
 	var err error
-	if undo.Left, err = t.undo(j, to, reason, force); err != nil {
+	if undo.Left, err = t.undo(j, to, reason, w); err != nil {
 		return undo, err
+	}
+	for i := len(s.Steps) - 1; i >= to; i-- {
+		c := s.Steps[i].Change
+		left := slices.ContainsFunc(undo.Left, func(l Left) bool { return l.Change == c })
+		if !s.Steps[i].Undone && !left {
+			undo.Took = append(undo.Took, c)
+		}
 	}
 	if timer != nil {
 		t.disarm(*timer)
@@ -162,7 +148,7 @@ func (t *Tuner) takeBack(j *journal.Journal, to int, reason string, force bool) 
 
 // undo takes the steps from one on back, the latest first. What cannot be taken
 // back now stays in the journal, for the next run.
-func (t *Tuner) undo(j *journal.Journal, to int, reason string, force bool) ([]Left, error) {
+func (t *Tuner) undo(j *journal.Journal, to int, reason string, w Way) ([]Left, error) {
 	if s := j.State(); s.Phase != journal.Undoing || s.UndoTo != to {
 		if err := t.write(j, journal.Event{Kind: journal.BeganUndo, To: to, Reason: reason}); err != nil {
 			return nil, err
@@ -173,21 +159,23 @@ func (t *Tuner) undo(j *journal.Journal, to int, reason string, force bool) ([]L
 	}
 	var left []Left
 	var failed []error
+	stuck := ""
 	for _, i := range undoOrder(j.State().Steps, to) {
-		why, err := t.undoOne(j, i, force)
+		why, stays, err := t.undoOne(j, i, w)
 		if err != nil {
 			failed = append(failed, err)
+			stuck = j.State().Steps[i].Key
 			continue
 		}
 		if why != "" {
-			left = append(left, Left{j.State().Steps[i].Change, why})
+			left = append(left, Left{Change: j.State().Steps[i].Change, Why: why})
 		}
-		if err := t.write(j, journal.Event{Kind: journal.Undone, Step: i, Left: why}); err != nil {
+		if err := t.write(j, journal.Event{Kind: journal.Undone, Step: i, Left: why, Stays: stays}); err != nil {
 			return left, err
 		}
 	}
 	if len(failed) > 0 {
-		return left, hint(fmt.Errorf("take changes back: %w", errors.Join(failed...)), "unchoke tune revert goes on where this stopped")
+		return left, hint(fmt.Errorf("take changes back: %w", errors.Join(failed...)), "unchoke tune revert goes on where this stopped; with --except "+quoted(stuck)+" it leaves that one as it is")
 	}
 	return left, t.write(j, journal.Event{Kind: journal.Closed})
 }
@@ -214,42 +202,46 @@ func undoOrder(steps []journal.Step, to int) []int {
 
 const defaultQdisc = "net.core.default_qdisc"
 
-// undoOne takes one step back. why is not empty where it had to be left.
-func (t *Tuner) undoOne(j *journal.Journal, i int, force bool) (why string, err error) {
+// undoOne takes one step back. why is not empty where it had to be left; it stays
+// in the journal where its old value may still be wanted.
+func (t *Tuner) undoOne(j *journal.Journal, i int, w Way) (why string, stays bool, err error) {
 	s := j.State().Steps[i]
+	if slices.Contains(w.Except, s.Key) {
+		return "left out by --except", false, nil
+	}
 	if s.Kind == tune.File {
 		// A crash may have left the file under its other name.
 		if err := disk.Discard(t.Disk, s.Key); err != nil {
-			return "", err
+			return "", false, err
 		}
 	}
 	have, err := t.Host.Read(s.Kind, s.Key)
 	switch {
 	case err != nil:
-		return "", err
+		return "", false, err
 	case holds(s.Kind, s.Key, s.Old, have):
-		return "", nil
+		return "", false, nil
 	case gone(s, have):
-		return "it is gone", nil
-	case !ours(s, t.Boot, have) && !force:
-		return "somebody made it " + text(have), nil
+		return "it is gone", false, nil
+	case !ours(s, t.Boot, have) && !w.Force:
+		return "somebody changed it: it " + tune.Difference(s.Kind, s.New, have), true, nil
 	}
 	if err := t.restore(j, s.Change); err != nil {
 		if isDir(s.New) && errors.Is(err, syscall.ENOTEMPTY) {
-			return "other files are in it", nil
+			return "other files are in it", false, nil
 		}
-		return "", err
+		return "", false, err
 	}
 	if have, err = t.Host.Read(s.Kind, s.Key); err != nil {
-		return "", err
+		return "", false, err
 	}
 	if holds(s.Kind, s.Key, s.Old, have) {
-		return "", nil
+		return "", false, nil
 	}
 	if s.Kind == tune.Module {
-		return "it is in use", nil
+		return "it is in use", false, nil
 	}
-	return "", fmt.Errorf("restore %s to %s: it is %s now", s.Key, text(s.Old), text(have))
+	return "", false, fmt.Errorf("restore %s to %s: it is %s now", s.Key, tune.Words(s.Kind, s.Old), tune.Words(s.Kind, have))
 }
 
 // restore writes an old value, and has in the journal what is changed for a

@@ -9,6 +9,7 @@ import (
 	"unchoke/internal/linux/sockdiag"
 	"unchoke/internal/tune"
 	"unchoke/internal/tune/journal"
+	"unchoke/internal/tune/outcome"
 )
 
 // Probe asks the kernel what its sockets use.
@@ -19,47 +20,24 @@ type Probe interface {
 	Connections() ([]sockdiag.Connection, error)
 }
 
-// VerificationSchema names this version of the document.
-const VerificationSchema = "unchoke.tune.verify/1"
-
-// Verification is whether what was applied is in force.
-type Verification struct {
-	Schema   string        `json:"schema"`
-	Phase    journal.Phase `json:"phase"`
-	Rebooted bool          `json:"rebooted"` // since the changes were made
-	Items    []Item        `json:"items"`
-	// Connection is nil where the changes leave the algorithm alone.
-	Connection *Connection `json:"connection,omitempty"`
-	// Sockets counts the established connections that the changes are about by
-	// their algorithm; nil as Connection is.
-	Sockets *Sockets `json:"sockets,omitempty"`
-	// Wrong is what is not as it should be, a sentence each.
-	Wrong []string `json:"wrong"`
-}
-
-// Connection is one that was opened to see what it gets.
-type Connection struct {
-	To   string `json:"to"`
-	CC   string `json:"cc"`
-	Want string `json:"want"`
-}
-
-// Sockets are established connections.
-type Sockets struct {
-	CC map[string]int `json:"cc"`
-	// Old are those with another algorithm than new ones get: they began
-	// before, or chose for themselves. They keep it until they end.
-	Old int `json:"old"`
-}
-
 // Verify reads everything back that stands, opens a connection and looks at
 // those that there are. What is kept only until the next reboot is not wrong
 // for being gone after one.
 func (t *Tuner) Verify(p Probe) (Verification, error) {
 	s, items, err := t.Items()
-	v := Verification{Schema: VerificationSchema, Phase: s.Phase, Items: items, Wrong: []string{}}
-	if err != nil || len(items) == 0 {
+	v := Verification{Schema: outcome.VerificationSchema, Phase: s.Phase, Items: items, Wrong: []string{}}
+	if err != nil {
 		return v, err
+	}
+	lost, err := t.lost(s)
+	if err != nil {
+		return v, err
+	}
+	if lost != nil {
+		wrong(&v, "%v", &LostError{*lost})
+	}
+	if len(items) == 0 {
+		return v, nil
 	}
 	for _, step := range s.Standing() {
 		v.Rebooted = v.Rebooted || step.Boot != t.Boot
@@ -69,19 +47,19 @@ func (t *Tuner) Verify(p Probe) (Verification, error) {
 		switch {
 		case i.State == Held, i.State == Waits && waits:
 		case i.State == Gone && i.Change.Kind != tune.File:
-			v.wrong("%s is gone", i.Change.Key)
+			wrong(&v, "%s is gone", i.Change.Key)
 		case i.State == Back && v.Rebooted && i.Change.When == tune.Now:
-			v.wrong("%s did not hold over the reboot", i.Change.Key)
+			wrong(&v, "%s did not hold over the reboot", i.Change.Key)
 		case i.State == Changed && v.Rebooted:
-			v.wrong("%s did not hold over the reboot: it is %s", i.Change.Key, text(i.Have))
+			wrong(&v, "%s did not hold over the reboot: it is %s", i.Change.Key, tune.Words(i.Change.Kind, i.Have))
 		default:
-			v.wrong("%s is %s", i.Change.Key, text(i.Have))
+			wrong(&v, "%s is %s", i.Change.Key, tune.Words(i.Change.Kind, i.Have))
 		}
 	}
 	return v, t.verifySockets(&v, s, p)
 }
 
-func (v *Verification) wrong(format string, args ...any) {
+func wrong(v *Verification, format string, args ...any) {
 	v.Wrong = append(v.Wrong, fmt.Sprintf(format, args...))
 }
 
@@ -101,7 +79,7 @@ func (t *Tuner) verifySockets(v *Verification, s journal.State, p Probe) error {
 		v.Connection.To = target.to.String()
 	}
 	if got != target.cc {
-		v.wrong("a new connection to %s uses %s, not %s", v.Connection.To, got, target.cc)
+		wrong(v, "a new connection to %s uses %s, not %s", v.Connection.To, got, target.cc)
 	}
 	all, err := p.Connections()
 	if err != nil {

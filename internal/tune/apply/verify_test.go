@@ -1,6 +1,8 @@
 package apply
 
 import (
+	"errors"
+	"io/fs"
 	"maps"
 	"net/netip"
 	"slices"
@@ -9,6 +11,7 @@ import (
 
 	"unchoke/internal/linux/sockdiag"
 	"unchoke/internal/tune"
+	"unchoke/internal/tune/disk"
 )
 
 // sockets are a machine's, as told.
@@ -55,7 +58,7 @@ func TestVerifyHost(t *testing.T) {
 	m.boot()
 	p.gets = "bbr"
 	v, err = m.tuner().Verify(p)
-	if err != nil || !v.Rebooted || !v.onlyRoutes() {
+	if err != nil || !v.Rebooted || !onlyRoutes(v) {
 		t.Errorf("%+v, %v", v, err)
 	}
 	m.sysctls[defaultCC] = "cubic"
@@ -66,7 +69,7 @@ func TestVerifyHost(t *testing.T) {
 }
 
 // onlyRoutes says that nothing is wrong but the routes, which no file makes.
-func (v Verification) onlyRoutes() bool {
+func onlyRoutes(v Verification) bool {
 	for _, w := range v.Wrong {
 		if !strings.HasPrefix(w, "100.64.0.0/10") {
 			return false
@@ -93,6 +96,39 @@ func TestVerifyRoute(t *testing.T) {
 	}
 	if v.Sockets.Old != 1 || !maps.Equal(v.Sockets.CC, map[string]int{"bbr": 1, "cubic": 1}) {
 		t.Errorf("%+v", v.Sockets)
+	}
+}
+
+// Where the journal is emptied, nobody says that nothing stands.
+func TestLostJournal(t *testing.T) {
+	m := generate(seeded(3))
+	content := "# Written by unchoke tune. Taken back by: unchoke tune revert\nnet.core.somaxconn = 1024\n"
+	m.disk.put("/etc/sysctl.d", &inode{file: disk.File{Type: fs.ModeDir, Mode: 0o755}})
+	m.disk.put(sysctlFile, &inode{file: disk.File{Mode: 0o644}, content: []byte("net.ipv4.tcp_sack = 1\n")})
+	old, _ := m.Read(tune.File, sysctlFile)
+	change := tune.Change{Kind: tune.File, Key: sysctlFile, When: tune.Boot, Old: old, New: tune.Encode(tune.FileValue{Content: []byte(content), Mode: 0o644})}
+	if _, err := m.tuner().Apply(t.Context(), Order{Changes: []tune.Change{change}}, yes); err != nil {
+		t.Fatal(err)
+	}
+	if status, err := m.tuner().Status(); err != nil || status.Lost != nil {
+		t.Errorf("%+v, %v", status.Lost, err)
+	}
+	if err := m.disk.Truncate(stateDir+"/journal.jsonl", 0); err != nil {
+		t.Fatal(err)
+	}
+	status, err := m.tuner().Status()
+	if err != nil || status.Lost == nil || !slices.Equal(status.Lost.Files, []string{sysctlFile}) {
+		t.Fatalf("%+v, %v", status.Lost, err)
+	}
+	if b := status.Lost.Backups; len(b) != 1 || !strings.HasSuffix(b[0], sysctlFile) {
+		t.Errorf("%q", b)
+	}
+	if v, err := m.tuner().Verify(&sockets{}); err != nil || len(v.Wrong) != 1 {
+		t.Errorf("%+v, %v", v, err)
+	}
+	var lost *LostError
+	if _, err := m.tuner().Revert(t.Context(), Way{}); !errors.As(err, &lost) || !strings.Contains(lost.Hint(), "backup") {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -49,10 +49,13 @@ func TestQdiscComesBack(t *testing.T) {
 				if setup != nil {
 					run(setup...)
 				}
+				// Only what the kernel lacks is skipped, and tc(8) is asked for that: a
+				// write of ours that fails is a fault.
+				run("tc", "qdisc", "add", "dev", "lo", "root", "fq_codel")
 				before := read(t, tune.Qdisc, "t0")
 				for _, between := range []tune.QdiscValue{{Kind: "pfifo"}, {Kind: "fq_codel"}} {
 					if err := (Host{}).Write(tune.Qdisc, "t0", tune.Encode(between)); err != nil {
-						t.Skipf("this kernel cannot: %v", err)
+						t.Fatal(err)
 					}
 					if now := read(t, tune.Qdisc, "t0"); now == before {
 						t.Fatalf("%s was not attached", between.Kind)

@@ -36,6 +36,7 @@ type Event struct {
 	To     int     `json:"to,omitempty"`     // undoing: the steps from this one on
 	Reason string  `json:"reason,omitempty"` // undoing
 	Left   string  `json:"left,omitempty"`   // undone: why the value is not the old one
+	Stays  bool    `json:"stays,omitempty"`  // undone: the step goes on standing, with its old value
 }
 
 // EventKind is the word for what a line announces or tells.

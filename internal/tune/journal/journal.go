@@ -50,6 +50,9 @@ func (e *CorruptError) Hint() string {
 
 // Open reads the journal in a directory. None is one in which nothing stands.
 func Open(d disk.Disk, dir string) (*Journal, error) {
+	if err := trusted(d, dir); err != nil {
+		return nil, err
+	}
 	j := &Journal{disk: d, dir: dir, state: State{Phase: Idle}}
 	b, err := d.Read(j.file())
 	if errors.Is(err, fs.ErrNotExist) {

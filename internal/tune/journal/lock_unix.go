@@ -11,16 +11,21 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"unchoke/internal/tune/disk"
 )
 
 // Lock keeps every other run of this program from the journal in dir until
 // unlock, or until this process ends, however it does. It waits for the one
 // that holds it until ctx is done; one that is done already means not at all.
 func Lock(ctx context.Context, dir string) (unlock func(), err error) {
+	if err := trusted(disk.OS{}, dir); err != nil {
+		return nil, err
+	}
 	if err := os.MkdirAll(dir, dirMode); err != nil {
 		return nil, fmt.Errorf("make the journal's directory: %w", err)
 	}
-	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR|unix.O_CLOEXEC, 0o600)
+	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR|unix.O_CLOEXEC|unix.O_NOFOLLOW, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("lock the journal: %w", err)
 	}

@@ -2,9 +2,11 @@ package journal
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"unchoke/internal/tune"
+	"unchoke/internal/tune/outcome"
 )
 
 // Phase is what a journal says is going on.
@@ -15,16 +17,16 @@ import (
 //	                                        Undoing ◀───undoing───┘
 //	                                           └─closed─▶ Idle, or Kept where
 //	                                                      earlier rounds stand
-type Phase string
+type Phase = outcome.Phase
 
 // The phases.
 const (
-	Idle       Phase = "idle"
-	Trying     Phase = "trying"
-	Tried      Phase = "tried"
-	Persisting Phase = "persisting"
-	Kept       Phase = "kept"
-	Undoing    Phase = "undoing"
+	Idle       = outcome.Idle
+	Trying     = outcome.Trying
+	Tried      = outcome.Tried
+	Persisting = outcome.Persisting
+	Kept       = outcome.Kept
+	Undoing    = outcome.Undoing
 )
 
 // Step is a change that stands, or is about to.
@@ -35,6 +37,9 @@ type Step struct {
 	Value *string // as read back then
 	// Undone says that it is taken back already, while others are not.
 	Undone bool
+	// Stays says that it could not be taken back, since somebody changed the
+	// value: its old value is kept beyond the end of the undo.
+	Stays bool
 }
 
 // State is what the events add up to.
@@ -62,6 +67,9 @@ func (s State) after(e Event) (State, error) {
 	case Began:
 		if s.Phase != Idle && s.Phase != Kept || e.Begin == nil {
 			return misplaced()
+		}
+		if err := e.Begin.check(); err != nil {
+			return s, err
 		}
 		s.Phase, s.Mark, s.Timer = Trying, len(s.Steps), nil
 		s.Last = *e.Begin
@@ -103,7 +111,7 @@ func (s State) after(e Event) (State, error) {
 		}
 		s.Phase, s.UndoTo, s.Reason = Undoing, e.To, e.Reason
 	case Lent:
-		if s.Phase != Undoing || e.Value == nil {
+		if s.Phase != Undoing || e.Value == nil || e.Key != lendable {
 			return misplaced()
 		}
 		s.Loans = map[string]string{e.Key: *e.Value}
@@ -117,12 +125,12 @@ func (s State) after(e Event) (State, error) {
 			return misplaced()
 		}
 		s.Steps = append([]Step(nil), s.Steps...)
-		s.Steps[e.Step].Undone = true
+		s.Steps[e.Step].Undone, s.Steps[e.Step].Stays = true, e.Stays
 	case Closed:
 		if s.Phase != Undoing {
 			return misplaced()
 		}
-		s.Steps, s.Timer = s.Steps[:s.UndoTo], nil
+		s.Steps, s.Timer = standing(s.Steps, s.UndoTo), nil
 		s.Mark = len(s.Steps)
 		s.Phase = Kept
 		if len(s.Steps) == 0 {
@@ -132,6 +140,34 @@ func (s State) after(e Event) (State, error) {
 		return s, fmt.Errorf("event %q is unknown to this version", e.Kind)
 	}
 	return s, nil
+}
+
+// lendable is the one key that is changed for a moment on the way.
+const lendable = "net.core.default_qdisc"
+
+// check returns nil for a round that this program can have begun.
+func (b *Begin) check() error {
+	if b.ID == "" || strings.Trim(b.ID, "0123456789abcdef") != "" {
+		return fmt.Errorf("round %q is none of this program's", b.ID)
+	}
+	for _, c := range b.Changes {
+		if err := c.Admissible(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// standing are the steps before one, and those after it that stay.
+func standing(steps []Step, undone int) []Step {
+	out := append([]Step(nil), steps[:undone]...)
+	for _, step := range steps[undone:] {
+		if step.Stays {
+			step.Undone, step.Stays = false, false
+			out = append(out, step)
+		}
+	}
+	return out
 }
 
 // Standing are the steps that count: of several about the same thing the

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"unchoke/internal/finding"
 	"unchoke/internal/linux/qdisc"
 	"unchoke/internal/linux/sysctl"
 	"unchoke/internal/tune"
@@ -149,6 +150,9 @@ func (w *world) once(t *testing.T, seed uint64) tune.Plan {
 	m := measuredPath(r, w.devices)
 	o := tune.Options{Resolve: r.IntN(3) == 0, Remedy: []tune.Remedy{tune.Auto, tune.Auto, tune.UseBBR, tune.UseMaxRate}[r.IntN(4)]}
 	p, err := tune.Make(&f, m, o)
+	if p.Unsupported != nil && p.Unsupported.Reason == tune.Occupied {
+		return p // a directory stands where the plan's file belongs: refused
+	}
 	if err != nil || p.Unsupported != nil {
 		t.Fatalf("%v, %+v\n%s", err, p.Unsupported, s)
 	}
@@ -179,7 +183,7 @@ func (w *world) once(t *testing.T, seed uint64) tune.Plan {
 	w.matches(t, "after a reboot", tune.AfterReboot(&f, &p), s)
 	restore(t, applied)
 
-	if _, err := tuner.Revert(t.Context(), false); err != nil {
+	if _, err := tuner.Revert(t.Context(), apply.Way{}); err != nil {
 		t.Errorf("revert: %v\n%s", err, s)
 	}
 	if after := w.all(t); after != before {
@@ -253,7 +257,7 @@ func measuredPath(r *rand.Rand, devices []string) *tune.Measured {
 		w := &tune.Way{Capacity: float64(1+r.IntN(900)) * 1e6, CC: pick(r, "cubic", "cubic", "bbr", "")}
 		w.Rate = w.Capacity * r.Float64()
 		for range 1 + r.IntN(2) {
-			w.Causes = append(w.Causes, tune.Cause(pick(r, "healthy", "loss-limited", "loss-limited", "reordering", "policed", "bufferbloat", "send-buffer", "receive-window", "mtu-blackhole")))
+			w.Causes = append(w.Causes, finding.Cause(pick(r, "healthy", "loss-limited", "loss-limited", "reordering", "policed", "bufferbloat", "send-buffer", "receive-window", "mtu-blackhole")))
 		}
 		if slices.Contains(w.Causes, "policed") {
 			w.Policer = w.Capacity
@@ -293,7 +297,7 @@ func (w *world) attach(t *testing.T, r *rand.Rand) {
 			continue
 		}
 		chosen := []qdisc.Qdisc{
-			qdisc.FQCodel{},
+			qdisc.Stock("fq_codel"),
 			qdisc.FIFO{Packets: 100},
 			qdisc.TBF{Rate: 10 * unit.Mbit, Burst: 10 * unit.KiB, Limit: 100 * unit.KiB},
 			qdisc.Attached{Name: "cake"},

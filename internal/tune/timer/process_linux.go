@@ -14,12 +14,18 @@ import (
 	"unchoke/internal/tune/journal"
 )
 
-// process starts the command in a session of its own, with no terminal to lose
-// and no stream to block on.
-func process(command []string) (journal.Timer, error) {
+// detached is the command in a session of its own, with no terminal to lose and
+// no directory to hold.
+func detached(command []string) *exec.Cmd {
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Dir = "/"
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	return cmd
+}
+
+// process starts the command, with no stream to block on.
+func process(command []string) (journal.Timer, error) {
+	cmd := detached(command)
 	if err := cmd.Start(); err != nil {
 		return journal.Timer{}, err
 	}
@@ -49,7 +55,10 @@ func end(timer journal.Timer) error {
 	if started, err := startTime(timer.PID); err != nil || started != timer.Started {
 		return nil
 	}
-	return unix.PidfdSendSignal(fd, unix.SIGKILL, nil, 0)
+	if err := unix.PidfdSendSignal(fd, unix.SIGKILL, nil, 0); !errors.Is(err, unix.ESRCH) {
+		return err
+	}
+	return nil // it ended meanwhile
 }
 
 // startTime is when a process began, in clock ticks since boot (proc(5), field

@@ -3,6 +3,7 @@ package timer
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -69,6 +70,47 @@ func TestEnd(t *testing.T) {
 		time.Sleep(20 * time.Millisecond)
 	}
 	t.Error("it runs on")
+}
+
+// What would not find its round when it runs is no timer.
+func TestArmLooks(t *testing.T) {
+	if _, err := os.Stat(booted); err == nil {
+		t.Skip("systemd would run the command")
+	}
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("round", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	absolute, err := filepath.Abs("round")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, finds := range map[string]bool{"round": false, absolute: true} {
+		proof := filepath.Join(t.TempDir(), "proof")
+		timer := Timer{Command: func(round string, arguments ...string) []string {
+			script := "test -e " + name + " || { echo no " + round + " >&2; exit 1; }; test $1 = --find || echo $2 >" + proof
+			return append([]string{"/bin/sh", "-c", script, "sh"}, arguments...)
+		}}
+		armed, err := timer.Arm(t.Context(), "a1", time.Minute)
+		if (err == nil) != finds || err != nil && !strings.Contains(err.Error(), "no a1") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if !finds {
+			continue
+		}
+		for range 100 {
+			if b, err := os.ReadFile(proof); err == nil && string(b) == "1m0s\n" {
+				break
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+		if b, err := os.ReadFile(proof); err != nil || string(b) != "1m0s\n" {
+			t.Errorf("%s: %q, %v", name, b, err)
+		}
+		if err := timer.Disarm(armed); err != nil {
+			t.Error(err)
+		}
+	}
 }
 
 func TestEndNothing(t *testing.T) {

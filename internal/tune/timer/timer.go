@@ -20,23 +20,29 @@ import (
 
 // Timer runs a command after a while.
 type Timer struct {
-	// Command is the program and its arguments for the round of that ID. A
-	// process of its own is started at once and waits itself; it is told how
-	// long.
-	Command func(round string, wait time.Duration) []string
+	// Command is the program and its arguments that take the round of that ID
+	// back. With --wait and a time it waits that long first; with --find it only
+	// looks for the round in its journal, and fails where it is not there.
+	Command func(round string, arguments ...string) []string
 }
 
 // booted is where systemd says that it is the init system (sd_booted(3)).
 const booted = "/run/systemd/system"
 
-// Arm starts the timer.
+// Arm starts the timer. It first runs the command where the timer will run it,
+// to see that it finds the round: another root, mount namespace or working
+// directory would disarm it.
 func (t Timer) Arm(ctx context.Context, round string, after time.Duration) (journal.Timer, error) {
 	if _, err := os.Stat(booted); err == nil {
-		if timer, err := unit(ctx, round, after, t.Command(round, 0)); err == nil {
+		if timer, err := t.unit(ctx, round, after); err == nil {
 			return timer, nil
 		}
 	}
-	return process(t.Command(round, after))
+	find := detached(t.Command(round, "--find"))
+	if out, err := find.CombinedOutput(); err != nil {
+		return journal.Timer{}, fmt.Errorf("%s: %w: %s", strings.Join(find.Args, " "), err, strings.TrimSpace(string(out)))
+	}
+	return process(t.Command(round, "--wait", after.String()))
 }
 
 // Disarm stops a timer that has nothing to do any more. One that has run out by
@@ -50,18 +56,31 @@ func (t Timer) Disarm(timer journal.Timer) error {
 }
 
 // unit has systemd start the command.
-func unit(ctx context.Context, round string, after time.Duration, command []string) (journal.Timer, error) {
+func (t Timer) unit(ctx context.Context, round string, after time.Duration) (journal.Timer, error) {
 	name := "unchoke-revert-" + round
+	// The start of a one-shot service is over when its command is, and fails
+	// with it. --wait would need a D-Bus daemon, which a small host may lack.
+	find := append([]string{"--quiet", "--collect", "--service-type=oneshot", "--unit=" + name + "-find", "--"}, t.Command(round, "--find")...)
+	if err := systemdRun(ctx, find); err != nil {
+		return journal.Timer{}, err
+	}
 	arguments := append([]string{
 		"--quiet", "--collect", "--unit=" + name,
 		"--description=take back changes that nobody confirmed",
 		fmt.Sprintf("--on-active=%dms", after.Milliseconds()),
 		"--timer-property=AccuracySec=100ms",
 		"--", // what follows is the command's
-	}, command...)
-	out, err := exec.CommandContext(ctx, "systemd-run", arguments...).CombinedOutput()
-	if err != nil {
-		return journal.Timer{}, fmt.Errorf("systemd-run: %w: %s", err, strings.TrimSpace(string(out)))
+	}, t.Command(round)...)
+	if err := systemdRun(ctx, arguments); err != nil {
+		return journal.Timer{}, err
 	}
 	return journal.Timer{Unit: name}, nil
+}
+
+func systemdRun(ctx context.Context, arguments []string) error {
+	out, err := exec.CommandContext(ctx, "systemd-run", arguments...).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("systemd-run: %w: %s", err, strings.TrimSpace(string(out)))
+	}
+	return nil
 }

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"time"
+
+	"github.com/spf13/cobra"
+
+	usecase "unchoke/internal/app"
+	"unchoke/internal/state"
+)
+
+// measureFlags are what every command takes that measures a path.
+type measureFlags struct {
+	wait       time.Duration
+	tokenFile  string
+	noSave     bool
+	ipv4, ipv6 bool
+}
+
+func (f *measureFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.DurationVar(&f.wait, "wait", 10*time.Second, "wait this `TIME` for a server that is busy with another test")
+	flags.StringVar(&f.tokenFile, "token-file", "", "`FILE` with the token that \"unchoke serve --token-file\" wants")
+	flags.BoolVar(&f.noSave, "no-save", false, "do not save the record")
+	flags.BoolVarP(&f.ipv4, "ipv4", "4", false, "use IPv4 only")
+	flags.BoolVarP(&f.ipv6, "ipv6", "6", false, "use IPv6 only")
+	cmd.MarkFlagsMutuallyExclusive("ipv4", "ipv6")
+}
+
+// request is what the flags ask of every use case that measures.
+func (f measureFlags) request(target string) (usecase.Request, error) {
+	q := usecase.Request{Target: target, Version: programVersion()}
+	switch {
+	case f.ipv4:
+		q.Family = usecase.IPv4
+	case f.ipv6:
+		q.Family = usecase.IPv6
+	}
+	if f.tokenFile != "" {
+		token, err := readToken(f.tokenFile)
+		if err != nil {
+			return q, err
+		}
+		q.Token = token
+	}
+	if !f.noSave {
+		store, err := state.DefaultStore()
+		if err == nil {
+			q.Store = &store
+		}
+		q.NoStore = err
+	}
+	return q, nil
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"unchoke/internal/tune"
+)
+
+// writePlan keeps a plan for "unchoke tune apply FILE". It makes a new file, and
+// follows no link: run by root it overwrites nothing.
+func writePlan(name string, p tune.Plan) error {
+	b, err := json.MarshalIndent(p, "", "  ")
+	if err != nil {
+		return fmt.Errorf("write the plan: %w", err)
+	}
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return usage(withHint(fmt.Errorf("write the plan: %s is there already", name), "remove it, or name another file"))
+	}
+	if err != nil {
+		return fmt.Errorf("write the plan: %w", err)
+	}
+	_, err = f.Write(append(b, '\n'))
+	if err = errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("write the plan: %w", err)
+	}
+	return nil
+}
+
+// maxPlan bounds a plan's file in bytes; one of a host with a thousand routes is
+// under a megabyte.
+const maxPlan = 16 << 20
+
+// readPlan reads what writePlan wrote.
+func readPlan(name string) (tune.Plan, error) {
+	fail := func(err error) (tune.Plan, error) {
+		return tune.Plan{}, withHint(fmt.Errorf("read the plan %s: %w", name, err), "unchoke tune plan --out FILE writes one")
+	}
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return fail(err)
+	case !info.Mode().IsRegular():
+		return fail(errors.New("it is no regular file"))
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return fail(err)
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxPlan+1))
+	if err == nil && len(b) > maxPlan {
+		err = fmt.Errorf("it is longer than %d bytes", maxPlan)
+	}
+	if err != nil {
+		return fail(err)
+	}
+	var p tune.Plan
+	d := json.NewDecoder(bytes.NewReader(b))
+	if err := d.Decode(&p); err != nil {
+		return fail(errors.New("it is not a plan"))
+	}
+	if p.Schema != tune.PlanSchema {
+		return fail(fmt.Errorf("its schema is %q, not %q", p.Schema, tune.PlanSchema))
+	}
+	if p.Root != "" {
+		return fail(errors.New("it is for an image, not for the running host"))
+	}
+	return p, nil
+}

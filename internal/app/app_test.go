@@ -1,0 +1,139 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"unchoke/internal/compare"
+	"unchoke/internal/probe/trial"
+	"unchoke/internal/record"
+	"unchoke/internal/state"
+	"unchoke/iperf3"
+)
+
+// serve runs a far end on loopback until the test ends.
+func serve(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = (&iperf3.Server{}).Serve(ctx, listener) // ends with the test
+	}()
+	t.Cleanup(func() { cancel(); <-done })
+	return listener.Addr().String()
+}
+
+func TestCheckKeepsTheRecord(t *testing.T) {
+	if testing.Short() {
+		t.Skip("too slow for -short")
+	}
+	store := state.Store{Dir: filepath.Join(t.TempDir(), "records")}
+	heard := 0
+	target := serve(t)
+	run, err := Check(t.Context(), CheckRequest{
+		Request: Request{Target: target, Version: "test", Store: &store}, Quick: true,
+		Progress: func(share float64, _ string) { heard++ },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if run.Target != target || len(run.Transfers) == 0 || run.Near.CPUs == 0 || heard == 0 {
+		t.Errorf("target %q, %d transfers, near %+v, %d times of progress", run.Target, len(run.Transfers), run.Near, heard)
+	}
+	if kept, err := store.Load(run.ID); err != nil || kept.Head().Target != target {
+		t.Errorf("kept: %v, %v", kept, err)
+	}
+}
+
+// What was measured is not lost with the place for it.
+func TestCompareWithoutAPlace(t *testing.T) {
+	if testing.Short() {
+		t.Skip("too slow for -short")
+	}
+	blocked := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(blocked, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	c, analysis, err := Compare(t.Context(), CompareRequest{
+		Request:  Request{Target: serve(t), Version: "test", Store: &state.Store{Dir: blocked}},
+		Arms:     []record.Arm{{Name: "streams=1", Streams: 1}, {Name: "streams=2", Streams: 2}},
+		Config:   record.ComparisonConfig{Seed: 1, Blocks: 1, MaxBlocks: compare.DefaultMaxBlocks, Margin: compare.DefaultMargin},
+		Duration: 2 * time.Second, Omit: time.Second, Pause: 0, Wait: time.Second,
+		Blocks: func(c *record.Comparison, p compare.Progress) { seen = len(c.Trials) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.Trials) != 2 || seen != 2 || analysis.Blocks != 1 || c.Arms[0].Direction != record.Up {
+		t.Errorf("%d trials, %d heard of, %d blocks, arms %+v", len(c.Trials), seen, analysis.Blocks, c.Arms)
+	}
+	if !strings.Contains(strings.Join(c.Warnings, "\n"), "the record was not saved") {
+		t.Errorf("warnings %q do not say that the record was not saved", c.Warnings)
+	}
+}
+
+// What cannot be done as it stands is a RequestError, with a next step where
+// there is one, and nothing was sent.
+func TestRefuses(t *testing.T) {
+	arms := []record.Arm{{Streams: 1}, {Streams: 2}}
+	config := record.ComparisonConfig{MaxBlocks: 1, Margin: 0.05}
+	check := func(q CheckRequest) error { _, err := Check(t.Context(), q); return err }
+	ab := func(q CompareRequest) error { _, _, err := Compare(t.Context(), q); return err }
+	for name, c := range map[string]struct {
+		err  error
+		want string
+		hint string
+	}{
+		"a URL":              {check(CheckRequest{Request: Request{Target: "http://far/"}}), "is a URL", "iperf3 -s"},
+		"no host":            {check(CheckRequest{Request: Request{Target: ":5201"}}), "names no host", ""},
+		"no port":            {check(CheckRequest{Request: Request{Target: "far:99999"}}), `"99999" is no port`, ""},
+		"no time":            {check(CheckRequest{Request: Request{Target: "far"}, Budget: time.Nanosecond}), "a check takes at least", "a quick check takes"},
+		"less than no time":  {check(CheckRequest{Request: Request{Target: "far"}, Wait: -1}), "not negative", ""},
+		"no blocks":          {ab(CompareRequest{Arms: arms, Duration: trial.Auto, Config: record.ComparisonConfig{Margin: 0.05}}), "at least one block", ""},
+		"a margin of all":    {ab(CompareRequest{Arms: arms, Duration: trial.Auto, Config: record.ComparisonConfig{MaxBlocks: 1, Margin: 1}}), "not between 0 and 1", "5 %"},
+		"trials of no time":  {ab(CompareRequest{Arms: arms, Config: config}), "takes some time", ""},
+		"all of it dropped":  {ab(CompareRequest{Arms: arms, Config: config, Duration: time.Second, Omit: time.Second}), "leaves nothing", ""},
+		"nothing to fetch":   {ab(CompareRequest{Request: Request{Target: "ftp://far/"}, Arms: arms, Config: config, Duration: trial.Auto}), "cannot be downloaded", "https://"},
+		"windows of a fetch": {ab(CompareRequest{Request: Request{Target: "http://far/"}, Arms: []record.Arm{{Window: 1}, {}}, Config: config, Duration: trial.Auto}), "cannot be chosen", "iperf3 -s"},
+	} {
+		refused, ok := errors.AsType[*RequestError](c.err)
+		if !ok || !strings.Contains(c.err.Error(), c.want) || !strings.Contains(refused.Hint(), c.hint) || (c.hint == "") != (refused.Hint() == "") {
+			t.Errorf("%s: error %v", name, c.err)
+			if ok {
+				t.Logf("hint %q", refused.Hint())
+			}
+		}
+	}
+}
+
+func TestLookUp(t *testing.T) {
+	for target, want := range map[string]string{
+		"127.0.0.1":      "127.0.0.1:5201",
+		"127.0.0.1:80":   "127.0.0.1:80",
+		"::1":            "[::1]:5201",
+		"[::1]":          "[::1]:5201",
+		"[::1]:443":      "[::1]:443",
+		"::ffff:1.2.3.4": "1.2.3.4:5201",
+	} {
+		got, err := lookUp(t.Context(), target, AnyFamily, iperf3.DefaultPort)
+		if err != nil || got != netip.MustParseAddrPort(want) {
+			t.Errorf("%s is %v, %v, want %s", target, got, err, want)
+		}
+	}
+	if _, err := lookUp(t.Context(), "127.0.0.1", IPv6, 1); err == nil {
+		t.Error("an IPv4 address was found as IPv6")
+	}
+}

@@ -1,0 +1,77 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"strconv"
+	"time"
+
+	"unchoke/internal/audit"
+	"unchoke/internal/probe"
+	"unchoke/internal/record"
+	"unchoke/internal/tunnel"
+	"unchoke/iperf3"
+)
+
+// CheckRequest asks for the path to a server to be measured.
+type CheckRequest struct {
+	Request
+	Quick    bool
+	Budget   time.Duration // of path time; 0 is the default
+	Wait     time.Duration // for a server that is busy
+	CC       string        // of the senders; empty is each host's own
+	Progress Progress
+}
+
+// check refuses times that a check would not keep to.
+func (q CheckRequest) check() error {
+	least := probe.LeastBudget(q.Quick)
+	switch {
+	case q.Wait < 0:
+		return refuse("", "wait %v: a time is not negative", q.Wait)
+	case q.Budget == 0 || q.Budget >= least:
+		return nil
+	case q.Quick:
+		return refuse("give no budget", "budget %v: a quick check takes at least %v", q.Budget, least)
+	}
+	return refuse(fmt.Sprintf("a quick check takes at least %v", probe.LeastBudget(true)),
+		"budget %v: a check takes at least %v", q.Budget, least)
+}
+
+// Check measures a path and keeps the record. A run that failed midway returns
+// both: the record of what it saw, and the error. The record is nil where
+// nothing was measured.
+func Check(ctx context.Context, q CheckRequest) (*record.Run, error) {
+	if err := q.check(); err != nil {
+		return nil, err
+	}
+	server, err := lookUp(ctx, q.Target, q.Family, iperf3.DefaultPort)
+	if err != nil {
+		return nil, err
+	}
+	run := record.New(net.JoinHostPort(Host(q.Target), strconv.Itoa(int(server.Port()))), q.Version, time.Now())
+	run.Near, run.Warnings = audit.Host()
+	if run.Route, err = audit.Route(server.Addr()); err != nil {
+		run.Warnings = append(run.Warnings, err.Error())
+	}
+	carrier := tunnel.Watch(run.Route)
+	err = probe.Check(ctx, run, probe.Options{
+		Address: server.Addr(), Port: server.Port(),
+		Quick: q.Quick, Budget: q.Budget, Wait: q.Wait, CC: q.CC, Token: q.Token,
+		Tunnel:   carrier,
+		Progress: q.Progress.orNone(),
+	})
+	run.Route.Tunnel = carrier.Tunnel()
+	if err != nil {
+		err = fmt.Errorf("check %s: %w", q.Target, err)
+	}
+	if len(run.Transfers) == 0 && err != nil {
+		if t := run.Route.Tunnel; t.NearTCP == record.Userspace {
+			err = &hinted{err, t.Kind + " runs here without a TUN device: this host's connections do not enter its network. Give it one (no --tun=userspace-networking), or check from a host that has it"}
+		}
+		return nil, err
+	}
+	q.save(run, &run.Warnings)
+	return run, err
+}

@@ -1,0 +1,150 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"unchoke/internal/audit"
+	"unchoke/internal/compare"
+	"unchoke/internal/probe/trial"
+	"unchoke/internal/record"
+	"unchoke/iperf3"
+)
+
+// CompareRequest asks for arms to be compared on one path.
+type CompareRequest struct {
+	Request
+	Arms []record.Arm // the first is the baseline
+	// Config has the seed, the blocks, the margin and the neighbor; times are
+	// chosen by the path where they are trial.Auto.
+	Config                record.ComparisonConfig
+	Duration, Omit, Pause time.Duration
+	Wait                  time.Duration // for a server that is busy
+	// Progress hears what is prepared; Blocks hears of each trial.
+	Progress Progress
+	Blocks   func(*record.Comparison, compare.Progress)
+}
+
+// check refuses what no path could be asked.
+func (q CompareRequest) check() error {
+	switch c := q.Config; {
+	case c.Blocks < 0 || c.MaxBlocks < 1:
+		return refuse("", "a comparison has at least one block")
+	case c.Margin <= 0 || c.Margin >= 1:
+		return refuse("0.05 calls arms within 5 % of each other equivalent", "margin %g is not between 0 and 1", c.Margin)
+	case q.Wait < 0 || q.Duration < trial.Auto || q.Omit < trial.Auto || q.Pause < trial.Auto:
+		return refuse("", "a time is negative")
+	case q.Duration == 0:
+		return refuse("", "a trial takes some time")
+	case q.Duration != trial.Auto && q.Omit >= q.Duration:
+		return refuse("", "a trial of %v, of which %v are dropped, leaves nothing", q.Duration, q.Omit)
+	}
+	return nil
+}
+
+// Compare runs the arms interleaved and keeps the record. A comparison that
+// ended early returns what it saw, and the error. The comparison is nil where
+// no trial was made.
+func Compare(ctx context.Context, q CompareRequest) (*record.Comparison, compare.Analysis, error) {
+	var none compare.Analysis
+	if err := q.check(); err != nil {
+		return nil, none, err
+	}
+	c := record.NewComparison(q.Target, q.Version, time.Now())
+	c.Arms, c.Config = q.Arms, q.Config
+	options, err := q.options(ctx, c)
+	if err != nil {
+		return nil, none, err
+	}
+	runner, err := trial.Prepare(ctx, options)
+	if err != nil {
+		return nil, none, fmt.Errorf("ab %s: %w", q.Target, err)
+	}
+	c.Config.Duration, c.Config.Omit, c.Config.Pause = runner.Duration.Seconds(), runner.Omit.Seconds(), runner.Pause.Seconds()
+	c.Far = runner.Far
+	analysis, failed := compare.Run(ctx, c, runner.Run, func(p compare.Progress) {
+		if q.Blocks != nil {
+			q.Blocks(c, p)
+		}
+	})
+	c.Warnings = append(c.Warnings, runner.Warnings...)
+	left := runner.Close(ctx)
+	if left != nil {
+		c.Warnings = append(c.Warnings, left.Error())
+	}
+	if failed != nil {
+		if ctx.Err() != nil {
+			c.Error = context.Cause(ctx).Error()
+		}
+		failed = fmt.Errorf("ab %s: %w", q.Target, failed)
+	}
+	if len(c.Trials) == 0 {
+		return nil, none, errors.Join(failed, left)
+	}
+	q.save(c, &c.Warnings)
+	return c, analysis, failed
+}
+
+// options finds the arms' targets and looks at this host.
+func (q CompareRequest) options(ctx context.Context, c *record.Comparison) (trial.Options, error) {
+	o := trial.Options{
+		Began: c.Started, Duration: q.Duration, Omit: q.Omit, Pause: q.Pause,
+		Wait: q.Wait, Network: "tcp" + string(q.Family), Agent: "unchoke/" + c.Version, Token: q.Token,
+	}
+	progress := q.Progress.orNone()
+	o.Progress = func(what string) { progress(0, what) }
+	for i := range c.Arms {
+		found, err := q.find(ctx, c.Arms[i])
+		if err != nil {
+			return o, err
+		}
+		c.Arms[i].Direction = found.Direction
+		o.Arms = append(o.Arms, found)
+	}
+	if n := c.Config.Neighbor; n != nil {
+		o.Neighbor = &trial.Arm{Arm: *n}
+		if n.Target != "" {
+			found, err := q.find(ctx, *n)
+			if err != nil {
+				return o, err
+			}
+			o.Neighbor.Server, o.Neighbor.URL = found.Server, found.URL
+		}
+	}
+	if err := o.Check(); err != nil {
+		return o, &RequestError{err: err}
+	}
+	c.Near, c.Warnings = audit.Host()
+	o.Near = c.Near
+	return o, nil
+}
+
+// find looks an arm's target up. A target without a port has the comparison's,
+// since it is mostly another address of the same host.
+func (q CompareRequest) find(ctx context.Context, arm record.Arm) (trial.Arm, error) {
+	target := arm.Target
+	if target == "" {
+		target = q.Target
+	}
+	if IsURL(target) {
+		if arm.Direction == "" {
+			arm.Direction = record.Down
+		}
+		u, err := download(target)
+		return trial.Arm{Arm: arm, URL: u}, err
+	}
+	if arm.Direction == "" {
+		arm.Direction = record.Up
+	}
+	port := uint16(iperf3.DefaultPort)
+	if !IsURL(q.Target) {
+		var err error
+		if port, err = Port(q.Target, port); err != nil {
+			return trial.Arm{}, err
+		}
+	}
+	server, err := lookUp(ctx, target, q.Family, port)
+	return trial.Arm{Arm: arm, Server: server}, err
+}

@@ -1,0 +1,46 @@
+package app
+
+import (
+	"unchoke/internal/diagnose"
+	"unchoke/internal/finding"
+	"unchoke/internal/record"
+	"unchoke/internal/tune"
+)
+
+// Measured puts a record and its diagnosis into the terms of a plan.
+func Measured(run *record.Run) *tune.Measured {
+	p := diagnose.MeasuredPath(run)
+	m := &tune.Measured{
+		Record: run.ID, Target: run.Target, Address: run.Route.Address, Source: run.Route.Source,
+		Device: run.Route.Device, Tunnel: p.Tunnel.Kind, RTT: p.RTT,
+	}
+	findings := diagnose.Diagnose(run)
+	way := func(w *diagnose.Way, d record.Direction) *tune.Way {
+		if w == nil {
+			return nil
+		}
+		out := &tune.Way{Rate: w.Rate, Capacity: w.Capacity, CC: senderCC(run, d), Causes: []finding.Cause{}}
+		for _, f := range findings {
+			if f.Direction != d {
+				continue
+			}
+			out.Causes = append(out.Causes, f.Cause)
+			if f.Cause == finding.Policed {
+				out.Policer = w.Capacity
+			}
+		}
+		return out
+	}
+	m.Up, m.Down = way(p.Up, record.Up), way(p.Down, record.Down)
+	return m
+}
+
+// senderCC is the congestion control of the one-stream transfer.
+func senderCC(run *record.Run, d record.Direction) string {
+	for _, t := range run.Transfers {
+		if t.Direction == d && t.Protocol == record.TCP && t.Streams == 1 {
+			return t.CC
+		}
+	}
+	return ""
+}

@@ -1,0 +1,58 @@
+package app
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"unchoke/internal/finding"
+	"unchoke/internal/state"
+)
+
+const lossyUp = "../diagnose/testdata/loss-limited--wireguard-up.json.gz"
+
+// A plan knows what was measured and diagnosed, direction by direction.
+func TestMeasured(t *testing.T) {
+	run, err := state.ReadRun(lossyUp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := Measured(run)
+	if m.Target != run.Target || m.Tunnel != "wireguard" || m.RTT <= 0 {
+		t.Errorf("%+v", m)
+	}
+	if !slices.Contains(m.Up.Causes, finding.LossLimited) || m.Up.CC != "cubic" || m.Up.Capacity <= m.Up.Rate {
+		t.Errorf("up: %+v", m.Up)
+	}
+	if !slices.Equal(m.Down.Causes, []finding.Cause{finding.Healthy}) {
+		t.Errorf("down: %+v", m.Down)
+	}
+}
+
+func TestCheckFor(t *testing.T) {
+	t.Setenv("UNCHOKE_STATE_DIR", t.TempDir())
+	if run, err := CheckFor(""); run != nil || err != nil {
+		t.Errorf("without any record: %v, %v", run, err)
+	}
+	if _, err := CheckFor("far"); !errors.Is(err, state.ErrNotFound) || !strings.Contains(hintOf(err), "unchoke check far") {
+		t.Errorf("an unknown target: %v", err)
+	}
+	run, err := CheckFor(lossyUp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, err := state.DefaultStore()
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.ID = ""
+	if err := store.Save(run); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"", LastRecord, run.ID, run.Target, Host(run.Target)} {
+		if got, err := CheckFor(name); err != nil || got == nil || got.ID != run.ID {
+			t.Errorf("%q: %v, %v", name, got, err)
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// IsURL says that a target is to be downloaded, and is no server's name.
+func IsURL(target string) bool { return strings.Contains(target, "://") }
+
+// Host is a target without its port.
+func Host(target string) string {
+	if host, _, err := net.SplitHostPort(target); err == nil {
+		return host
+	}
+	return strings.Trim(target, "[]")
+}
+
+// Port is a target's port, or the normal one where it names none.
+func Port(target string, normal uint16) (uint16, error) {
+	_, text, err := net.SplitHostPort(target)
+	if err != nil {
+		return normal, nil
+	}
+	n, err := strconv.ParseUint(text, 10, 16)
+	if err != nil || n == 0 {
+		return 0, refuse("", "target %q: %q is no port", target, text)
+	}
+	return uint16(n), nil
+}
+
+// lookUp finds the address and port of a server: host, host:port, an IPv6
+// address bare or in brackets.
+func lookUp(ctx context.Context, target string, family Family, normal uint16) (netip.AddrPort, error) {
+	if IsURL(target) {
+		return netip.AddrPort{}, refuse("name a host on which `iperf3 -s` or `unchoke serve` runs, as host or host:port",
+			"target %q is a URL", target)
+	}
+	port, err := Port(target, normal)
+	if err != nil {
+		return netip.AddrPort{}, err
+	}
+	host := Host(target)
+	if host == "" {
+		return netip.AddrPort{}, refuse("", "target %q names no host", target)
+	}
+	addresses, err := net.DefaultResolver.LookupNetIP(ctx, "ip"+string(family), host)
+	if err != nil {
+		return netip.AddrPort{}, &hinted{fmt.Errorf("look up %s: %w", host, err), "check the name; an address works as well"}
+	}
+	return netip.AddrPortFrom(addresses[0].Unmap(), port), nil
+}
+
+// download reads a target that is a URL.
+func download(target string) (*url.URL, error) {
+	u, err := url.Parse(target)
+	if err != nil {
+		return nil, &RequestError{err: fmt.Errorf("target: %w", err)}
+	}
+	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return nil, refuse("an http:// or https:// URL, or a host on which `iperf3 -s` runs",
+			"target %q cannot be downloaded", target)
+	}
+	return u, nil
+}

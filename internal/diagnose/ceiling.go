@@ -1,0 +1,104 @@
+package diagnose
+
+import (
+	"cmp"
+	"slices"
+
+	"unchoke/internal/record"
+)
+
+// serviceRate is the rate in bit/s at which the path served a UDP ladder, from
+// what the far end counted interval by interval. A rung tells how much of it
+// arrived, not when: where a queue took it in, it arrived after the rung was
+// over, and the rung's own figure is too high. Echo probes do not show that
+// where the queue keeps flows apart (fq_codel, cake).
+//
+// The ladder is taken for a fluid that flows into a queue which is served at a
+// constant rate. The service rate is the one at which the fluid's arrivals
+// agree with those counted, and what was late by then, divided by it, is how
+// long packets waited, in seconds: the length of the queue. It is not found
+// where nothing arrived late.
+func serviceRate(rungs []rung, arrivals []record.FarInterval, rtt float64) (rate, wait float64, found bool) {
+	in := inflow(rungs)
+	counted := 0.0
+	for _, a := range arrivals {
+		counted += a.Rate * (a.End - a.Start)
+		// The far end's clock starts a round trip before the first packet
+		// reaches it: half of one for its word to start, half for the packet.
+		at := a.End - rtt
+		late := in.by(at) - counted
+		if counted <= 0 || late <= 0 {
+			continue
+		}
+		served := in.servedAt(at, counted)
+		if w := late / served; w > max(leastLate, lateShare*rtt) {
+			rate, wait, found = served, max(wait, w), true
+		}
+	}
+	// Where others give way to a faster sender, the rate is not constant, and
+	// the most that was counted in an interval is nearer to the path's.
+	for _, a := range arrivals {
+		if a.End-a.Start >= leastInterval {
+			rate = max(rate, a.Rate)
+		}
+	}
+	return rate, wait, found
+}
+
+// leastInterval is how long an interval must be to tell a rate, in seconds.
+const leastInterval = 0.5
+
+// flow of bits into the bottleneck, as pieces of constant rate in order of
+// time.
+type inflowing []piece
+
+type piece struct{ from, to, bits float64 }
+
+// inflow is what of each rung arrived at all, as it was sent.
+func inflow(rungs []rung) inflowing {
+	var out inflowing
+	for _, r := range rungs {
+		if r.arrived > 0 && r.duration > 0 {
+			out = append(out, piece{r.start, r.start + r.duration, r.arrived})
+		}
+	}
+	slices.SortFunc(out, func(a, b piece) int { return cmp.Compare(a.from, b.from) })
+	return out
+}
+
+// by is how many bits had been sent by a time.
+func (in inflowing) by(t float64) float64 {
+	sum := 0.0
+	for _, p := range in {
+		sum += p.bits * clamp((t-p.from)/(p.to-p.from), 0, 1)
+	}
+	return sum
+}
+
+// served is how many bits had left a queue that is served at a rate: the least
+// of what had come in by some earlier moment and what was served since.
+func (in inflowing) served(t, rate float64) float64 {
+	least := in.by(t)
+	for _, p := range in {
+		for _, edge := range []float64{p.from, p.to} {
+			if edge < t {
+				least = min(least, in.by(edge)+rate*(t-edge))
+			}
+		}
+	}
+	return least
+}
+
+// servedAt is the rate at which so many bits have been served by a time.
+func (in inflowing) servedAt(t, bits float64) float64 {
+	const fastest = 1e12 // faster than any link
+	low, high := 0.0, fastest
+	for range 80 {
+		if mid := (low + high) / 2; in.served(t, mid) < bits {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	return high
+}

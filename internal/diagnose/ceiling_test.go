@@ -1,0 +1,38 @@
+package diagnose
+
+import (
+	"math"
+	"testing"
+
+	"unchoke/internal/record"
+)
+
+// A queue in front of 56 Mbit/s takes in all of three rungs and lets them out
+// at its own rate.
+func TestServiceRate(t *testing.T) {
+	const rate, rtt = 56e6, 0.04
+	rungs := []rung{
+		{start: 7, duration: 0.35, arrived: 32e6 * 0.35},
+		{start: 7.35, duration: 0.35, arrived: 81e6 * 0.35},
+		{start: 7.7, duration: 0.35, arrived: 70e6 * 0.35},
+		{start: 8.05, duration: 0.3, arrived: 57e6 * 0.3},
+	}
+	in := inflow(rungs)
+	first := in.served(8-rtt, rate)
+	late := (in.by(8-rtt) - first) / rate
+	arrivals := []record.FarInterval{
+		{Start: 7, End: 8, Rate: first},
+		{Start: 8, End: 8.7, Rate: (in.by(9) - first) / 0.7},
+	}
+	if got, wait, ok := serviceRate(rungs, arrivals, rtt); !ok || math.Abs(got-rate) > 0.01*rate || math.Abs(wait-late) > 1e-3 {
+		t.Errorf("served at %.4g after %.4g s (%v), want %.4g and %.4g", got, wait, ok, rate, late)
+	}
+	arrivals[0].Rate = in.by(8 - rtt)
+	arrivals[1].Rate = (in.by(9) - arrivals[0].Rate) / 0.7
+	if got, _, ok := serviceRate(rungs, arrivals, rtt); ok {
+		t.Errorf("nothing was late, and it was served at %.4g", got)
+	}
+	if _, _, ok := serviceRate(nil, arrivals, rtt); ok {
+		t.Error("a ladder without rungs was served")
+	}
+}

@@ -1,0 +1,175 @@
+package diagnose
+
+import (
+	"fmt"
+
+	"unchoke/internal/finding"
+	"unchoke/internal/flow"
+)
+
+// congested: other traffic fills the bottleneck, and one stream gets the share
+// that it leaves.
+func congested(v *view) *finding.Finding {
+	others, found := v.others()
+	if !found || !v.slow() {
+		return nil
+	}
+	e := []finding.Evidence{
+		{What: "one stream carries", Value: v.rate, Unit: finding.BitRate},
+		{What: "the path carries", Value: v.capacity, Unit: finding.BitRate},
+	}
+	if v.eight != nil {
+		e = append(e, finding.Evidence{What: "eight streams carry", Value: v.eight.SteadyRate, Unit: finding.BitRate})
+	}
+	e = append(e,
+		finding.Evidence{What: "RTT without our load, median", Value: v.idle.Mid, Unit: finding.Seconds},
+		finding.Evidence{What: "least RTT that was seen", Value: v.floor, Unit: finding.Seconds},
+		finding.Evidence{What: "RTT under load", Value: v.loaded.Mid, Unit: finding.Seconds},
+		finding.Evidence{What: "UDP loss below the ceiling", Value: v.base.mean(), Unit: finding.Ratio},
+	)
+	return &finding.Finding{
+		Cause:      finding.Congested,
+		Confidence: others.confidence,
+		Severity:   v.shortfall(),
+		Summary: fmt.Sprintf("%s: one stream gets %s of %s.",
+			others.words, rate(v.rate), rate(v.capacity)),
+		Evidence: append(e, v.retransmitEvidence()...),
+		Remedies: []finding.Remedy{
+			{
+				What:  "Find out who else uses the link, and when: the path itself is as fast as it was sold. Measure again at a quiet hour.",
+				Where: finding.Network,
+			},
+			finding.Remedy{
+				What:  "Where the router at the bottleneck is yours, let cake share the link fairly between hosts, and keep the queue short (DEV is its device towards the slow link).",
+				Where: finding.Network,
+			}.By(finding.Shape(0.95 * v.capacity * wirePerGoodput)),
+		},
+	}
+}
+
+// sign is how other traffic shows, in words, and how sure it is.
+type sign struct {
+	words      string
+	confidence float64
+}
+
+// others looks for other traffic in the bottleneck.
+func (v *view) others() (sign, bool) {
+	switch {
+	case v.drains():
+		return sign{fmt.Sprintf("A queue stands at the bottleneck without our load, and the RTT falls below the idle one (from %s to %s) when our load pushes others aside", duration(v.idle.Mid), duration(v.floor)), 0.9}, true
+	case v.sways():
+		return sign{fmt.Sprintf("A queue fills and drains at the bottleneck without our load (RTT %s to %s), up to where our own overload fills it", duration(v.idle.Low), duration(v.idle.High)), 0.85}, true
+	case v.fairShare():
+		return sign{"The bottleneck shares its rate between flows, and others take most of the shares: eight streams get more than any one flow, however fast it sends", 0.85}, true
+	case v.crowded():
+		return sign{"One stream fills the queue at the bottleneck, as do eight, although they carry only a part of its rate: other traffic, which does not give way, has the rest", 0.75}, true
+	}
+	return sign{}, false
+}
+
+const (
+	// leastSway of the RTT, and in seconds, is more than timers and probes make
+	// of a constant delay.
+	leastSway        = 0.02
+	leastSwaySeconds = 0.001
+	// smooth: for independent values von Neumann's ratio is 2, and below 1.4
+	// with a probability of 0.5 % at fifty values (its standard deviation is
+	// 2/√n; von Neumann 1941). A queue's length hardly changes between two
+	// probes.
+	smooth = 1.4
+)
+
+// drains says that the RTT fell below what it was without our load: a queue
+// stood there, and others gave way. The same quantile is compared, so that
+// jitter does not pass for it.
+func (v *view) drains() bool {
+	if v.floor <= 0 || v.idle.N < 20 {
+		return false
+	}
+	fall := v.idle.Low - v.floor
+	return fall > max(3*v.idle.Dev, 0.05*v.idle.Mid, 2*leastSwaySeconds)
+}
+
+// sways says that the idle RTT moves as a queue's length does, slowly, and no
+// farther than to where our overload takes it: the end of a queue.
+func (v *view) sways() bool {
+	if v.idle.N < 40 || v.idle.High-v.idle.Low < max(leastSway*v.idle.Mid, leastSwaySeconds) || v.smoothness > smooth {
+		return false
+	}
+	full := v.fullQueue()
+	span := v.idle.High - v.idle.Low
+	return full > 0 && full < v.idle.High+sameEnd*span+leastSwaySeconds
+}
+
+// sameEnd: a queue that others fill is as long for them as for us. Jitter whose
+// order is kept moves slowly as well, but has no end: our overload goes beyond.
+const sameEnd = 0.25
+
+// fullQueue is the RTT of echo probes while the path was overloaded; 0 where it
+// never was.
+func (v *view) fullQueue() float64 {
+	full := 0.0
+	for _, r := range v.overloads() {
+		if r.risen {
+			full = max(full, r.spread.Mid)
+		}
+	}
+	return full
+}
+
+// fairShare says that a flood of UDP got less than eight TCP streams did: the
+// bottleneck serves flows in turn, and other flows take their turns.
+func (v *view) fairShare() bool {
+	top, overloaded := v.ceiling()
+	return overloaded && v.eight != nil && v.eight.SteadyRate > 1.25*top && v.eight.SteadyRate > 1.25*v.rate
+}
+
+// crowded says that one stream and eight met a full queue though UDP, which
+// does not give way, carried much more. Acknowledgements that queue on the way
+// back look the same from here, and are excluded by their own figures.
+func (v *view) crowded() bool {
+	if v.eight == nil || !v.queued() || v.rate < v.eight.SteadyRate/1.5 || v.capacity < 1.3*v.eight.SteadyRate {
+		return false
+	}
+	full := v.fullQueue()
+	return full > 0 && v.busier.Mid-v.idle.Mid > 0.5*(full-v.idle.Mid) && v.busier.Mid < 1.5*full && ackLimited(v) == nil
+}
+
+// floorOf is the least RTT under any load, its 5th percentile where echo probes
+// tell it.
+func floorOf(v *view) float64 {
+	floor := 0.0
+	for _, t := range v.tcp() {
+		under := flow.SpreadOf(rtts(v.run.Echo(t.Name), 0, t.Duration))
+		if under.N >= 20 && (floor == 0 || under.Low < floor) {
+			floor = under.Low
+		}
+	}
+	return floor
+}
+
+// vonNeumann is the ratio of the mean square of successive differences to the
+// variance: 2 for independent values, near 0 for a slow movement. von Neumann,
+// "Distribution of the Ratio of the Mean Square Successive Difference to the
+// Variance" (1941).
+func vonNeumann(x []float64) float64 {
+	if len(x) < 2 {
+		return 2
+	}
+	mean := 0.0
+	for _, v := range x {
+		mean += v / float64(len(x))
+	}
+	var steps, squares float64
+	for i, v := range x {
+		squares += (v - mean) * (v - mean)
+		if i > 0 {
+			steps += (v - x[i-1]) * (v - x[i-1])
+		}
+	}
+	if squares == 0 {
+		return 2
+	}
+	return steps / squares
+}

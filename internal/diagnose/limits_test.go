@@ -1,0 +1,60 @@
+package diagnose
+
+import (
+	"testing"
+
+	"unchoke/internal/finding"
+	"unchoke/internal/record"
+)
+
+// A sender with nothing to send and room in both windows is held by its buffer
+// only where something shows that the buffer was full.
+func TestSendBufferNeedsEvidence(t *testing.T) {
+	const near, far = "testdata/send-buffer--bursts-near-the-bdp.json.gz", "testdata/send-buffer--far-long-path.json.gz"
+	for _, c := range []struct {
+		name, file string
+		change     func(*record.Run)
+		want       finding.Cause
+	}{
+		{"the buffer was full", near, func(*record.Run) {}, finding.SendBuffer},
+		{"the buffer was nearly empty, and the kernel marked the program", near, func(r *record.Run) {
+			r.Near.TCPWmem[2] = 4 << 20
+		}, finding.AppLimited},
+		{"nobody knows how large the buffer is", near, func(r *record.Run) {
+			r.Near.TCPWmem[2] = 0
+		}, finding.Unclear},
+		{"the far program has the processor that it needs", far, func(*record.Run) {}, finding.SendBuffer},
+		{"the far program's core is full", far, func(r *record.Run) {
+			each(r, func(t *record.Transfer) { t.CPUFar = 0.97 })
+		}, finding.AppLimited},
+		{"eight streams share what one has", far, func(r *record.Run) {
+			one := *transfer(r, record.Down)
+			one.Name, one.Streams, one.SteadyRate = "down-8", 8, 1.1*one.SteadyRate
+			r.Transfers = append(r.Transfers, one)
+		}, finding.Unclear},
+		{"eight streams carry eight times as much", far, func(r *record.Run) {
+			one := *transfer(r, record.Down)
+			one.Name, one.Streams, one.SteadyRate = "down-8", 8, 8*one.SteadyRate
+			r.Transfers = append(r.Transfers, one)
+		}, finding.SendBuffer},
+	} {
+		run := load(t, c.file)
+		c.change(run)
+		if got := finding.Verdict(Diagnose(run)); got != c.want {
+			t.Errorf("%s: verdict %s, want %s", c.name, got, c.want)
+			for _, d := range record.Directions {
+				t.Log(newView(run, d))
+			}
+		}
+	}
+}
+
+// transfer is the run's stream of a direction.
+func transfer(r *record.Run, d record.Direction) *record.Transfer {
+	for i := range r.Transfers {
+		if t := &r.Transfers[i]; t.Direction == d && t.Protocol == record.TCP && t.Streams == 1 {
+			return t
+		}
+	}
+	return nil
+}

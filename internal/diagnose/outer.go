@@ -1,0 +1,68 @@
+package diagnose
+
+import (
+	"unchoke/internal/flow"
+	"unchoke/internal/record"
+)
+
+// outerTCP is what the connection to the relay did while a stream ran.
+type outerTCP struct {
+	known  bool
+	losses flow.Losses // of what this host sent in it
+	// overtaken is the share of segments that came out of order where this host
+	// received: what the relay lost on its way here makes the later ones early.
+	overtaken float64
+	// rtt is its own RTT then, and idle before any test; the least ever, where
+	// nobody looked so early. Where delay varies the least lies far below both.
+	rtt, idle float64
+}
+
+// outerOf reads the connection to the relay beside a transfer. tests is when
+// the first of them began.
+func outerOf(t *record.Transfer, relay *record.Relay, tests float64) outerTCP {
+	if relay == nil || relay.TCP == nil {
+		return outerTCP{}
+	}
+	during := flow.Span{From: t.Started - 1, To: t.Started + t.Duration + 1} // asked once a second
+	var seen []record.Sample
+	var rtts, before []float64
+	for _, x := range relay.TCP.Samples {
+		if x.At >= during.From && x.At < during.To {
+			seen = append(seen, x)
+			rtts = append(rtts, x.Info.RTT.Seconds())
+		}
+		if x.At < tests {
+			before = append(before, x.Info.RTT.Seconds())
+		}
+	}
+	if len(seen) < 2 {
+		return outerTCP{}
+	}
+	first, last := seen[0].Info, seen[len(seen)-1].Info
+	o := outerTCP{known: true, losses: flow.LossesBetween(first, last), rtt: flow.SpreadOf(rtts).Mid, idle: last.MinRTT.Seconds()}
+	if len(before) > 0 {
+		o.idle = flow.SpreadOf(before).Mid
+	}
+	if n := last.DataSegsIn - first.DataSegsIn; n > 0 {
+		o.overtaken = float64(last.RcvOOOPack-first.RcvOOOPack) / float64(n)
+	}
+	return o
+}
+
+// loses says that the relay's TCP lost packets in this direction, and how many
+// of all. Losses of its own making, at a queue that it had filled, are not
+// counted: its RTT tells.
+func (o outerTCP) loses(d record.Direction) (share float64, ok bool) {
+	if !o.known || o.rtt > queuedRTT*o.idle {
+		return 0, false
+	}
+	share = o.overtaken
+	if d == record.Up {
+		share = o.losses.RealRatio()
+	}
+	return share, share > 0
+}
+
+// queuedRTT: a TCP whose RTT stands at less than this many times its idle one has
+// no queue of its own before it.
+const queuedRTT = 1.25

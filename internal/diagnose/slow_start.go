@@ -1,0 +1,98 @@
+package diagnose
+
+import (
+	"fmt"
+
+	"unchoke/internal/finding"
+	"unchoke/internal/flow"
+	"unchoke/internal/theory"
+)
+
+// slowStart: the sender left slow start without a loss, long before the path
+// was full, and has not grown to it since. HyStart takes a delay that varies
+// for a queue that fills (RFC 9406 §4.2, Linux's hystart_update).
+func slowStart(v *view) *finding.Finding {
+	if !v.slow() || v.rate >= shallowShare*v.capacity && !v.growing || v.limits.Network < limitShare || v.lossy() || v.overtaken() {
+		return nil
+	}
+	exit, known := v.slowStartExit()
+	switch {
+	case v.growing && theory.CubicGrowth(v.bdp(), v.mss) < soon:
+		return nil
+	case known && exit >= halfFull*v.bdp():
+		return nil
+	case !known && (!v.growing || v.losses.Real != 0 || v.queued()):
+		return nil
+	}
+	summary := fmt.Sprintf("Nothing was lost and no queue stood when the sender left slow start, with %s under way of the %s that fill this path; since then it grows slowly: one stream gets %s of %s.",
+		size(exit), size(v.bdp()), rate(v.rate), rate(v.capacity))
+	if !known {
+		summary = fmt.Sprintf("Nothing was lost, and the stream was still speeding up when it ended, at %s of %s: it is slow because it is young.", rate(v.rate), rate(v.capacity))
+	}
+	e := []finding.Evidence{
+		{What: "one stream carries", Value: v.rate, Unit: finding.BitRate},
+		{What: "the path carries", Value: v.capacity, Unit: finding.BitRate},
+		{What: "bandwidth-delay product", Value: v.bdp(), Unit: finding.Bytes},
+		{What: "growing back takes (RFC 9438 §4.2, K)", Value: theory.CubicGrowth(v.bdp(), v.mss), Unit: finding.Seconds, Source: theory.CubicGrowthSource},
+		{What: "standard deviation of the RTT", Value: v.idle.Dev, Unit: finding.Seconds},
+	}
+	if known {
+		e = append(e, finding.Evidence{What: "under way at the end of slow start", Value: exit, Unit: finding.Bytes})
+	}
+	for _, name := range []string{"TCPHystartTrainDetect", "TCPHystartDelayDetect"} {
+		if n := v.one.Counters[name]; n > 0 && known {
+			e = append(e, finding.Evidence{What: name, Value: float64(n), Unit: finding.Count})
+		}
+	}
+	confidence := 0.6
+	if known {
+		confidence = 0.75
+	}
+	return &finding.Finding{
+		Cause:      finding.SlowStart,
+		Confidence: confidence,
+		Severity:   v.shortfall() * v.limits.Network,
+		Summary:    summary,
+		Evidence:   append(e, v.retransmitEvidence()...),
+		Remedies: []finding.Remedy{
+			finding.Remedy{
+				What:  "Use BBR on the host that sends: it looks for the rate of the path by what arrives, and leaves its start-up only when that stops growing. It acts on new connections.",
+				Where: finding.Sender,
+				Host:  v.sender(),
+			}.By(finding.UseCC("bbr")),
+			{
+				What:  "Use one connection for long: it grows into the path, and keeps what it has found as long as it is not idle (net.ipv4.tcp_slow_start_after_idle=0 keeps it through pauses).",
+				Where: finding.Sender,
+				Host:  v.sender(),
+			},
+		},
+	}
+}
+
+// soon, in seconds: a stream that grows and fills the path within this is not
+// held back, the check was short.
+const soon = 8
+
+// halfFull of the path's bandwidth-delay product under way: a slow start that
+// gets so far needs one round trip more.
+const halfFull = 0.5
+
+// slowStartExit is how many bytes the sender had under way when it set its
+// slow start threshold, where it did so before it had resent anything; known is
+// false where it did not, or this host does not send.
+func (v *view) slowStartExit() (bytes float64, known bool) {
+	s, ok := flow.Seen(v.one.Series, true)
+	if !ok {
+		return 0, false
+	}
+	for _, x := range s.Samples {
+		if x.Info.SndSsthresh >= infiniteSsthresh {
+			continue
+		}
+		return float64(x.Info.SndSsthresh) * float64(v.mss), x.Info.TotalRetrans == 0
+	}
+	return 0, false
+}
+
+// infiniteSsthresh is TCP_INFINITE_SSTHRESH, include/net/tcp.h: none is set.
+const infiniteSsthresh = 0x7fffffff

@@ -1,0 +1,106 @@
+package diagnose
+
+import "slices"
+
+// Threshold is a number by which the diagnosis decides.
+type Threshold struct {
+	Name  string
+	Value float64
+	// Why is the physics or the measurement behind the value.
+	Why string
+
+	at *float64
+}
+
+// The values are in the table. A constant that follows from a protocol, a
+// header's size for instance, is none of these: it stands where it is used.
+var (
+	slowShare     float64
+	shallowShare  float64
+	limitShare    float64
+	steadyFrom    float64
+	windowFilled  float64
+	manyOfOne     float64
+	busyCPU       float64
+	bloatFactor   float64
+	bloatExcess   float64
+	cubicMean     float64
+	beyondModel   float64
+	explains      float64
+	bbrCliff      float64
+	baselineShare float64
+	fairSample    float64
+	thinShare     float64
+	leastLate     float64
+	lateShare     float64
+	shallowQueue  float64
+	leastWait     float64
+	queueRise     float64
+	lossRise      float64
+	lossIsLittle  float64
+	byLossAlone   float64
+	overSent      float64
+	policerLoss   float64
+	hiddenQueue   float64
+	spuriousShare float64
+	strayShare    float64
+	elsewhere     float64
+	stuckShare    float64
+	overloadLoss  float64
+	leastSlope    float64
+)
+
+// thresholds are all of them. How many verdicts a change of ± 30 % to one turns
+// is what `make bench-sensitivity` prints.
+var thresholds = []Threshold{
+	{at: &slowShare, Name: "slow-share", Value: 0.8, Why: "a stream that carries less of the path's capacity is slow: CUBIC's sawtooth over a queue of a tenth of a bandwidth-delay product averages 0.85 (RFC 9438, β = 0.7)"},
+	{at: &shallowShare, Name: "start-share", Value: 0.7, Why: "above this share of the capacity a run's own start and a short queue explain the rest: CUBIC averages 0.85 in the long run, a sixth less in a run of seconds; a stream below it would gain more than a third"},
+	{at: &limitShare, Name: "limit-share", Value: 0.3, Why: "a limit that held the sender for less of the time than this explains less than the difference between slow and not"},
+	{at: &steadyFrom, Name: "steady-from", Value: 0.4, Why: "the share of a transfer after which slow start is over, or as good as"},
+	{at: &windowFilled, Name: "window-filled", Value: 0.65, Why: "a receiver that limits keeps its window full; one that does not offers twice what was read in an RTT (tcp_rcv_space_adjust): the middle, leaning to 0.5 since rate × RTT does not count what is not read yet"},
+	{at: &manyOfOne, Name: "many-of-one", Value: 1.5, Why: "where each stream's buffer is the limit, eight carry eight times what one does; half again leaves room for other traffic"},
+	{at: &busyCPU, Name: "busy-cpu", Value: 0.9, Why: "the share of a core from which a program is as fast as it can be"},
+	{at: &bloatFactor, Name: "bloat-factor", Value: 2, Why: "bufferbloat by definition: the RTT under load is more than twice the idle one …"},
+	{at: &bloatExcess, Name: "bloat-excess", Value: 0.1, Why: "… and this many seconds above it"},
+	{at: &cubicMean, Name: "cubic-mean", Value: 0.85, Why: "over a full queue CUBIC's window, and with it the RTT, swings between 0.7 and 1 of its peak (RFC 9438 §4.6)"},
+	{at: &beyondModel, Name: "beyond-model", Value: 20, Why: "no run of seconds carries this many times what the loss model leaves"},
+	{at: &explains, Name: "model-spread", Value: 3, Why: "a run of seconds lies within this factor of the loss model's long-run mean"},
+	{at: &bbrCliff, Name: "bbr-cliff", Value: 0.2, Why: "BBRv1 carries rate×(1−p) at 15 % loss and collapses at 20 %: its gain of 1.25 no longer makes up for the loss (measured)"},
+	{at: &baselineShare, Name: "baseline-share", Value: 0.85, Why: "below this share of the capacity, loss is not congestion's"},
+	{at: &fairSample, Name: "fair-sample", Value: 300, Why: "so many packets say something of a loss by not meeting it: none lost bounds it below 1.2 % (Clopper–Pearson, 95 %)"},
+	{at: &thinShare, Name: "thin-share", Value: 0.5, Why: "of the way back is full of acknowledgements: they come in bursts, and a stream speeds up until they queue"},
+	{at: &leastLate, Name: "least-late", Value: 0.01, Why: "seconds of lateness that are known: the two clocks' beginnings are known to some milliseconds …"},
+	{at: &lateShare, Name: "late-share", Value: 0.2, Why: "… and to a fraction of the round trip"},
+	{at: &shallowQueue, Name: "shallow-queue", Value: 0.5, Why: "of the RTT: with a queue of half a bandwidth-delay product CUBIC's window never falls below 0.7·1.5 of the pipe (RFC 9438 §4.6)"},
+	{at: &leastWait, Name: "least-wait", Value: 0.002, Why: "seconds that tell a wait from the error of the probes"},
+	{at: &queueRise, Name: "queue-rise", Value: 0.1, Why: "of the idle RTT: a rise of the loaded one by more is a queue's, where it is also above four standard errors and 1 ms"},
+	{at: &lossRise, Name: "loss-rise", Value: 1.2, Why: "a stream that lost at an RTT of more than this many idle ones had filled a queue"},
+	{at: &lossIsLittle, Name: "loss-is-little", Value: 0.7, Why: "of the capacity: where the loss below a policer's rate would leave more, it explains nothing"},
+	{at: &byLossAlone, Name: "by-loss-alone", Value: 0.5, Why: "of what the loss model leaves: a stream that carries less suffers from more than loss"},
+	{at: &overSent, Name: "over-sent", Value: 1.05, Why: "a rung that left so much faster than it arrived was above the ceiling: headers and the pacer's error are below 5 %"},
+	{at: &policerLoss, Name: "policer-loss", Value: 0.04, Why: "more is lost above a policer's rate than below it: what the rung sent too much, less the bucket"},
+	{at: &hiddenQueue, Name: "hidden-queue", Value: 0.25, Why: "of the idle RTT: noise or delay above this could hide a queue, and then nothing is called a policer"},
+	{at: &spuriousShare, Name: "spurious-share", Value: 0.2, Why: "of the retransmits were needless, by DSACK: tail loss probes and timeouts alone stay below (at least three)"},
+	{at: &strayShare, Name: "stray-share", Value: 0.002, Why: "of the UDP packets arrived out of order, at least three: less does not reach TCP's reordering degree of three often"},
+	{at: &elsewhere, Name: "elsewhere", Value: 1.1, Why: "a path that delivered so much more at another time was not overloaded by this rung"},
+	{at: &stuckShare, Name: "stuck-share", Value: 0.9, Why: "a rung that arrived slower than this without loss stands in a queue"},
+	{at: &overloadLoss, Name: "overload-loss", Value: 0.02, Why: "an overloaded rung loses this much more than the gentlest, with 95 % confidence"},
+	{at: &leastSlope, Name: "least-slope", Value: 0.02, Why: "seconds a second: a delay that grows by less is drift, were it above three standard errors"},
+}
+
+func init() {
+	for _, t := range thresholds {
+		*t.at = t.Value
+	}
+}
+
+// Thresholds lists the numbers by which the diagnosis decides.
+func Thresholds() []Threshold { return slices.Clone(thresholds) }
+
+// Scaled calls do while the threshold has a multiple of its value, for benches
+// that ask how much depends on it. No other diagnosis may run meanwhile.
+func (t Threshold) Scaled(factor float64, do func()) {
+	defer func() { *t.at = t.Value }()
+	*t.at = factor * t.Value
+	do()
+}

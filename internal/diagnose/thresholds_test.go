@@ -1,0 +1,32 @@
+package diagnose
+
+import (
+	"slices"
+	"testing"
+
+	"unchoke/internal/finding"
+)
+
+func TestThresholdsHaveReasons(t *testing.T) {
+	var names []string
+	for _, th := range Thresholds() {
+		if th.Name == "" || slices.Contains(names, th.Name) || len(th.Why) < 20 || th.Value == 0 || *th.at != th.Value {
+			t.Errorf("%+v, in force %g", th, *th.at)
+		}
+		names = append(names, th.Name)
+	}
+}
+
+// A threshold that is scaled decides, and has its value again afterwards.
+func TestScaled(t *testing.T) {
+	run := load(t, "testdata/loss-limited--wireguard-up.json.gz")
+	i := slices.IndexFunc(thresholds, func(th Threshold) bool { return th.at == &slowShare })
+	var nothingIsSlow finding.Cause
+	thresholds[i].Scaled(0, func() { nothingIsSlow = finding.Verdict(Diagnose(run)) })
+	if nothingIsSlow != finding.Healthy {
+		t.Errorf("where nothing is slow the verdict is %s", nothingIsSlow)
+	}
+	if after := finding.Verdict(Diagnose(run)); after != finding.LossLimited || slowShare != thresholds[i].Value {
+		t.Errorf("afterwards the verdict is %s, slow-share %g", after, slowShare)
+	}
+}

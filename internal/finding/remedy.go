@@ -1,0 +1,117 @@
+package finding
+
+import (
+	"fmt"
+
+	"unchoke/internal/record"
+)
+
+// Where says on which host a remedy belongs.
+type Where string
+
+const (
+	Sender   Where = "sender"
+	Receiver Where = "receiver"
+	Network  Where = "network" // on neither host
+)
+
+// Host names the host, seen from the near one: "near", "far", or nothing for
+// the network.
+func (w Where) Host(d record.Direction) string {
+	switch {
+	case w == Network || w == "":
+		return ""
+	case (w == Sender) == (d == record.Up):
+		return "near"
+	}
+	return "far"
+}
+
+// Remedy is one next step.
+type Remedy struct {
+	What  string `json:"what"`
+	Where Where  `json:"where"`
+	Host  string `json:"host,omitempty"` // near or far
+	// Action is what to change, as values; nil where there is no setting for
+	// it. Command is the same as text for a shell.
+	Action  *Action `json:"action,omitempty"`
+	Command string  `json:"command,omitempty"`
+}
+
+// By returns the remedy with the action that it consists of, and its command.
+func (r Remedy) By(a Action) Remedy {
+	r.Action, r.Command = &a, a.Command()
+	return r
+}
+
+// Kind of a change to a host.
+type Kind string
+
+const (
+	KindCC            Kind = "congestion-control"   // CC
+	KindSendBuffer    Kind = "send-buffer"          // Bytes
+	KindReceiveBuffer Kind = "receive-buffer"       // Bytes
+	KindPace          Kind = "pace"                 // Rate: each flow, on the sending host
+	KindShape         Kind = "shape"                // Rate: everything, at the bottleneck
+	KindReordering    Kind = "reordering-tolerance" // no parameter
+	KindFilterACKs    Kind = "filter-acks"          // Rate: everything, at the thin way back
+	KindMTUProbing    Kind = "mtu-probing"          // no parameter
+)
+
+// Action is one change to a host, with its parameters. A zero parameter is one
+// that the kind does not have.
+type Action struct {
+	Kind  Kind    `json:"kind"`
+	CC    string  `json:"cc,omitempty"`
+	Bytes int64   `json:"bytes,omitempty"`
+	Rate  float64 `json:"rate_bps,omitempty"`
+}
+
+// UseCC makes an algorithm the default of new connections.
+func UseCC(name string) Action { return Action{Kind: KindCC, CC: name} }
+
+// RaiseSendBuffer lets the kernel grow a send buffer up to so many bytes.
+func RaiseSendBuffer(bytes int64) Action { return Action{Kind: KindSendBuffer, Bytes: bytes} }
+
+// RaiseReceiveBuffer lets the kernel grow a receive buffer up to so many bytes.
+func RaiseReceiveBuffer(bytes int64) Action { return Action{Kind: KindReceiveBuffer, Bytes: bytes} }
+
+// Pace holds each flow of the sending host to a rate in bit/s.
+func Pace(rate float64) Action { return Action{Kind: KindPace, Rate: rate} }
+
+// Shape holds everything that enters the bottleneck to a rate in bit/s.
+func Shape(rate float64) Action { return Action{Kind: KindShape, Rate: rate} }
+
+// TolerateReordering lets TCP wait longer for packets that were overtaken.
+func TolerateReordering() Action { return Action{Kind: KindReordering} }
+
+// FilterACKs shapes everything that enters a thin way back to a rate in bit/s,
+// and drops acknowledgements that a later one makes needless.
+func FilterACKs(rate float64) Action { return Action{Kind: KindFilterACKs, Rate: rate} }
+
+// ProbeMTU lets TCP find a segment size that passes a black hole.
+func ProbeMTU() Action { return Action{Kind: KindMTUProbing} }
+
+// Command is the action for a shell. DEV stands for a device that the reader
+// has to name.
+func (a Action) Command() string {
+	switch a.Kind {
+	case KindCC:
+		return "sysctl -w net.ipv4.tcp_congestion_control=" + a.CC
+	case KindSendBuffer:
+		return fmt.Sprintf("sysctl -w net.ipv4.tcp_wmem='4096 16384 %d'", a.Bytes)
+	case KindReceiveBuffer:
+		return fmt.Sprintf("sysctl -w net.ipv4.tcp_rmem='4096 131072 %d'", a.Bytes)
+	case KindPace:
+		return fmt.Sprintf("tc qdisc replace dev DEV root fq maxrate %dkbit", int64(a.Rate/1000))
+	case KindShape:
+		return fmt.Sprintf("tc qdisc replace dev DEV root cake bandwidth %dkbit", int64(a.Rate/1000))
+	case KindFilterACKs:
+		return fmt.Sprintf("tc qdisc replace dev DEV root cake bandwidth %dkbit ack-filter", int64(a.Rate/1000))
+	case KindReordering:
+		return "sysctl -w net.ipv4.tcp_reordering=30 net.ipv4.tcp_max_reordering=1000"
+	case KindMTUProbing:
+		return "sysctl -w net.ipv4.tcp_mtu_probing=1"
+	}
+	return ""
+}

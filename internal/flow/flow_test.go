@@ -1,0 +1,163 @@
+package flow
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"unchoke/internal/record"
+	"unchoke/tcpinfo"
+)
+
+const (
+	ms  = time.Millisecond
+	mss = 1448
+)
+
+// series takes n samples at equal distances, as a look at each time gives them.
+func series(sender bool, every float64, n int, at func(t float64) (bytes int64, i tcpinfo.Info)) record.Series {
+	s := record.Series{Sender: sender}
+	for k := 1; k <= n; k++ {
+		t := every * float64(k)
+		bytes, i := at(t)
+		if i.Length == 0 {
+			i.Length = int(tcpinfo.FieldAccECN)
+		}
+		s.Samples = append(s.Samples, record.Sample{At: t, Bytes: bytes, Info: i})
+	}
+	return s
+}
+
+func seconds(t float64) time.Duration { return time.Duration(t * float64(time.Second)) }
+
+func near(a, b float64) bool { return math.Abs(a-b) <= 1e-6*max(math.Abs(a), math.Abs(b), 1) }
+
+// A sender that writes ahead has not delivered what it wrote.
+func TestOf(t *testing.T) {
+	s := series(true, 0.1, 50, func(t float64) (int64, tcpinfo.Info) {
+		retrans := uint32(0)
+		if t > 2.05 {
+			retrans = 8
+		}
+		return int64(2e6 * t), tcpinfo.Info{
+			BytesAcked: uint64(1e6 * t), SndMSS: mss, SndCwnd: 100, Unacked: 100, NotsentBytes: 1e6, SndWnd: 1 << 22,
+			RTT: 50 * ms, MinRTT: 40 * ms, BusyTime: seconds(t), RwndLimited: seconds(t / 10),
+			DataSegsOut: uint32(1e6 * t / mss), TotalRetrans: retrans, DSACKDups: retrans / 4, TotalRTO: uint16(retrans / 8),
+		}
+	})
+	f := Of(s, Since(1), 0)
+	if !near(f.Rate, 8e6) || f.SegmentSize != mss || f.MinRTT != 0.04 || f.RTT.Mid != 0.05 {
+		t.Errorf("rate %g, segment %d, RTT %g least %g", f.Rate, f.SegmentSize, f.RTT.Mid, f.MinRTT)
+	}
+	if f.Losses.Resent != 8 || f.Losses.Spurious != 2 || f.Losses.Real != 6 || f.Timeouts != 1 {
+		t.Errorf("losses %+v, %d timeouts", f.Losses, f.Timeouts)
+	}
+	if !near(f.Limits.ReceiveWindow, 0.1) || !near(f.Limits.Network, 0.9) || f.Limits.App > 1e-6 || f.Limits.Starved != 0 {
+		t.Errorf("limits %+v", f.Limits)
+	}
+	if later := Of(s, Since(3), 0); later.Losses.Resent != 0 || later.Timeouts != 0 {
+		t.Errorf("after the loss: %+v, %d timeouts", later.Losses, later.Timeouts)
+	}
+	if len(f.Stalls) != 0 {
+		t.Errorf("stalls %v", f.Stalls)
+	}
+}
+
+// Records may lack anything.
+func TestOfNothing(t *testing.T) {
+	for _, s := range []record.Series{
+		{},
+		{Sender: true},
+		{Sender: true, Samples: []record.Sample{{At: 1}}},
+		{Samples: []record.Sample{{At: 1}, {At: 1}}},
+	} {
+		for _, in := range []Span{All, Since(0.5), Since(2), {1, 1}, {2, 1}} {
+			f := Of(s, in, 0)
+			if f.Rate != 0 || f.RTT.N != 0 || len(f.Stalls) != 0 || f.Timeouts > 0 || math.IsNaN(f.Limits.Network+f.Limits.App) {
+				t.Errorf("%+v over %v: %+v", s, in, f)
+			}
+		}
+	}
+}
+
+// Linux before 6.7 does not count timeouts, which is not the same as none.
+func TestTimeoutsUnknown(t *testing.T) {
+	if n := Timeouts(tcpinfo.Info{}, tcpinfo.Info{Length: int(tcpinfo.FieldRehash)}); n != -1 {
+		t.Errorf("%d timeouts of a kernel that does not count them", n)
+	}
+}
+
+func TestArrived(t *testing.T) {
+	sender := series(true, 1, 4, func(t float64) (int64, tcpinfo.Info) {
+		return int64(1000 * t), tcpinfo.Info{BytesAcked: uint64(100 * t)}
+	})
+	receiver := series(false, 1, 4, func(t float64) (int64, tcpinfo.Info) { return int64(10 * t), tcpinfo.Info{} })
+	for at, want := range map[float64]float64{0: 0, 0.5: 50, 2: 200, 2.5: 250, 9: 400} {
+		if got := Arrived(sender, at); !near(got, want) {
+			t.Errorf("by %g s %g bytes had arrived, want %g", at, got, want)
+		}
+	}
+	if got := Rate([]record.Series{sender, receiver}, Span{1, 3}); !near(got, 110*8) {
+		t.Errorf("both streams carry %g bit/s, want %d", got, 110*8)
+	}
+	parts := Intervals([]record.Series{sender, receiver}, 4, 8)
+	if len(parts) != 8 || parts[7].At != 4 || parts[3].Bytes != 55 || parts[3].Rate != 55*8/0.5 {
+		t.Errorf("intervals %+v", parts)
+	}
+}
+
+func TestSteadyAndGrowing(t *testing.T) {
+	level := Goodput(func(from, to float64) float64 { return 10 })
+	rising := Goodput(func(from, to float64) float64 { return 10 * (from + to) })
+	if level.Steady() != 10 || level.Growing(0.05, 5) {
+		t.Error("a level stream grows")
+	}
+	if got := rising.Steady(); got != 17.5 || !rising.Growing(0.05, 5) {
+		t.Errorf("a rising stream carries %g, growing %v", got, rising.Growing(0.05, 5))
+	}
+	// Its quarters hold two round trips: one more is no growth.
+	if rising.Growing(2, 16) {
+		t.Error("one flight more is taken for growth")
+	}
+}
+
+func TestRTTs(t *testing.T) {
+	unmeasured := series(true, 1, 1, func(float64) (int64, tcpinfo.Info) {
+		return 0, tcpinfo.Info{MinRTT: math.MaxUint32 * time.Microsecond}
+	})
+	receiver := series(false, 1, 3, func(t float64) (int64, tcpinfo.Info) {
+		return 0, tcpinfo.Info{RTT: 9 * ms, RcvRTT: seconds(t / 100)}
+	})
+	if got := MinRTT([]record.Series{unmeasured}); got != 0 {
+		t.Errorf("an unmeasured RTT is %g s", got)
+	}
+	if got := RTTs(receiver, Since(2)); len(got) != 2 || got[1] != 0.03 {
+		t.Errorf("the receiver's RTTs are %v", got)
+	}
+}
+
+// A stall is a time in which data was under way and none arrived.
+func TestStalls(t *testing.T) {
+	blocked := func(unacked uint32) record.Series {
+		return series(true, 0.1, 100, func(t float64) (int64, tcpinfo.Info) {
+			acked := t
+			if t > 3 && t < 5.5 {
+				acked = 3
+			}
+			return 0, tcpinfo.Info{BytesAcked: uint64(1e6 * acked), Unacked: unacked}
+		})
+	}
+	got := Stalls(blocked(10), All, 0.05)
+	if len(got) != 1 || !near(got[0].At, 3) || !near(got[0].Duration, 2.5) {
+		t.Errorf("stalls %v, want one of 2.5 s at 3 s", got)
+	}
+	if got := Stalls(blocked(10), All, 0.7); len(got) != 0 {
+		t.Errorf("2.5 s is less than four round trips of 0.7 s, stalls %v", got)
+	}
+	if got := Stalls(blocked(0), All, 0.05); len(got) != 0 {
+		t.Errorf("an idle program stalls: %v", got)
+	}
+	if got := Stalls(blocked(10), Span{0, 4.5}, 0.05); len(got) != 1 || !near(got[0].Duration, 1.4) {
+		t.Errorf("a stall that goes on to the span's end: %v", got)
+	}
+}

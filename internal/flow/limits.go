@@ -1,0 +1,135 @@
+package flow
+
+import (
+	"slices"
+
+	"unchoke/internal/record"
+	"unchoke/internal/stats"
+)
+
+// Limits says what held a sender back, each as a share of the time. They need
+// not add up to 1.
+type Limits struct {
+	Network       float64 // the congestion window
+	ReceiveWindow float64
+	SendBuffer    float64 // its socket buffer was full, and all of it under way
+	App           float64 // the program offered no more
+	// Starved is the time in which the sender had nothing to send although
+	// both windows had room, and nothing tells whether a full buffer or an
+	// idle program was the reason.
+	Starved float64
+}
+
+// LimitsOf reads what limited a sender over a span.
+//
+// The kernel accounts for it: tcpi_busy_time is the time with data
+// outstanding, of which tcpi_rwnd_limited and tcpi_sndbuf_limited are named and
+// the rest is the congestion window's. That account leaves out a buffer that is
+// drained and refilled in bursts: a burst that fills the congestion window for
+// a moment makes it count the whole round trip as the network's. So the samples
+// are looked at as well. In one that has less than a segment left to send and
+// room in both windows, the sender was starved, which a full buffer and a
+// program that offers no more both cause. What tells them apart is how much the
+// buffer held at that time, against buffer, the most that it may hold in bytes:
+// tcp_wmem's third value, or SO_SNDBUF where the program set it. The time is the
+// buffer's where it was full, and the program's where it was not and the kernel
+// set tcpi_delivery_rate_app_limited. Where buffer is 0 (unknown), it stays
+// Starved.
+func LimitsOf(s record.Series, in Span, buffer int64) Limits {
+	var l Limits
+	first, last, ok := ends(s, in)
+	if !ok {
+		first, last = record.Sample{}, *orZero(Final(s))
+	}
+	elapsed := last.At - first.At
+	if !s.Sender || elapsed <= 0 {
+		return l
+	}
+	share := func(seconds float64) float64 { return min(max(seconds/elapsed, 0), 1) }
+	seen := look(s, in)
+	busy := share((last.Info.BusyTime - first.Info.BusyTime).Seconds())
+	l.ReceiveWindow = max(seen.window, share((last.Info.RwndLimited - first.Info.RwndLimited).Seconds()))
+	l.SendBuffer = share((last.Info.SndbufLimited - first.Info.SndbufLimited).Seconds())
+	l.App = 1 - busy
+	starved := max(seen.starved-l.SendBuffer, 0)
+	l.Network = max(busy-l.ReceiveWindow-l.SendBuffer-starved, 0)
+	switch {
+	case buffer > 0 && seen.held >= bufferFull*float64(buffer):
+		l.SendBuffer += starved
+	case buffer > 0 && seen.appLimited > 0:
+		l.App = min(l.App+starved, 1)
+	default:
+		l.Starved = starved
+	}
+	return l
+}
+
+// bufferFull is the least payload that a full buffer holds, as a share of its
+// size. A program that waits for room is woken when a third of it is free
+// (sk_stream_is_writeable), so that it is never less than two thirds full, and
+// of a segment's memory (skb->truesize) at least 0.41 is payload: 536 bytes
+// (RFC 9293 §3.7.1) beside 768 of bookkeeping. In the lab a full buffer held
+// 0.6 to 1 of its size.
+const bufferFull = 2.0 / 3 * 0.41
+
+// looked is what the samples of a span show, as shares of them.
+type looked struct {
+	window     float64 // the peer's window was full
+	starved    float64 // less than a segment left to send, and room in the congestion window
+	appLimited float64 // tcpi_delivery_rate_app_limited
+	held       float64 // payload in the socket buffer while starved, the median, in bytes
+}
+
+func look(s record.Series, in Span) looked {
+	var l looked
+	var n float64
+	var held []float64
+	for _, x := range s.Samples {
+		i := x.Info
+		if x.At < in.From || x.At >= in.To || i.SndMSS == 0 {
+			continue
+		}
+		n++
+		switch {
+		case i.SndWnd > 0 && i.Unacked*i.SndMSS+i.SndMSS > i.SndWnd:
+			l.window++
+		case i.NotsentBytes < i.SndMSS && float64(i.Unacked) < 0.9*float64(i.SndCwnd):
+			l.starved++
+			held = append(held, float64(i.Unacked)*float64(i.SndMSS)+float64(i.NotsentBytes))
+		}
+		if i.AppLimited {
+			l.appLimited++
+		}
+	}
+	l.held = SpreadOf(held).Mid
+	n = max(n, 1)
+	l.window, l.starved, l.appLimited = l.window/n, l.starved/n, l.appLimited/n
+	return l
+}
+
+func orZero(x *record.Sample) *record.Sample {
+	if x == nil {
+		return &record.Sample{}
+	}
+	return x
+}
+
+// Advertised is the median receive window that this end offered over a span,
+// in bytes, where the series is a receiver's, and the last that it was offered
+// where it is a sender's; 0 where the kernel does not tell.
+func Advertised(s record.Series, in Span) float64 {
+	if s.Sender {
+		return float64(orZero(Final(s)).Info.SndWnd)
+	}
+	var out []float64
+	for _, x := range s.Samples {
+		if x.At >= in.From && x.At < in.To && x.Info.RcvWnd > 0 {
+			out = append(out, float64(x.Info.RcvWnd))
+		}
+	}
+	if len(out) == 0 {
+		return 0
+	}
+	slices.Sort(out)
+	return stats.Quantile(out, 0.5)
+}

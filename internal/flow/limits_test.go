@@ -1,0 +1,53 @@
+package flow
+
+import (
+	"compress/gzip"
+	"encoding/json"
+	"os"
+	"testing"
+
+	"unchoke/internal/record"
+)
+
+// The series are of a sender on a lab path (rtt=50ms,rate=100mbit) that never
+// had anything left to send: one writes 20 kB every 40 ms, one 1 kB every 2 ms,
+// and one as much as a socket with SO_SNDBUF=64 KiB takes. The kernel's own
+// account (tcpi_sndbuf_limited) is 0 in all three, and it marks all three as
+// limited by the application.
+func TestStarvedSender(t *testing.T) {
+	const autotuned, fixed = 4 << 20, 64 << 10 // bytes that the buffer may hold
+	for _, c := range []struct {
+		file   string
+		buffer int64
+		share  func(Limits) float64
+	}{
+		{"chunks", autotuned, func(l Limits) float64 { return l.App }},
+		{"small-writes", autotuned, func(l Limits) float64 { return l.App }},
+		{"full-buffer", fixed, func(l Limits) float64 { return l.SendBuffer }},
+		{"full-buffer", 0, func(l Limits) float64 { return l.Starved }},
+		{"chunks", 0, func(l Limits) float64 { return l.Starved }},
+	} {
+		l := LimitsOf(load(t, c.file), Since(2), c.buffer)
+		if c.share(l) < 0.95 || l.Network > 0.05 {
+			t.Errorf("%s with a buffer of %d bytes: %+v", c.file, c.buffer, l)
+		}
+	}
+}
+
+func load(t *testing.T, name string) record.Series {
+	t.Helper()
+	f, err := os.Open("testdata/" + name + ".json.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s record.Series
+	if err := json.NewDecoder(z).Decode(&s); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}

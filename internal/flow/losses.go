@@ -1,0 +1,47 @@
+package flow
+
+import "unchoke/tcpinfo"
+
+// Losses sorts what a sender retransmitted: what had really been lost, and
+// what had only been overtaken or delayed (spurious).
+type Losses struct {
+	Segments  int64 // data segments sent, retransmissions among them
+	Resent    int64 // retransmissions; -1 where the sender did not tell
+	Spurious  int64 // of them, arrived twice: the receiver said so by DSACK (RFC 2883)
+	Real      int64 // the rest
+	ReordSeen int64 // reordering events that the sender noticed itself
+}
+
+// LossesBetween is what a sender retransmitted between two looks at it.
+func LossesBetween(first, last tcpinfo.Info) Losses {
+	l := Losses{
+		Segments:  int64(last.DataSegsOut - first.DataSegsOut),
+		Resent:    int64(last.TotalRetrans - first.TotalRetrans),
+		Spurious:  int64(last.DSACKDups - first.DSACKDups),
+		ReordSeen: int64(last.ReordSeen - first.ReordSeen),
+	}
+	l.Real = max(l.Resent-l.Spurious, 0)
+	return l
+}
+
+// RealRatio is the share of the segments that was really lost.
+func (l Losses) RealRatio() float64 { return l.share(l.Real) }
+
+// AllRatio is the share of the segments that was resent, needed or not: a
+// loss-based sender answers to both.
+func (l Losses) AllRatio() float64 { return l.share(max(l.Resent, 0)) }
+
+func (l Losses) share(n int64) float64 {
+	if l.Segments == 0 {
+		return 0
+	}
+	return float64(n) / float64(l.Segments)
+}
+
+// SpuriousShare is the share of retransmissions that had not been needed.
+func (l Losses) SpuriousShare() float64 {
+	if l.Resent <= 0 {
+		return 0
+	}
+	return min(float64(l.Spurious)/float64(l.Resent), 1)
+}

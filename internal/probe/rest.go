@@ -1,0 +1,68 @@
+package probe
+
+import (
+	"context"
+	"time"
+
+	"unchoke/internal/record"
+	"unchoke/internal/stats"
+)
+
+// rest is the path without load, by which it is known to have drained: what
+// one step leaves in a queue must not pass for the next one's. The zero value
+// is not known.
+type rest struct {
+	median time.Duration // RTT
+	high   time.Duration // that three probes of four stay below
+	// restless is set once the path did not come to rest: a queue that others
+	// fill never drains, and the wait is not repeated.
+	restless bool
+}
+
+const (
+	// A path is at rest when the median of so many probes in a row is no more
+	// than this above what is common without load.
+	restProbes = 5
+	restMargin = 2 * time.Millisecond
+	// restLimit ends the wait.
+	restLimit = 4 * time.Second
+)
+
+func restOf(idle record.Echo) rest {
+	rtts := answered(idle.Probes)
+	if len(rtts) == 0 {
+		return rest{}
+	}
+	seconds := func(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+	return rest{median: seconds(stats.Median(rtts)), high: seconds(stats.Quantile(rtts, 0.75))}
+}
+
+// drain waits until the path is at rest. Where it does not come to rest, the
+// record says so.
+func (c *checker) drain(ctx context.Context) error {
+	if c.Quick || c.rest.high == 0 || c.rest.restless {
+		return nil // a quick check has no time to wait
+	}
+	probes := c.startEcho(ctx, idleInterval)
+	if probes == nil {
+		return nil
+	}
+	defer probes.stop("", 0)
+	for begun := time.Now(); ; {
+		if err := sleep(ctx, idleInterval); err != nil {
+			return err
+		}
+		due := due(probes.series.Snapshot(), 1.5*c.rest.high.Seconds())
+		if len(due) >= restProbes {
+			last := due[len(due)-restProbes:]
+			if rise := riseOf(last, c.rest.high); shareLost(last) < 0.5 && rise <= restMargin {
+				return nil
+			}
+		}
+		if time.Since(begun) > restLimit {
+			c.rest.restless = true
+			c.run.Warnings = append(c.run.Warnings, "the path did not come to rest between two steps: other traffic may fill it")
+			return nil
+		}
+	}
+}

@@ -1,0 +1,149 @@
+// Package check shows a measured path and its findings: text, markdown and JSON of
+// the same values. It sees no host and no network.
+package check
+
+import (
+	"io"
+	"strings"
+	"time"
+
+	"unchoke/internal/diagnose"
+	"unchoke/internal/finding"
+	"unchoke/internal/record"
+	"unchoke/internal/report/render"
+)
+
+// Schema names this version of the document.
+const Schema = "unchoke.check/1"
+
+// Report is what `unchoke check` says, and its JSON document.
+type Report struct {
+	Schema    string            `json:"schema"`
+	Target    string            `json:"target"`
+	Record    string            `json:"record"` // its ID; `unchoke record show` has the whole
+	Started   time.Time         `json:"started"`
+	Near      record.Host       `json:"near"`
+	Far       record.Peer       `json:"far"`
+	Route     record.Route      `json:"route"`
+	Path      diagnose.Path     `json:"path"`
+	Transfers []record.Transfer `json:"transfers"`
+	Findings  []finding.Finding `json:"findings"`
+	Verdict   finding.Cause     `json:"verdict"`
+	Proof     string            `json:"proof,omitempty"` // the command whose comparison proves it
+	Skipped   []record.Skip     `json:"skipped,omitempty"`
+	Warnings  []string          `json:"warnings,omitempty"`
+	Error     string            `json:"error,omitempty"`
+	// Since is what changed since an earlier check that the user named.
+	Since *diagnose.Since `json:"since,omitempty"`
+}
+
+// New puts a record and its diagnosis together. The TCP_INFO series stay
+// in the record.
+func New(r *record.Run) Report {
+	c := Report{
+		Schema: Schema, Target: r.Target, Record: r.ID, Started: r.Started,
+		Near: r.Near, Far: r.Far, Route: r.Route,
+		Path:     diagnose.MeasuredPath(r),
+		Findings: diagnose.Diagnose(r),
+		Skipped:  r.Skipped, Warnings: r.Warnings, Error: r.Error,
+		Transfers: make([]record.Transfer, len(r.Transfers)),
+	}
+	c.Route.Tunnel = c.Route.Tunnel.Brief()
+	for i, t := range r.Transfers {
+		t.Series = nil
+		if t.Intervals == nil {
+			t.Intervals = []record.Interval{}
+		}
+		c.Transfers[i] = t
+	}
+	if c.Findings == nil {
+		c.Findings = []finding.Finding{}
+	}
+	c.Verdict = finding.Verdict(c.Findings)
+	c.Proof = c.proof()
+	return c
+}
+
+// JSON writes the document.
+func (c Report) JSON(w io.Writer) error { return render.JSON(w, c) }
+
+// transfer finds the TCP transfer of so many streams: 1, or more than 1.
+func (c Report) transfer(d record.Direction, many bool) *record.Transfer {
+	for i := range c.Transfers {
+		t := &c.Transfers[i]
+		if t.Direction == d && t.Protocol == record.TCP && (t.Streams > 1) == many && t.Rate > 0 {
+			return t
+		}
+	}
+	return nil
+}
+
+// ladder is the direction's UDP rungs.
+func (c Report) ladder(d record.Direction) []record.Transfer {
+	var out []record.Transfer
+	for _, t := range c.Transfers {
+		if t.Direction == d && t.UDP != nil && t.UDP.Packets > 0 {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// leading is the verdict's finding, and the directions in which it holds.
+func (c Report) leading() (finding.Finding, []record.Direction) {
+	if len(c.Findings) == 0 {
+		return finding.Finding{Cause: finding.Unclear, Summary: "Nothing was measured."}, nil
+	}
+	lead := c.Findings[0]
+	var where []record.Direction
+	for _, f := range c.Findings {
+		if f.Cause == lead.Cause {
+			where = append(where, f.Direction)
+		}
+	}
+	return lead, where
+}
+
+// summaries say what the verdict rests on, in each direction in which it holds.
+func (c Report) summaries() []string {
+	lead, where := c.leading()
+	if len(where) < 2 {
+		return []string{lead.Summary}
+	}
+	var out []string
+	for _, f := range c.Findings {
+		if f.Cause == lead.Cause {
+			out = append(out, render.Capital(f.Direction.Word())+": "+f.Summary)
+		}
+	}
+	return out
+}
+
+// others are the findings that the verdict does not name, healthy ones left
+// out.
+func (c Report) others() []finding.Finding {
+	var out []finding.Finding
+	for _, f := range c.Findings[min(1, len(c.Findings)):] {
+		if f.Cause != c.Verdict && f.Cause != finding.Healthy {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// leftOut says which steps were left out, those for the same reason together.
+func (c Report) leftOut() []string {
+	var reasons []string
+	steps := map[string][]string{}
+	for _, s := range c.Skipped {
+		if steps[s.Why] == nil {
+			reasons = append(reasons, s.Why)
+		}
+		steps[s.Why] = append(steps[s.Why], s.Step)
+	}
+	var out []string
+	for _, why := range reasons {
+		out = append(out, strings.Join(steps[why], "; ")+": "+why)
+	}
+	return out
+}

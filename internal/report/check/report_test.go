@@ -1,0 +1,142 @@
+package check
+
+import (
+	"bytes"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"unchoke/internal/finding"
+	"unchoke/internal/record"
+	"unchoke/internal/report/render"
+	"unchoke/internal/report/rendertest"
+	"unchoke/internal/state"
+)
+
+// lossy is a record of a lab path with 0.557 % of random loss on its way up.
+const lossy = "../../diagnose/testdata/loss-limited--wireguard-up.json.gz"
+
+func checkOf(t *testing.T, file string) Report {
+	t.Helper()
+	run, err := state.ReadRun(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return New(run)
+}
+
+func TestGolden(t *testing.T) {
+	c := checkOf(t, lossy)
+	c.Warnings = []string{"no echo probes: ICMP echo not permitted"}
+	c.Skipped = []record.Skip{{Step: "TCP, eight streams down", Why: "not enough left of the 30s of path time"}, {Step: "TCP, eight streams up", Why: "not enough left of the 30s of path time"}}
+	for name, write := range map[string]func(*bytes.Buffer) error{
+		"check.txt": func(b *bytes.Buffer) error { return c.Text(b, render.Style{Width: 80}) },
+		"check.md":  func(b *bytes.Buffer) error { return c.Markdown(b) },
+	} {
+		var got bytes.Buffer
+		if err := write(&got); err != nil {
+			t.Fatal(err)
+		}
+		rendertest.Golden(t, name, got.String())
+	}
+}
+
+// The screen keeps to its width but for a command, which must stay whole.
+func TestTextKeepsToTheWidth(t *testing.T) {
+	files, _ := filepath.Glob("../../diagnose/testdata/*-limited--*.json.gz")
+	more, _ := filepath.Glob("../../diagnose/testdata/healthy--*.json.gz")
+	for _, file := range append(files, more...) {
+		c := checkOf(t, file)
+		commands := map[string]bool{}
+		for _, f := range c.Findings {
+			for _, r := range f.Remedies {
+				commands[r.Command] = true
+			}
+		}
+		var b bytes.Buffer
+		if err := c.Text(&b, render.Style{Width: 80}); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.SplitSeq(b.String(), "\n") {
+			if utf8.RuneCountInString(line) > 80 && !commands[strings.TrimSpace(line)] {
+				t.Errorf("%s: %d columns: %q", file, utf8.RuneCountInString(line), line)
+			}
+		}
+		if strings.Contains(b.String(), "\x1b") {
+			t.Errorf("%s: colour that nobody asked for", file)
+		}
+	}
+}
+
+func TestColour(t *testing.T) {
+	var b bytes.Buffer
+	if err := checkOf(t, lossy).Text(&b, render.Style{Width: 80, Colour: true}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(b.String(), "\x1b[1;31mLOSS-LIMITED\x1b[0m") {
+		t.Error("the verdict is not red")
+	}
+}
+
+// What others read of the document must not change its name.
+func TestJSONKeys(t *testing.T) {
+	var b bytes.Buffer
+	if err := checkOf(t, lossy).JSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	var doc map[string]any
+	if err := json.Unmarshal(b.Bytes(), &doc); err != nil {
+		t.Fatal(err)
+	}
+	has := func(in any, keys ...string) {
+		t.Helper()
+		m, ok := in.(map[string]any)
+		if !ok {
+			t.Fatalf("%T is no object", in)
+		}
+		for _, k := range keys {
+			if _, ok := m[k]; !ok {
+				t.Errorf("no key %s", k)
+			}
+		}
+	}
+	has(doc, "schema", "target", "path", "transfers", "findings", "verdict")
+	has(doc["path"], "rtt_s", "jitter_s", "jitter_rtt_ratio", "loss_ratio", "reorder_ratio", "tunnel")
+	has(doc["path"].(map[string]any)["tunnel"], "kind", "device", "relayed")
+	has(doc["transfers"].([]any)[0], "name", "direction", "protocol", "streams", "cc", "rate_bps", "retransmits", "duration_s", "intervals")
+	lead := doc["findings"].([]any)[0]
+	has(lead, "cause", "direction", "confidence", "summary", "evidence", "remedies")
+	has(lead.(map[string]any)["evidence"].([]any)[0], "what", "value", "unit")
+	has(lead.(map[string]any)["remedies"].([]any)[0], "what", "where", "action", "command")
+	if doc["schema"] != Schema || doc["verdict"] != string(finding.LossLimited) {
+		t.Errorf("schema %v, verdict %v", doc["schema"], doc["verdict"])
+	}
+}
+
+func TestNothingMeasured(t *testing.T) {
+	c := New(&record.Run{Target: "far:5201", Error: "the server vanished"})
+	var text, markdown, doc bytes.Buffer
+	for _, err := range []error{c.Text(&text, render.Style{Width: 80}), c.Markdown(&markdown), c.JSON(&doc)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !strings.Contains(text.String(), "the server vanished") {
+		t.Error("the text does not say that the check is incomplete")
+	}
+}
+
+func TestSparkline(t *testing.T) {
+	tr := record.Transfer{Duration: 4}
+	for i, rate := range []float64{0, 50, 100, 100} {
+		tr.Intervals = append(tr.Intervals, record.Interval{At: float64(i + 1), Bytes: int64(rate / 8 * 8), Rate: rate * 8})
+	}
+	if got := sparkline(&tr, 4, 800); got != "▁▅██" {
+		t.Errorf("sparkline %s", got)
+	}
+	if got := sparkline(&record.Transfer{}, 4, 800); got != "" {
+		t.Errorf("sparkline of nothing: %q", got)
+	}
+}

@@ -1,0 +1,227 @@
+package check
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"unchoke/internal/diagnose"
+	"unchoke/internal/finding"
+	"unchoke/internal/record"
+	"unchoke/internal/report/render"
+)
+
+// Text writes one screen: the path, what streams carried, the verdict, its
+// evidence, what to do, what changed since an earlier record.
+func (c Report) Text(w io.Writer, style render.Style) error {
+	s := render.NewScreen(style)
+	s.Line(render.Bold.Of(c.Target), render.Plain.Of("  "+c.pathLine()))
+	s.Line(render.Dim.Of(c.hostLine()))
+	if line := c.bufferLine(); line != "" {
+		s.Line(render.Dim.Of(line))
+	}
+	if line := c.tunnelLine(); line != "" {
+		s.Note("tunnel", render.Dim, line)
+	}
+	s.Text("")
+	for _, d := range record.Directions {
+		c.directionLines(s, d)
+	}
+	c.verdictLines(s)
+	c.noteLines(s)
+	c.sinceLines(s)
+	return s.Flush(w)
+}
+
+func (c Report) pathLine() string {
+	parts := []string{}
+	if c.Route.Device != "" {
+		parts = append(parts, "over "+c.Route.Device+tunnelWords(c.Path.Tunnel))
+	}
+	if c.Path.RTT > 0 {
+		parts = append(parts, fmt.Sprintf("RTT %s ±%s", render.Time(c.Path.RTT), render.Time(c.Path.Jitter)))
+	}
+	if c.Route.MTU > 0 {
+		parts = append(parts, fmt.Sprintf("MTU %d", c.Route.MTU))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func tunnelWords(t record.Tunnel) string {
+	switch {
+	case t.Kind == "" || t.Kind == "none":
+		return ""
+	case t.Relayed:
+		return " (" + t.Kind + ", relayed)"
+	}
+	return " (" + t.Kind + ")"
+}
+
+func (c Report) hostLine() string {
+	parts := []string{}
+	if c.Near.Kernel != "" {
+		parts = append(parts, "here: Linux "+c.Near.Kernel)
+	}
+	if c.Near.CC != "" {
+		parts = append(parts, c.Near.CC)
+	}
+	if len(c.Route.Qdiscs) > 0 {
+		parts = append(parts, c.Route.Qdiscs[0].Kind)
+	}
+	if c.Far.Software != "" {
+		parts = append(parts, "there: "+c.Far.Software)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// bufferLine holds this host's largest buffers against the path's
+// bandwidth-delay product.
+func (c Report) bufferLine() string {
+	most := 0.0
+	for _, w := range []*diagnose.Way{c.Path.Down, c.Path.Up} {
+		if w != nil {
+			most = max(most, w.Capacity)
+		}
+	}
+	if c.Near.TCPWmem[2] == 0 || most == 0 {
+		return ""
+	}
+	return fmt.Sprintf("buffers: send ≤ %s, receive ≤ %s; the path holds %s",
+		render.Size(float64(c.Near.TCPWmem[2])), render.Size(float64(c.Near.TCPRmem[2])), render.Size(most/8*c.Path.RTT))
+}
+
+// The widths of a direction's columns.
+const (
+	wayColumns    = 9
+	streamColumns = 9
+	rateColumns   = 12
+	sparkColumns  = 24
+	rungsFrom     = 2 + wayColumns + 1 + streamColumns + 1
+)
+
+func (c Report) directionLines(s *render.Screen, d record.Direction) {
+	one, many := c.transfer(d, false), c.transfer(d, true)
+	if one == nil {
+		return
+	}
+	labels := func(way, streams string) string {
+		return "  " + render.Pad(way, wayColumns) + " " + render.Pad(streams, streamColumns) + " "
+	}
+	line := func(way, streams string, t *record.Transfer) {
+		s.Text(labels(way, streams) + fmt.Sprintf("%*s  %s", rateColumns, render.Rate(t.SteadyRate), sparkline(t, sparkColumns, peak(t, sparkColumns))))
+	}
+	line(d.Word(), "1 stream", one)
+	if many != nil {
+		line("", fmt.Sprintf("%d streams", many.Streams), many)
+	}
+	var rungs []string
+	for _, r := range c.ladder(d) {
+		rungs = append(rungs, render.Rate(r.UDP.Sent)+" "+render.Ratio(float64(r.UDP.Lost)/float64(r.UDP.Packets)))
+	}
+	label := "UDP lost"
+	for _, line := range render.WrapItems(rungs, s.Prose-rungsFrom) {
+		s.Line(render.Plain.Of(labels("", label)), render.Dim.Of(line))
+		label = ""
+	}
+}
+
+// verdictColour is of the verdict's word.
+func verdictColour(c finding.Cause) render.Colour {
+	switch c {
+	case finding.Healthy:
+		return render.Green
+	case finding.Unclear:
+		return render.Yellow
+	}
+	return render.Red
+}
+
+// The widths of the evidence's columns.
+const (
+	whatColumns   = 48
+	figureColumns = 14
+)
+
+func (c Report) verdictLines(s *render.Screen) {
+	lead, where := c.leading()
+	s.Text("")
+	s.Line(verdictColour(lead.Cause).Of(strings.ToUpper(string(lead.Cause))), render.Plain.Of("  "+finding.Of(lead.Cause).Title))
+	if len(where) > 0 {
+		s.Line(render.Dim.Of(fmt.Sprintf("%s; %.0f %% sure", ways(where), lead.Confidence*100)))
+	}
+	s.Text("")
+	for _, summary := range c.summaries() {
+		s.Hang(2, render.Plain, summary)
+	}
+	if len(lead.Evidence) > 0 {
+		s.Text("")
+	}
+	for _, e := range lead.Evidence {
+		s.Text(fmt.Sprintf("  %s %*s", render.Pad(e.What, whatColumns), figureColumns, figure(e)))
+		if e.Source != "" {
+			s.Hang(4, render.Dim, "("+e.Source+")")
+		}
+	}
+	remedyLines(s, lead)
+	if c.Proof != "" {
+		s.Text("")
+		s.Text("  Proof: " + c.Proof)
+	}
+	for _, f := range c.others() {
+		s.Text("")
+		s.Line(render.Yellow.Of("also"), render.Plain.Of(fmt.Sprintf(" %s (%s):", f.Cause, f.Direction.Word())))
+		s.Hang(2, render.Plain, f.Summary)
+	}
+}
+
+// ways names directions.
+func ways(list []record.Direction) string {
+	var words []string
+	for _, d := range list {
+		words = append(words, d.Word())
+	}
+	return strings.Join(words, " and ")
+}
+
+func remedyLines(s *render.Screen, f finding.Finding) {
+	if len(f.Remedies) == 0 {
+		return
+	}
+	s.Text("")
+	for i, r := range f.Remedies {
+		s.Hang(5, render.Plain, remedyWords(r), render.Plain.Of(fmt.Sprintf("  %d. ", i+1)))
+		s.Block(7, render.Bold, r.Command)
+	}
+}
+
+// remedyWords puts the host on which a remedy belongs in front of it.
+func remedyWords(r finding.Remedy) string {
+	switch {
+	case r.Where == finding.Network:
+		return "In the network: " + r.What
+	case r.Host == "near":
+		return fmt.Sprintf("Here (the %s): %s", r.Where, r.What)
+	case r.Host == "far":
+		return fmt.Sprintf("On the far host (the %s): %s", r.Where, r.What)
+	}
+	return r.What
+}
+
+func (c Report) noteLines(s *render.Screen) {
+	s.Text("")
+	for _, w := range c.Warnings {
+		s.Note("warning", render.Dim, w)
+	}
+	for _, x := range c.tunnelNotes() {
+		s.Note("tunnel", render.Dim, x)
+	}
+	for _, skip := range c.leftOut() {
+		s.Note("left out", render.Dim, skip)
+	}
+	if c.Error != "" {
+		s.Note("incomplete", render.Dim, c.Error)
+	}
+	if c.Record != "" {
+		s.Note("record", render.Dim, c.Record+" (unchoke record show "+c.Record+")")
+	}
+}

@@ -1,0 +1,141 @@
+package plan
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"unchoke/internal/report/render"
+	"unchoke/internal/tune"
+	"unchoke/internal/tune/outcome"
+)
+
+// OutcomeText writes what a command did to the host.
+func OutcomeText(w io.Writer, o outcome.Outcome, style render.Style) error {
+	t := text{render.NewScreen(style)}
+	if o.Recovered != nil {
+		t.Hang(0, render.Plain, fmt.Sprintf("An earlier run was %s: %s taken back first.", o.Recovered.Reason, render.Plural(len(o.Recovered.Took), "change")))
+	}
+	switch o.Result {
+	case outcome.Unchanged:
+		t.Line(render.Green.Of("nothing to change"))
+	case outcome.WasTried:
+		t.Line(render.Yellow.Of(fmt.Sprintf("tried: %s, until %s", render.Plural(len(o.Changes), "change"), o.Deadline.Local().Format("2006-01-02 15:04:05"))))
+		t.Text("Open a new session, look, and keep them until the next reboot with")
+		t.Line(render.Bold.Of("  unchoke tune confirm " + o.Token))
+		t.Text("Otherwise they are taken back then.")
+	case outcome.Confirmed:
+		t.Line(render.Green.Of("confirmed: the changes stay until the next reboot"))
+		t.Text("unchoke tune apply makes them last.")
+	case outcome.Applied:
+		t.Line(render.Green.Of("applied: " + render.Plural(len(o.Changes), "change")))
+	case outcome.Reverted:
+		t.Line(render.Green.Of("reverted: " + render.Plural(len(o.Changes), "change") + " taken back"))
+	}
+	for _, l := range o.Left {
+		t.Hang(4, render.Plain, l.Why, render.Plain.Of("  left: "+changeName(l.Change)+": "))
+	}
+	if o.Verification != nil {
+		t.verification(*o.Verification)
+	}
+	return t.Flush(w)
+}
+
+// VerificationText writes whether what was applied is in force.
+func VerificationText(w io.Writer, v outcome.Verification, style render.Style) error {
+	t := text{render.NewScreen(style)}
+	if len(v.Items) == 0 && len(v.Wrong) == 0 {
+		t.Text("nothing was changed on this host by unchoke tune")
+	} else {
+		t.items(v.Items)
+		t.verification(v)
+		head := "verified: everything is in force"
+		if v.Rebooted {
+			head = "verified: everything held over the reboot"
+		}
+		if len(v.Wrong) > 0 {
+			t.Line(render.Red.Of("not as applied:"))
+			for _, w := range v.Wrong {
+				t.Hang(2, render.Plain, w)
+			}
+		} else {
+			t.Line(render.Green.Of(head))
+		}
+	}
+	return t.Flush(w)
+}
+
+// StatusText writes what stands on this host, and what became of it.
+func StatusText(w io.Writer, st outcome.Status, style render.Style) error {
+	t := text{render.NewScreen(style)}
+	var since string
+	if st.Since != nil {
+		since = " since " + st.Since.Local().Format("2006-01-02 15:04:05")
+	}
+	switch {
+	case st.Phase == outcome.Idle && st.Lost != nil:
+		t.Line(render.Red.Of("the journal is lost: it tells of no change, and there are files that unchoke tune wrote"))
+	case st.Phase == outcome.Idle:
+		t.Text("nothing stands: unchoke tune has changed nothing here, or taken it back")
+	case st.Interrupted:
+		t.Line(render.Yellow.Of("interrupted (" + string(st.Phase) + ")" + since + ": the next unchoke tune revert, try or apply takes back what there is"))
+	case st.Phase == outcome.Tried:
+		t.Line(render.Yellow.Of("tried" + since + ": taken back at " + st.Deadline.Local().Format("2006-01-02 15:04:05") + " unless it is confirmed"))
+	default:
+		t.Line(render.Green.Of("applied" + since))
+	}
+	if st.Rebooted {
+		t.Text("the host was rebooted since")
+	}
+	t.items(st.Items)
+	if l := st.Lost; l != nil {
+		for _, name := range l.Files {
+			t.Text("  unknown  file " + name + "  what was there before is in no journal")
+		}
+		for _, name := range l.Backups {
+			t.Text("  backup   " + name)
+		}
+		t.Hang(2, render.Plain, "another --state may have the journal; else remove these files and reboot, or set their keys back by hand", render.Plain.Of("  next: "))
+	}
+	return t.Flush(w)
+}
+
+// items are one line each: what became of the change, what it is, and what the
+// host has where that is something else.
+func (t text) items(items []outcome.Item) {
+	colours := map[outcome.Holding]render.Colour{outcome.Held: render.Green, outcome.Changed: render.Red, outcome.Gone: render.Yellow, outcome.Back: render.Yellow, outcome.Waits: render.Dim}
+	for _, i := range items {
+		what := changeName(i.Change) + "  " + summary(i.Change.Kind, i.Change.New)
+		if i.State == outcome.Changed {
+			what += ", is " + summary(i.Change.Kind, i.Have)
+		}
+		t.Line(render.Plain.Of("  "), colours[i.State].Of(render.Pad(string(i.State), stateColumns)), render.Plain.Of("  "+what))
+	}
+}
+
+// stateColumns is the width of the longest Holding.
+const stateColumns = 7
+
+// verification is what was found beside the values.
+func (t text) verification(v outcome.Verification) {
+	if c := v.Connection; c != nil {
+		t.Text(fmt.Sprintf("  a new connection to %s uses %s", c.To, c.CC))
+	}
+	if s := v.Sockets; s != nil && s.Old > 0 {
+		t.Hang(2, render.Plain, render.Plural(s.Old, "connection")+" opened before keep their old algorithm until they close")
+	}
+}
+
+func changeName(c tune.Change) string { return string(c.Kind) + " " + c.Key }
+
+// summary is a value on one line.
+func summary(kind tune.Kind, value *string) string {
+	lines := valueLines(kind, value)
+	if value == nil {
+		return "absent"
+	}
+	if kind == tune.File && len(lines) > 1 {
+		return render.Plural(len(lines), "line")
+	}
+	return strings.Join(lines, " ")
+}

@@ -1,0 +1,18 @@
+package render
+
+import (
+	"html/template"
+	"io"
+	"strings"
+)
+
+// HTML writes a page. The template escapes markup; characters that could draw
+// over the page are shown as escapes wherever they stand.
+func HTML(w io.Writer, page *template.Template, data any) error {
+	var b strings.Builder
+	if err := page.Execute(&b, data); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, printableDocument(b.String()))
+	return err
+}

@@ -1,0 +1,47 @@
+package render
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestHang(t *testing.T) {
+	s := NewScreen(Style{Width: 40})
+	s.Hang(4, Bold, "a stream that is slow on a path that ought to be fast", Plain.Of("  a long lead: "))
+	want := "  a long lead: a stream that is slow on\n    a path that ought to be fast\n"
+	if got := string(s.Painted()); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestColour(t *testing.T) {
+	s := NewScreen(Style{Width: 80, Colour: true})
+	s.Line(Red.Of("a \x1b[2J name"), Plain.Of(" beside"))
+	if got, want := string(s.Painted()), "\x1b[1;31ma \\x1b[2J name\x1b[0m beside\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestWrapItems(t *testing.T) {
+	if got := WrapItems([]string{"one", "two", "three"}, 9); len(got) != 2 || got[0] != "one, two," {
+		t.Errorf("items %q", got)
+	}
+}
+
+func TestTableContinuesBelow(t *testing.T) {
+	s := NewScreen(Style{Width: 40})
+	columns := []Column{{Head: "name", Left: true, Cells: []string{"first", "second"}}}
+	for _, head := range []string{"one", "two", "three"} {
+		columns = append(columns, Column{Head: head, Cells: []string{"0123456789", "9876543210"}})
+	}
+	s.Table(columns, 1, 40)
+	got := string(s.Painted())
+	if strings.Count(got, "second") != 2 || strings.Count(got, "three") != 1 {
+		t.Errorf("got\n%s", got)
+	}
+	for line := range strings.Lines(got) {
+		if len(line) > 41 {
+			t.Errorf("%d columns: %q", len(line)-1, line)
+		}
+	}
+}

@@ -1,0 +1,114 @@
+// Package state keeps what unchoke remembers between two runs: the records of
+// checks and comparisons, in the user's own directory.
+package state
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"unchoke/internal/record"
+)
+
+// Keep is how many records a store holds: Save removes the oldest beyond it.
+const Keep = 200
+
+// suffix of a record's file. Packed, a run is less than a tenth of its JSON,
+// most of which is TCP_INFO that hardly changes from sample to sample: 6 MB for
+// 18 streams of 5 s.
+const suffix = ".json.gz"
+
+// ErrNotFound means that a store has no such record.
+var ErrNotFound = errors.New("no such record")
+
+// Store is a directory of records, one file each, named by their IDs. The files
+// are for their owner's eyes only: they tell of hosts and addresses.
+type Store struct{ Dir string }
+
+// Save writes the record under its ID, which it gets where it has none. The
+// file appears whole or not at all.
+func (s Store) Save(d record.Document) error {
+	id := d.Identity()
+	if *id == "" {
+		*id = newID(d.Head().Started)
+	}
+	if !record.ValidID(*id) {
+		return fmt.Errorf("save record: %q is no ID", *id)
+	}
+	if err := s.write(*id, d); err != nil {
+		return fmt.Errorf("save record %s: %w", *id, err)
+	}
+	return s.prune()
+}
+
+func (s Store) write(id string, d record.Document) error {
+	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(s.Dir, ".new-*") // with mode 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // of no effect once it has its own name
+	defer f.Close()
+	if err := record.Write(f, d); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), s.path(id))
+}
+
+// prune removes the oldest records beyond Keep.
+func (s Store) prune() error {
+	ids, err := s.IDs()
+	if err != nil {
+		return err
+	}
+	for _, id := range ids[min(Keep, len(ids)):] {
+		if err := os.Remove(s.path(id)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("remove old record %s: %w", id, err)
+		}
+	}
+	return nil
+}
+
+func (s Store) path(id string) string { return filepath.Join(s.Dir, id+suffix) }
+
+// IDs lists the records, the newest first. A store that was never written to
+// is empty.
+func (s Store) IDs() ([]string, error) {
+	entries, err := os.ReadDir(s.Dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("list records: %w", err)
+	}
+	var ids []string
+	for _, e := range entries {
+		if id, ok := strings.CutSuffix(e.Name(), suffix); ok && record.ValidID(id) {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	slices.Reverse(ids)
+	return ids, nil
+}
+
+// Load reads one record.
+func (s Store) Load(id string) (record.Document, error) {
+	if !record.ValidID(id) {
+		return nil, fmt.Errorf("%w: %q is no ID", ErrNotFound, id)
+	}
+	d, err := ReadFile(s.path(id))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: %s", ErrNotFound, id)
+	}
+	return d, err
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+	"sync"
+
+	"unchoke/internal/tools/diagnosis/draw"
+	"unchoke/internal/tools/diagnosis/score"
+	"unchoke/internal/tools/diagnosis/truth"
+)
+
+// bench runs a draw in the lab: checks, and truths where none is known yet.
+type bench struct {
+	unchoke  string    // the binary
+	seconds  int       // that count of a run of iperf3, at most
+	dir      score.Dir // where outcomes are kept; empty: nowhere
+	machines int       // that run at a time
+	recheck  bool      // ask the program again where it has answered
+	progress io.Writer
+
+	mu       sync.Mutex
+	outcomes []score.Outcome
+	failures []error
+}
+
+// run judges all draws, those first that cost the lab least: it passes so many
+// bytes a second of CPU, and a bench that is stopped has then judged most.
+// Where some could not be judged, the others are returned beside the error.
+func (b *bench) run(ctx context.Context, draws []draw.Draw) ([]score.Outcome, error) {
+	slices.SortStableFunc(draws, func(a, b draw.Draw) int { return cmp.Compare(cost(a), cost(b)) })
+	next := make(chan draw.Draw)
+	var workers sync.WaitGroup
+	for range b.machines {
+		workers.Go(func() {
+			for d := range next {
+				o, err := b.one(ctx, d)
+				b.note(d, o, err)
+			}
+		})
+	}
+	for _, d := range draws {
+		if ctx.Err() != nil {
+			break
+		}
+		next <- d
+	}
+	close(next)
+	workers.Wait()
+	return b.outcomes, errors.Join(append(b.failures, ctx.Err())...)
+}
+
+func cost(d draw.Draw) float64 { return d.Capacity[draw.Up] + d.Capacity[draw.Down] }
+
+func (b *bench) one(ctx context.Context, d draw.Draw) (score.Outcome, error) {
+	known, err := b.known(ctx, d)
+	if err != nil {
+		return score.Outcome{}, err
+	}
+	// What was saved is about the draw that was saved.
+	said, err := b.said(ctx, known.Draw)
+	return score.Outcome{Known: known, Said: said}, err
+}
+
+func (b *bench) known(ctx context.Context, d draw.Draw) (score.Known, error) {
+	if b.dir != "" {
+		if k, err := b.dir.LoadKnown(d.Name()); !errors.Is(err, fs.ErrNotExist) {
+			return k, err
+		}
+	}
+	found, err := truth.Find(ctx, truth.Lab{Unchoke: b.unchoke}, b.seconds, d)
+	if err != nil {
+		return score.Known{}, fmt.Errorf("find the truth of %s: %w", d.Name(), err)
+	}
+	k := score.Known{Draw: d, Truth: found}
+	if b.dir != "" {
+		err = b.dir.SaveKnown(d.Name(), k)
+	}
+	return k, err
+}
+
+func (b *bench) said(ctx context.Context, d draw.Draw) (score.Said, error) {
+	if b.dir != "" && !b.recheck {
+		if s, err := b.dir.LoadSaid(d.Name()); !errors.Is(err, fs.ErrNotExist) {
+			return s, err
+		}
+	}
+	s := check(ctx, b.unchoke, d)
+	if ctx.Err() != nil {
+		return s, ctx.Err()
+	}
+	if b.dir != "" {
+		return s, b.dir.SaveSaid(d.Name(), s)
+	}
+	return s, nil
+}
+
+func (b *bench) note(d draw.Draw, o score.Outcome, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if err != nil {
+		b.failures = append(b.failures, err)
+		fmt.Fprintf(b.progress, "FAIL %s %s: %v\n", d.Name(), d.Family, err)
+		return
+	}
+	b.outcomes = append(b.outcomes, o)
+	mark := "ok  "
+	if !o.Right() {
+		mark = "MISS"
+	}
+	fmt.Fprintf(b.progress, "%s %s %-20s is %-14s said %-14s %.2f  %s\n", mark, o.Draw.Name(), o.Draw.Family, o.Truth.Leading(), o.Said.Verdict, o.Said.Confidence(), o.Draw.Scene.Path)
+}

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+	"time"
+
+	"unchoke/internal/finding"
+	"unchoke/internal/tools/diagnosis/draw"
+	"unchoke/internal/tools/diagnosis/score"
+)
+
+// checkTimeout is wall time, far above what a check takes on a busy machine.
+const checkTimeout = 10 * time.Minute
+
+const mark = "=====\n"
+
+// check asks the program about a path.
+func check(ctx context.Context, binary string, d draw.Draw) score.Said {
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+	defer cancel()
+	script := fmt.Sprintf("%[1]s check far --json > /tmp/check; s=$?; cat /tmp/check; echo; echo %[2]s; %[1]s record show last --json; exit $s",
+		binary, strings.TrimSpace(mark))
+	cmd := exec.CommandContext(ctx, binary, d.Scene.Exec(d.Lab, script)...)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	start := time.Now()
+	err := cmd.Run()
+	said := score.Said{Wall: time.Since(start).Seconds()}
+	if cmd.ProcessState != nil {
+		said.CPU = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
+	}
+	document, kept, _ := strings.Cut(out.String(), mark)
+	var doc struct {
+		Verdict  finding.Cause `json:"verdict"`
+		Findings []score.Named `json:"findings"`
+	}
+	if e := json.Unmarshal([]byte(document), &doc); e != nil || doc.Verdict == "" || !json.Valid([]byte(kept)) {
+		said.Verdict = score.Failed
+		said.Error = fmt.Sprintf("%v: %s", errors.Join(err, e), bytes.TrimSpace(errs.Bytes()))
+		return said
+	}
+	said.Verdict, said.Findings, said.Record = doc.Verdict, doc.Findings, json.RawMessage(kept)
+	return said
+}

@@ -1,0 +1,156 @@
+package draw
+
+import (
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"unchoke/internal/path"
+)
+
+const many = 600
+
+func TestDrawingIsBySeedAndIndexAlone(t *testing.T) {
+	same := 0
+	for i := range 100 {
+		one, again, other := New(1, i, false), New(1, i, false), New(2, i, false)
+		if !reflect.DeepEqual(one, again) {
+			t.Errorf("path %d differs between two draws of one seed", i)
+		}
+		if one.Scene.Path == other.Scene.Path {
+			same++
+		}
+	}
+	if same > 0 {
+		t.Errorf("two seeds share %d paths", same)
+	}
+}
+
+// Every scene is one that the lab can read, and is written as it would print.
+func TestScenesAreInThePathLanguage(t *testing.T) {
+	for i := range many {
+		for _, double := range []bool{false, true} {
+			d := New(3, i, double)
+			for _, s := range scenes(d) {
+				p, err := path.Parse(s.Path)
+				if err != nil {
+					t.Fatalf("%s, %s: %v", d.Name(), s.Path, err)
+				}
+				if back, err := path.Parse(p.String()); err != nil || back != p {
+					t.Errorf("%s: %s comes back as %s, %v", d.Name(), s.Path, back, err)
+				}
+			}
+		}
+	}
+}
+
+func scenes(d Draw) []Scene {
+	all := []Scene{d.Scene, d.Clean}
+	for _, x := range d.Impairments {
+		all = append(all, x.Without)
+		for _, p := range x.Partly {
+			all = append(all, p.Without)
+		}
+	}
+	return all
+}
+
+func TestImpairmentsCanBeTakenAway(t *testing.T) {
+	for i := range many {
+		single, double := New(4, i, false), New(4, i, true)
+		if strings.HasPrefix(single.Family, "clean") || single.Family == "long" {
+			if len(single.Impairments) > 0 || !reflect.DeepEqual(single.Scene, single.Clean) {
+				t.Errorf("%s is impaired: %+v", single.Name(), single)
+			}
+		} else if len(single.Impairments) != 1 || !reflect.DeepEqual(single.Impairments[0].Without, single.Clean) {
+			t.Errorf("%s without its impairment is not its clean path", single.Name())
+		}
+		if len(double.Impairments) != 2 {
+			t.Fatalf("%s has %d impairments", double.Name(), len(double.Impairments))
+		}
+		for k, x := range double.Impairments {
+			if reflect.DeepEqual(x.Without, double.Scene) {
+				t.Errorf("%s, %s: taking %s away changes nothing", double.Name(), double.Scene.Path, x.Name)
+			}
+			if other := double.Impairments[1-k]; reflect.DeepEqual(x.Without, other.Without) {
+				t.Errorf("%s: without %s is without %s", double.Name(), x.Name, other.Name)
+			}
+		}
+	}
+}
+
+func TestEveryNameHasAWord(t *testing.T) {
+	drawn := map[string]bool{}
+	for i := range many {
+		d := New(5, i, false)
+		drawn[d.Family] = true
+		for _, x := range d.Impairments {
+			names := []string{x.In(Up), x.In(Down)}
+			for _, p := range x.Partly {
+				names = append(names, p.Name)
+				if reflect.DeepEqual(p.Without, d.Scene) {
+					t.Errorf("%s: %s takes nothing away", d.Name(), p.Name)
+				}
+			}
+			for _, n := range names {
+				if len(Words[n].Causes) == 0 || Words[n].Reason == "" {
+					t.Errorf("%q has no word", n)
+				}
+			}
+		}
+	}
+	for _, f := range families {
+		if !drawn[f.name] {
+			t.Errorf("of %d paths none is of family %s", many, f.name)
+		}
+	}
+}
+
+func TestRangesAreRealOnes(t *testing.T) {
+	var rates []float64
+	tunnels := 0
+	for i := range many {
+		d := New(6, i, false)
+		if d.RTT < 0.001 || d.RTT > 0.7 {
+			t.Errorf("%s: RTT of %v s", d.Name(), d.RTT)
+		}
+		for _, way := range Both {
+			if c := d.Capacity[way]; c < 0.2e6 || c > 300e6 {
+				t.Errorf("%s: %v bit/s %s", d.Name(), c, way)
+			}
+		}
+		rates = append(rates, d.Capacity[Down])
+		if strings.Contains(d.Scene.Path, "tunnel=") {
+			tunnels++
+		}
+	}
+	slices.Sort(rates)
+	if share := float64(tunnels) / many; share < 0.4 || share > 0.6 {
+		t.Errorf("%.2f of the paths are tunnels", share)
+	}
+	if rates[many/10] > 15e6 || rates[9*many/10] < 80e6 {
+		t.Errorf("rates from %v to %v", rates[many/10], rates[9*many/10])
+	}
+}
+
+func TestCommandCanBePasted(t *testing.T) {
+	s := Scene{Path: "rtt=27ms,schedule=every 15s for 200ms rtt=+50ms", NearSysctl: []string{"net.ipv4.tcp_wmem=4096 16384 65536"}}
+	want := `unchoke lab exec --seed 7 --path 'rtt=27ms,schedule=every 15s for 200ms rtt=+50ms' --far 'iperf3 -s' ` +
+		`--near-sysctl 'net.ipv4.tcp_wmem=4096 16384 65536' -- sh -c 'unchoke check far'`
+	if got := s.Command(7, "unchoke check far"); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}
+
+// The documentation has the table as it is.
+func TestWordsAreDocumented(t *testing.T) {
+	page, err := os.ReadFile("../../../../docs/diagnosis-bench.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(page), WordTable()) {
+		t.Errorf("docs/diagnosis-bench.md should have\n%s", WordTable())
+	}
+}

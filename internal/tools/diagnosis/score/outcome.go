@@ -1,0 +1,136 @@
+// Package score holds verdicts against truths: what was drawn, what stock
+// iperf3 found out about it and what a check said, as files and as tables.
+package score
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"unchoke/internal/finding"
+	"unchoke/internal/tools/diagnosis/draw"
+	"unchoke/internal/tools/diagnosis/truth"
+)
+
+// Known is a path with its truth.
+type Known struct {
+	Draw  draw.Draw   `json:"draw"`
+	Truth truth.Truth `json:"truth"`
+}
+
+// Said is what a check said of a path.
+type Said struct {
+	Verdict  finding.Cause `json:"verdict"`
+	Findings []Named       `json:"findings"`
+	Wall     float64       `json:"wall_s,omitempty"`
+	CPU      float64       `json:"cpu_s,omitempty"` // of the lab's machine
+	Error    string        `json:"error,omitempty"`
+	// Record is the unchoke.record that the findings rest on.
+	Record json.RawMessage `json:"record,omitempty"`
+}
+
+// Named is a finding's head.
+type Named struct {
+	Cause      finding.Cause  `json:"cause"`
+	Direction  draw.Direction `json:"direction"`
+	Confidence float64        `json:"confidence"`
+}
+
+// Failed is the verdict of a check that gave none.
+const Failed finding.Cause = "failed"
+
+// Confidence of the verdict.
+func (s Said) Confidence() float64 {
+	for _, f := range s.Findings {
+		if f.Cause == s.Verdict {
+			return f.Confidence
+		}
+	}
+	return 0
+}
+
+// Causes are those of all findings.
+func (s Said) Causes() []finding.Cause {
+	var out []finding.Cause
+	for _, f := range s.Findings {
+		out = append(out, f.Cause)
+	}
+	return out
+}
+
+// Outcome is a path, its truth and what was said of it.
+type Outcome struct {
+	Known
+	Said Said
+}
+
+// Right says whether the verdict is.
+func (o Outcome) Right() bool { return o.Truth.Right(o.Said.Verdict) }
+
+// The two files of a path. What a check says is apart, so that it can be asked
+// again without finding out the truth again.
+const (
+	knownEnding = ".truth.json"
+	saidEnding  = ".check.json"
+)
+
+// Dir is where outcomes are kept.
+type Dir string
+
+// LoadKnown reads a path's truth; fs.ErrNotExist where there is none yet.
+func (d Dir) LoadKnown(name string) (k Known, err error) { return k, d.load(name+knownEnding, &k) }
+
+// LoadSaid reads what was said of a path; fs.ErrNotExist where there is none.
+func (d Dir) LoadSaid(name string) (s Said, err error) { return s, d.load(name+saidEnding, &s) }
+
+// SaveKnown keeps a path's truth.
+func (d Dir) SaveKnown(name string, k Known) error { return d.save(name+knownEnding, k) }
+
+// SaveSaid keeps what was said of a path.
+func (d Dir) SaveSaid(name string, s Said) error { return d.save(name+saidEnding, s) }
+
+// Names of the paths whose truth is known, in order.
+func (d Dir) Names() ([]string, error) {
+	files, err := filepath.Glob(filepath.Join(string(d), "*"+knownEnding))
+	if err != nil {
+		return nil, err
+	}
+	for i, f := range files {
+		files[i] = strings.TrimSuffix(filepath.Base(f), knownEnding)
+	}
+	slices.Sort(files)
+	if len(files) == 0 {
+		return nil, fmt.Errorf("read outcomes from %s: %w", string(d), fs.ErrNotExist)
+	}
+	return files, nil
+}
+
+func (d Dir) load(file string, into any) error {
+	data, err := os.ReadFile(filepath.Join(string(d), file))
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(data, into); err != nil {
+		return fmt.Errorf("read %s: %w", filepath.Join(string(d), file), err)
+	}
+	return nil
+}
+
+// save writes a file whole or not at all.
+func (d Dir) save(file string, v any) error {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(string(d), 0o755); err != nil {
+		return err
+	}
+	name := filepath.Join(string(d), file)
+	err = os.WriteFile(name+".new", append(data, '\n'), 0o644)
+	return errors.Join(err, os.Rename(name+".new", name))
+}

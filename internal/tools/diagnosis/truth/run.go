@@ -1,0 +1,141 @@
+package truth
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"unchoke/internal/tools/diagnosis/draw"
+)
+
+// Runner measures a scene once in one direction. Runs of one seed are the same.
+type Runner interface {
+	Run(ctx context.Context, s draw.Scene, seed uint64, way draw.Direction, p Plan) (Run, error)
+}
+
+// Lab runs stock iperf3 on lab paths.
+type Lab struct{ Unchoke string } // the binary
+
+// Run is what one stream of stock iperf3 did, with echoes beside it.
+type Run struct {
+	Rate     float64 `json:"rate_bps"`  // received, without the first seconds
+	Early    float64 `json:"early_bps"` // in its first five seconds
+	IdleRTT  float64 `json:"idle_rtt_s"`
+	LoadRTT  float64 `json:"load_rtt_s"` // median, once the first seconds are over
+	Resent   int     `json:"retransmits"`
+	Complete bool    `json:"complete"` // false: iperf3 gave up, and Rate is 0
+}
+
+// Plan is how long a run takes, in seconds: what is left out, then what counts.
+type Plan struct{ Omit, Count int }
+
+const pad = 60 // s that iperf3 may take longer than it should
+
+// runTimeout is wall time, far above what a run takes on a busy machine.
+const runTimeout = 20 * time.Minute
+
+const mark = "=====\n"
+
+// script is the shell script of a run: echoes on the idle path, then one
+// stream of iperf3 with echoes beside it.
+func (p Plan) script(way draw.Direction) string {
+	reverse := ""
+	if way == draw.Down {
+		reverse = " -R"
+	}
+	return fmt.Sprintf("ping -n -i 0.1 -c 25 -w 6 far; echo %[1]s; "+
+		"ping -n -i 0.2 -w %[2]d far > /tmp/load & timeout %[3]d iperf3 -c far -t %[4]d -O %[5]d%[6]s -J > /tmp/iperf3; "+
+		"wait; cat /tmp/load; echo %[1]s; cat /tmp/iperf3",
+		strings.TrimSpace(mark), p.Omit+p.Count, p.Omit+p.Count+pad, p.Count, p.Omit, reverse)
+}
+
+// Run is a lab machine of its own.
+func (l Lab) Run(ctx context.Context, s draw.Scene, seed uint64, way draw.Direction, p Plan) (Run, error) {
+	ctx, cancel := context.WithTimeout(ctx, runTimeout)
+	defer cancel()
+	script := p.script(way)
+	cmd := exec.CommandContext(ctx, l.Unchoke, s.Exec(seed, script)...)
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	parts := strings.Split(string(out), mark)
+	if len(parts) != 3 {
+		return Run{}, fmt.Errorf("measure %s: %w: %s", s.Command(seed, script), errors.Join(err, errors.New("no result")), bytes.TrimSpace(errs.Bytes()))
+	}
+	r := Run{IdleRTT: median(echoes(parts[0])), LoadRTT: median(lastPart(echoes(parts[1]), p))}
+	r.read([]byte(parts[2]))
+	return r, nil
+}
+
+// lastPart is the echoes of the seconds that count.
+func lastPart(all []float64, p Plan) []float64 {
+	return all[len(all)*p.Omit/(p.Omit+p.Count):]
+}
+
+// echoes is the round-trip times that ping printed, in seconds.
+func echoes(out string) []float64 {
+	var rtts []float64
+	for line := range strings.Lines(out) {
+		_, after, found := strings.Cut(line, "time=")
+		if !found {
+			continue
+		}
+		ms, err := strconv.ParseFloat(strings.Fields(after)[0], 64)
+		if err == nil {
+			rtts = append(rtts, ms/1e3)
+		}
+	}
+	return rtts
+}
+
+// iperf3 that gave up, as on a path that lets nothing large through, leaves a
+// document with an error and without figures: nothing was carried.
+func (r *Run) read(document []byte) {
+	var doc struct {
+		Error     string `json:"error"`
+		Intervals []struct {
+			Sum struct {
+				Seconds float64 `json:"seconds"`
+				Bytes   float64 `json:"bytes"`
+			} `json:"sum"`
+		} `json:"intervals"`
+		End struct {
+			Sent struct {
+				Resent int `json:"retransmits"`
+			} `json:"sum_sent"`
+			Received struct {
+				Rate float64 `json:"bits_per_second"`
+			} `json:"sum_received"`
+		} `json:"end"`
+	}
+	if json.Unmarshal(document, &doc) != nil || doc.Error != "" {
+		return
+	}
+	r.Complete, r.Rate, r.Resent = true, doc.End.Received.Rate, doc.End.Sent.Resent
+	var bytes, seconds float64
+	for _, i := range doc.Intervals {
+		if seconds < 4.5 {
+			bytes += i.Sum.Bytes
+			seconds += i.Sum.Seconds
+		}
+	}
+	if seconds > 0 {
+		r.Early = bytes * 8 / seconds
+	}
+}
+
+func median(values []float64) float64 {
+	if len(values) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(values))
+	n := len(sorted)
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}

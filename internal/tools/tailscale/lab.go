@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"unchoke/internal/finding"
+	"unchoke/internal/record"
+)
+
+// lab runs cases: each in a machine of its own.
+type lab struct {
+	unchoke string
+	tailnet string // the program that makes the network
+	quick   bool
+}
+
+// errNoTailnet means that Tailscale was not built.
+var errNoTailnet = errors.New("tailscale is not built: make tailnet")
+
+func newLab(unchoke string, quick bool) (lab, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return lab{}, err
+	}
+	dir := filepath.Join(cache, "unchoke", "tailnet")
+	if _, err := os.Stat(filepath.Join(dir, "version")); err != nil {
+		return lab{}, errNoTailnet
+	}
+	return lab{unchoke: unchoke, tailnet: filepath.Join(dir, "tailnet"), quick: quick}, nil
+}
+
+// outcome is what the check said of a case, and what stock iperf3 carried in
+// one stream, in Mbit/s; 0 where it was not asked.
+type outcome struct {
+	testCase
+	said     said
+	up, down float64
+}
+
+// said is what is read of the check's document.
+type said struct {
+	Path struct {
+		Tunnel record.Tunnel `json:"tunnel"`
+	} `json:"path"`
+	Transfers []record.Transfer `json:"transfers"`
+	Findings  []finding.Finding `json:"findings"`
+	Verdict   finding.Cause     `json:"verdict"`
+}
+
+// farInside is far's address in the network.
+const farInside = "100.64.0.1"
+
+func (l lab) run(ctx context.Context, c testCase) (outcome, error) {
+	check := l.unchoke + " check --no-save --json " + farInside
+	if l.quick && !c.flips() { // a quick one may be over before the path has changed
+		check += " --quick"
+	}
+	script := check
+	if !c.flips() { // its time begins with the command
+		iperf3 := "iperf3 -J -t 4 -c " + farInside
+		script = iperf3 + "; " + iperf3 + " -R; " + check
+	}
+	args := []string{"lab", "exec", "--path", c.path, "--far", strings.Join(append(append([]string{l.tailnet, "far"}, c.far()...), "--", "iperf3", "-s"), " "), "--", l.tailnet, "near"}
+	args = append(append(args, c.near()...), "--", "sh", "-c", script)
+	cmd := exec.CommandContext(ctx, l.unchoke, args...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return outcome{}, fmt.Errorf("%w: %s", err, strings.TrimSpace(stderr.String()))
+	}
+	return read(c, out)
+}
+
+// read takes the documents of a case's commands apart.
+func read(c testCase, out []byte) (outcome, error) {
+	o := outcome{testCase: c}
+	documents := json.NewDecoder(bytes.NewReader(out))
+	if !c.flips() {
+		for _, rate := range []*float64{&o.up, &o.down} {
+			var report struct {
+				End struct {
+					Received struct {
+						Rate float64 `json:"bits_per_second"`
+					} `json:"sum_received"`
+				} `json:"end"`
+			}
+			if err := documents.Decode(&report); err != nil {
+				return o, fmt.Errorf("read iperf3's report: %w", err)
+			}
+			*rate = report.End.Received.Rate / 1e6
+		}
+	}
+	if err := documents.Decode(&o.said); err != nil {
+		return o, fmt.Errorf("read the check: %w", err)
+	}
+	return o, nil
+}

@@ -1,0 +1,61 @@
+// Tailscale holds what `unchoke check` says of a real Tailscale network in the
+// lab against how that network was set up:
+//
+//	tailscale -n 40
+//
+// Its paths are direct, relayed, or change in the midst of the check; the way
+// beneath is clean, lossy, jittery or policed. It prints a line a path and
+// fails where the kind, the endpoint or the relay is wrong anywhere, or too
+// many verdicts are. What the programs of that network are and where they come
+// from is in internal/tools/tailnet.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
+		fmt.Fprintln(os.Stderr, "tailscale:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	flags := flag.NewFlagSet("tailscale", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	unchoke := flags.String("unchoke", "bin/unchoke", "the binary")
+	n := flags.Int("n", 40, "paths")
+	from := flags.Int("from", 0, "begin with this path of the draw, from 0")
+	seed := flags.Uint64("seed", 1, "of the draw")
+	least := flags.Float64("least", 0.95, "share of the verdicts that must be right")
+	quick := flags.Bool("quick", false, "quick checks")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	program, err := filepath.Abs(*unchoke)
+	if err != nil {
+		return err
+	}
+	l, err := newLab(program, *quick)
+	if err != nil {
+		return err
+	}
+	var t tally
+	for _, c := range draw(*seed, *n)[min(*from, *n):] {
+		o, err := l.run(ctx, c)
+		if err != nil {
+			return fmt.Errorf("%s: %w", c, err)
+		}
+		t.add(stdout, o)
+	}
+	return t.sum(stdout, *least)
+}

@@ -1,0 +1,58 @@
+// Package outcome is what unchoke tune did to a host and what stands there, as
+// values: reports show them, apply makes them.
+package outcome
+
+import (
+	"time"
+
+	"unchoke/internal/tune"
+)
+
+// Schemas of the documents.
+const (
+	OutcomeSchema      = "unchoke.tune.outcome/1"
+	StatusSchema       = "unchoke.tune.status/1"
+	VerificationSchema = "unchoke.tune.verify/1"
+)
+
+// Result is the word for what a command came to.
+type Result string
+
+// The results.
+const (
+	Unchanged Result = "unchanged" // there was nothing to do
+	WasTried  Result = "tried"
+	Confirmed Result = "confirmed"
+	Applied   Result = "applied"
+	Reverted  Result = "reverted"
+)
+
+// Outcome is what a command did to the host.
+type Outcome struct {
+	Schema string `json:"schema"`
+	Result Result `json:"outcome"`
+	// Changes are those that were made, or taken back.
+	Changes []tune.Change `json:"changes"`
+	Left    []Left        `json:"left,omitempty"`
+	// Recovered is what an interrupted run had left, and was taken back first.
+	Recovered *Undo `json:"recovered,omitempty"`
+
+	// Of a trial: what confirms it, until when.
+	Token    string     `json:"token,omitempty"`
+	Deadline *time.Time `json:"deadline,omitempty"`
+
+	Verification *Verification `json:"verification,omitempty"`
+}
+
+// Left is a change that was not taken back, and why.
+type Left struct {
+	Change tune.Change `json:"change"`
+	Why    string      `json:"why"`
+}
+
+// Undo is what taking changes back came to.
+type Undo struct {
+	Reason string        `json:"reason"` // why it was done
+	Took   []tune.Change `json:"took"`   // that stood, the latest first
+	Left   []Left        `json:"left"`
+}

@@ -1,0 +1,93 @@
+package outcome
+
+import (
+	"time"
+
+	"unchoke/internal/tune"
+)
+
+// Phase is what a journal says is going on; package journal draws how one follows
+// the other.
+type Phase string
+
+// The phases.
+const (
+	Idle       Phase = "idle"
+	Trying     Phase = "trying"
+	Tried      Phase = "tried"
+	Persisting Phase = "persisting"
+	Kept       Phase = "kept"
+	Undoing    Phase = "undoing"
+)
+
+// Holding is what has become of a change.
+type Holding string
+
+// What may have become of one.
+const (
+	Held    Holding = "held"    // it is as it was made
+	Back    Holding = "back"    // it is as it was before
+	Changed Holding = "changed" // it is neither
+	Gone    Holding = "gone"    // there is no such thing any more
+	Waits   Holding = "waits"   // it is not made yet
+)
+
+// Item is a change that stands in the journal, and what the host has now.
+type Item struct {
+	Change tune.Change `json:"change"`
+	Have   *string     `json:"have"`
+	State  Holding     `json:"state"`
+}
+
+// Status is what stands on this host.
+type Status struct {
+	Schema string `json:"schema"`
+	Phase  Phase  `json:"phase"`
+	// Since is when the last thing happened.
+	Since    *time.Time `json:"since,omitempty"`
+	Deadline *time.Time `json:"deadline,omitempty"` // of a trial
+	Rebooted bool       `json:"rebooted"`           // since the changes were made
+	// Interrupted says that a run was killed and the next takes back what it
+	// left.
+	Interrupted bool   `json:"interrupted"`
+	Items       []Item `json:"items"`
+	// Lost is nil where the journal tells of all there is.
+	Lost *Lost `json:"lost,omitempty"`
+}
+
+// Lost are files that unchoke tune wrote and of which no journal tells: it was
+// emptied or moved away.
+type Lost struct {
+	Files   []string `json:"files"`
+	Backups []string `json:"backups,omitempty"` // of what files held before
+}
+
+// Verification is whether what was applied is in force.
+type Verification struct {
+	Schema   string `json:"schema"`
+	Phase    Phase  `json:"phase"`
+	Rebooted bool   `json:"rebooted"` // since the changes were made
+	Items    []Item `json:"items"`
+	// Connection is nil where the changes leave the algorithm alone.
+	Connection *Connection `json:"connection,omitempty"`
+	// Sockets counts the established connections that the changes are about by
+	// their algorithm; nil as Connection is.
+	Sockets *Sockets `json:"sockets,omitempty"`
+	// Wrong is what is not as it should be, a sentence each.
+	Wrong []string `json:"wrong"`
+}
+
+// Connection is one that was opened to see what it gets.
+type Connection struct {
+	To   string `json:"to"`
+	CC   string `json:"cc"`
+	Want string `json:"want"`
+}
+
+// Sockets are established connections.
+type Sockets struct {
+	CC map[string]int `json:"cc"`
+	// Old are those with another algorithm than new ones get: they began
+	// before, or chose for themselves. They keep it until they end.
+	Old int `json:"old"`
+}

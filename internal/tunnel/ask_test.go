@@ -1,0 +1,262 @@
+package tunnel
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"unchoke/internal/record"
+)
+
+// tailscaled is a host on which one serves a status, at the usual socket.
+func tailscaled(t *testing.T, status string) actor {
+	t.Helper()
+	return actor{dial: serve(t, tailscaleSockets[0], http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		name := map[string]string{
+			"/localapi/v0/status":                    status,
+			"/localapi/v0/derpmap":                   "tailscale-1.90.9-tailcfg.DERPMap.json",
+			"/localapi/v0/whois?addr=100.101.1.1":    "tailscale-1.90.9-apitype.WhoIsResponse-self.json",
+			"/localapi/v0/whois?addr=100.101.1.3":    "tailscale-1.32.3-apitype.WhoIsResponse-peer.json",
+			"/localapi/v0/whois?addr=100.64.0.1":     "tailscale-1.102.5-apitype.WhoIsResponse-peer-userspace.json",
+			"/localapi/v0/status?nothing=but-a-test": "",
+		}[r.URL.String()]
+		if r.Host != "local-tailscaled.sock" || name == "" {
+			http.Error(w, "no", http.StatusNotFound)
+			return
+		}
+		w.Write(fixture(t, name))
+	}))}
+}
+
+// serve answers on one unix socket; nobody listens on any other.
+func serve(t *testing.T, socket string, handler http.Handler) func(context.Context, string) (net.Conn, error) {
+	real := filepath.Join(t.TempDir(), "s")
+	listener, err := net.Listen("unix", real)
+	if err != nil {
+		t.Skip(err)
+	}
+	server := &http.Server{Handler: handler}
+	go server.Serve(listener)
+	t.Cleanup(func() { server.Close() })
+	return func(ctx context.Context, address string) (net.Conn, error) {
+		if address != socket {
+			return nil, why(fs.ErrNotExist)
+		}
+		return system{}.Dial(ctx, "unix", real)
+	}
+}
+
+func TestAskTailscale(t *testing.T) {
+	h := tailscaled(t, "tailscale-1.90.9-ipnstate.Status.json")
+	got, err := askTailscale(t.Context(), h, to("100.101.1.1", "100.101.1.3"))
+	if err != nil || got.via != record.Relayed || len(got.candidates) != 2 {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	if got.direct == nil || got.direct.HardNAT == nil || !*got.direct.HardNAT {
+		t.Errorf("why no direct path: %+v", got.direct)
+	}
+	// The region that the map knows is another one.
+	if got.relay.Name != "nyc" || got.relay.Address != "" {
+		t.Errorf("relay %+v", got.relay)
+	}
+	h = tailscaled(t, "tailscale-1.102.5-ipnstate.Status-direct.json")
+	got, err = askTailscale(t.Context(), h, to("100.64.0.2", "100.64.0.1"))
+	if err != nil || got.farTCP != record.Userspace || got.via != record.Direct {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// A daemon at another socket is found by its command line, and the one with the
+// device's address answers, whichever is asked first.
+func TestAskTailscaleElsewhere(t *testing.T) {
+	mine := tailscaled(t, "tailscale-1.90.9-ipnstate.Status.json")
+	other := tailscaled(t, "tailscale-1.102.5-ipnstate.Status-direct.json")
+	h := actor{
+		proc: fstest.MapFS{"1/comm": {Data: []byte("tailscaled\n")}, "1/cmdline": {Data: []byte("tailscaled\x00--socket=/run/mine.sock\x00")}},
+		dial: func(ctx context.Context, address string) (net.Conn, error) {
+			switch address {
+			case "/run/mine.sock":
+				return mine.dial(ctx, tailscaleSockets[0])
+			case tailscaleSockets[0]:
+				return other.dial(ctx, address)
+			}
+			return nil, why(fs.ErrNotExist)
+		},
+	}
+	if got, err := askTailscale(t.Context(), h, to("100.101.1.1", "100.101.1.2")); err != nil || got.peer != "direct" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	delete(h.proc, "1/comm")
+	if _, err := askTailscale(t.Context(), h, to("100.101.1.1", "100.101.1.2")); !errors.Is(err, errOtherNetwork) {
+		t.Errorf("only the other daemon: %v", err)
+	}
+}
+
+func TestAskTailscaleFails(t *testing.T) {
+	for words, answer := range map[string]http.HandlerFunc{
+		"not permitted": func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusForbidden) },
+		"500":           func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusInternalServerError) },
+		"form":          func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "<html>") },
+	} {
+		h := actor{dial: serve(t, tailscaleSockets[0], answer)}
+		if _, err := askTailscale(t.Context(), h, to("100.101.1.1", "100.101.1.3")); err == nil || !strings.Contains(err.Error(), words) {
+			t.Errorf("%s: %v", words, err)
+		}
+	}
+	hang := actor{dial: serve(t, tailscaleSockets[0], http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))}
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := askTailscale(ctx, hang, to("100.101.1.1", "100.101.1.3")); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a daemon that hangs: %v", err)
+	}
+	absent := actor{dial: func(context.Context, string) (net.Conn, error) { return nil, why(fs.ErrNotExist) }}
+	if _, err := askTailscale(t.Context(), absent, to("100.101.1.1", "100.101.1.3")); !errors.Is(err, errAbsent) {
+		t.Errorf("no daemon: %v", err)
+	}
+}
+
+func TestAskZerotier(t *testing.T) {
+	h := actor{
+		files: map[string]string{"/proc/net/arp": "10.147.17.2 0x1 0x2 02:a1:b2:df:36:27 * ztabcd1234\n"},
+		run: func(_ context.Context, line string) ([]byte, error) {
+			switch line {
+			case "zerotier-cli -j listnetworks":
+				return fixture(t, "zerotier-1.14.2-networkToJson.json"), nil
+			case "zerotier-cli -j peers":
+				return fixture(t, "zerotier-1.14.2-peerToJson.json"), nil
+			}
+			return nil, errors.New(line)
+		},
+	}
+	q := to("10.147.17.1", "10.147.17.2")
+	q.device.Name = "ztabcd1234"
+	if got, err := askZerotier(t.Context(), h, q); err != nil || got.via != record.Direct || got.endpoint != "192.0.2.8:9993" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	q = to("10.147.17.1", "10.147.17.9")
+	q.device.Name = "ztabcd1234"
+	if got, err := askZerotier(t.Context(), h, q); err != nil || got.via != "" || len(got.unknown) != 1 {
+		t.Errorf("a node that was never spoken to: %+v, %v", got, err)
+	}
+}
+
+func TestAskNebula(t *testing.T) {
+	var asked string
+	h := actor{
+		proc:  fstest.MapFS{"1/comm": {Data: []byte("nebula\n")}, "1/cmdline": {Data: []byte("nebula\x00-config\x00/etc/n.yml\x00")}},
+		files: map[string]string{"/etc/n.yml": "sshd:\n  enabled: true\n  listen: 127.0.0.1:2222\n  authorized_users:\n    - user: steve\n"},
+		run: func(_ context.Context, line string) ([]byte, error) {
+			asked = line
+			return fixture(t, "nebula-1.8.2-ControlHostInfo.json"), nil
+		},
+	}
+	got, err := askNebula(t.Context(), h, to("192.168.100.1", "192.168.100.3"))
+	if err != nil || got.via != record.PeerRelay || !strings.HasSuffix(asked, "-p 2222 -l steve 127.0.0.1 list-hostmap -json") {
+		t.Errorf("%q: %+v, %v", asked, got, err)
+	}
+	h.files["/etc/n.yml"] = "sshd:\n  enabled: false\n"
+	if _, err := askNebula(t.Context(), h, to("192.168.100.1", "192.168.100.3")); err == nil || !strings.Contains(err.Error(), "SSH server is off") {
+		t.Errorf("without its SSH server: %v", err)
+	}
+	delete(h.files, "/etc/n.yml")
+	if _, err := askNebula(t.Context(), h, to("192.168.100.1", "192.168.100.3")); !errors.Is(err, errAbsent) {
+		t.Errorf("without its configuration: %v", err)
+	}
+}
+
+// management is an OpenVPN that answers each command by what its fixture has.
+func management(t *testing.T, first, text string) func(context.Context, string) (net.Conn, error) {
+	return func(_ context.Context, address string) (net.Conn, error) {
+		if address != "/run/ovpn.sock" {
+			return nil, why(fs.ErrNotExist)
+		}
+		here, there := net.Pipe()
+		go func() {
+			defer there.Close()
+			go io.WriteString(there, first)
+			if in := bufio.NewScanner(there); text != "" {
+				for in.Scan() && in.Text() != "quit" {
+					continue
+				}
+				io.WriteString(there, text)
+			} else {
+				io.Copy(io.Discard, there)
+			}
+		}()
+		t.Cleanup(func() { here.Close() })
+		return here, nil
+	}
+}
+
+func TestAskOpenvpn(t *testing.T) {
+	h := actor{
+		proc:  fstest.MapFS{"1/comm": {Data: []byte("openvpn\n")}, "1/cmdline": {Data: []byte("openvpn\x00--cd\x00/etc/openvpn\x00--config\x00c.conf\x00")}},
+		files: map[string]string{"/etc/openvpn/c.conf": "dev tun\nproto tcp-client\nmanagement /run/ovpn.sock unix\n"},
+		dial:  management(t, "", string(fixture(t, "openvpn-2.6.12-client.txt"))),
+	}
+	got, err := askOpenvpn(t.Context(), h, to("10.8.0.2", "10.8.0.1"))
+	if err != nil || got.endpoint != "198.51.100.4:1194" || len(got.unknown) != 1 || got.unknown[0] != tcpOverTCP {
+		t.Errorf("%+v, %v", got, err)
+	}
+	h.dial = management(t, "ENTER PASSWORD:\n", "")
+	if _, err := askOpenvpn(t.Context(), h, to("10.8.0.2", "10.8.0.1")); !errors.Is(err, errForbidden) {
+		t.Errorf("behind a password: %v", err)
+	}
+	// Another client holds the interface: nothing comes.
+	h.dial = management(t, "", "")
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := askOpenvpn(ctx, h, to("10.8.0.2", "10.8.0.1")); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("an interface that is taken: %v", err)
+	}
+	h.files["/etc/openvpn/c.conf"] = "dev tun\n"
+	if _, err := askOpenvpn(t.Context(), h, to("10.8.0.2", "10.8.0.1")); err == nil || !strings.Contains(err.Error(), "management interface is off") {
+		t.Errorf("without the interface: %v", err)
+	}
+	h.files["/etc/openvpn/c.conf"] = "dev tun9\n"
+	if _, err := askOpenvpn(t.Context(), h, to("10.8.0.2", "10.8.0.1")); !errors.Is(err, errAbsent) {
+		t.Errorf("another device's: %v", err)
+	}
+}
+
+// The real edge: programs that are absent, fail, hang and forget a child.
+func TestSystemRun(t *testing.T) {
+	if _, err := os.Stat("/bin/sh"); err != nil {
+		t.Skip("needs a shell: ", err)
+	}
+	h := system{}
+	if _, err := h.Run(t.Context(), "no-such-program-of-ours"); !errors.Is(err, errAbsent) {
+		t.Errorf("absent: %v", err)
+	}
+	if _, err := h.Run(t.Context(), "/bin/sh", "-c", "echo first >&2; echo second >&2; exit 3"); err == nil || err.Error() != "/bin/sh says: first" {
+		t.Errorf("failing: %v", err)
+	}
+	if out, err := h.Run(t.Context(), "/bin/sh", "-c", "echo yes"); err != nil || string(out) != "yes\n" {
+		t.Errorf("%q, %v", out, err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	begun := time.Now()
+	if _, err := h.Run(ctx, "/bin/sh", "-c", "sleep 5 & sleep 5"); err == nil {
+		t.Error("a program that hangs gave no error")
+	}
+	if took := time.Since(begun); took > 2*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	if _, err := h.ReadFile(filepath.Join(t.TempDir(), "none")); !errors.Is(err, errAbsent) {
+		t.Errorf("absent: %v", err)
+	}
+	if _, err := h.Dial(t.Context(), "unix", filepath.Join(t.TempDir(), "none")); !errors.Is(err, errAbsent) {
+		t.Errorf("absent: %v", err)
+	}
+}

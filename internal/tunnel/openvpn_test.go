@@ -1,0 +1,68 @@
+package tunnel
+
+import (
+	"strings"
+	"testing"
+
+	"unchoke/internal/record"
+)
+
+func TestOpenvpn(t *testing.T) {
+	for _, name := range versions(t, "openvpn-*-client.txt") {
+		got, err := parseOpenvpn(string(fixture(t, name)), to("10.8.0.2", "10.8.0.1"))
+		if err != nil || got.via != record.Direct || got.endpoint != "198.51.100.4:1194" || !strings.HasPrefix(got.program, "openvpn 2.") {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+	}
+	for _, name := range versions(t, "openvpn-*-multi_print_status.txt") {
+		b := string(fixture(t, name))
+		for _, address := range []string{"10.8.0.2", "10.50.3.4"} {
+			got, err := parseOpenvpn(b, to("10.8.0.1", address))
+			if err != nil || got.via != record.Direct || got.endpoint != "192.0.2.8:40000" || got.peer != "laptop" {
+				t.Errorf("%s: to %s: %+v, %v", name, address, got, err)
+			}
+			want := record.Kernel
+			if strings.Contains(name, "2.4.12") {
+				want = "" // it does not tell
+			}
+			if got.carrier != want {
+				t.Errorf("%s: carrier %q, want %q", name, got.carrier, want)
+			}
+		}
+		if got, err := parseOpenvpn(b, to("10.8.0.1", "10.8.0.9")); err != nil || got.via != record.Idle || got.endpoint != "" {
+			t.Errorf("%s: a client that is not there: %+v, %v", name, got, err)
+		}
+	}
+	if _, err := parseOpenvpn("HTTP/1.1 400 Bad Request\r\n", to("", "10.8.0.1")); err == nil {
+		t.Error("what is no OpenVPN was accepted")
+	}
+}
+
+func TestOpenvpnConfig(t *testing.T) {
+	c := parseOpenvpnConfig([]byte("client\n# dev tap\ndev tun\n;proto udp\nremote vpn.example 443 tcp-client\nmanagement /run/ovpn.sock unix\n"))
+	if c.device != "tun" || c.protocol != "tcp-client" || c.management != "/run/ovpn.sock" || !c.unix || c.server {
+		t.Errorf("%+v", c)
+	}
+	c = parseOpenvpnConfig([]byte("server 10.8.0.0 255.255.255.0\ndev tun3\nproto udp6\nmanagement localhost 7505 pw-file\n"))
+	if c.device != "tun3" || c.protocol != "udp6" || c.management != "localhost:7505" || c.unix || !c.server {
+		t.Errorf("%+v", c)
+	}
+	for device, want := range map[string]bool{"tun3": true, "tun0": false} {
+		if c.serves(device) != want {
+			t.Errorf("%s: %v", device, !want)
+		}
+	}
+	if !(openvpnConfig{device: "tun"}).serves("tun7") || (openvpnConfig{device: "tap"}).serves("tun7") {
+		t.Error("a device that was left open is not told from another kind's")
+	}
+}
+
+func FuzzOpenvpn(f *testing.F) {
+	for _, name := range versions(f, "openvpn-*.txt") {
+		f.Add(fixture(f, name))
+	}
+	f.Fuzz(func(_ *testing.T, b []byte) {
+		parseOpenvpn(string(b), to("10.8.0.1", "10.8.0.2"))
+		parseOpenvpnConfig(b)
+	})
+}

@@ -1,0 +1,358 @@
+// Package tunnel finds out who carries the packets to a target: what kind of
+// tunnel the way leads through, if any, whether the kernel or a program carries
+// it, who the peer is, and whether packets go directly, by a relay or by
+// another peer.
+//
+// Each kind has its source, one file each: the program's own status, read by a
+// pure function from bytes. How those bytes are had (a socket, a command) is at
+// the package's edge: see host. Nothing here changes anything.
+package tunnel
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/netip"
+	"os"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"unchoke/internal/linux/device"
+	"unchoke/internal/linux/route"
+	"unchoke/internal/record"
+)
+
+// Patience is how long all answers together may keep a run waiting.
+const Patience = time.Second
+
+// state is what one source says of the way to one address at one moment. What
+// it does not know is zero.
+type state struct {
+	program  string // with its version
+	carrier  record.Place
+	nearTCP  record.Place
+	farTCP   record.Place
+	peer     string
+	via      record.Via
+	endpoint string // host:port
+	relay    record.Relay
+	// candidates are the addresses at which a relayed peer might be reached.
+	candidates []netip.AddrPort
+	handshake  time.Time
+	direct     *record.DirectCheck
+	unknown    []string // what could not be learned, and why
+}
+
+// source asks what carries one kind of tunnel about one address.
+type source struct {
+	ask func(context.Context, host, query) (state, error)
+	// every is how often it may be asked while a test runs: rarely where it
+	// takes a command, not at all (0) where the answer cannot change.
+	every time.Duration
+}
+
+// query is what a source is asked about.
+type query struct {
+	address netip.Addr // inner, of the target
+	source  netip.Addr // inner, of this host
+	device  device.Device
+}
+
+// sources is by the kind of tunnel. A kind that is missing here has nobody to
+// ask.
+var sources = map[string]source{
+	tailscale:   {askTailscale, time.Second},
+	netbird:     {askNetbird, 5 * time.Second},
+	zerotier:    {askZerotier, 5 * time.Second},
+	nebula:      {askNebula, 5 * time.Second},
+	openvpn:     {askOpenvpn, 0},
+	wireguard:   {askWireguard, time.Second},
+	"gre":       {askDevice, 0},
+	"gretap":    {askDevice, 0},
+	"ip6gre":    {askDevice, 0},
+	"ip6gretap": {askDevice, 0},
+	"ipip":      {askDevice, 0},
+	"sit":       {askDevice, 0},
+	"ip6tnl":    {askDevice, 0},
+	"vxlan":     {askDevice, 0},
+}
+
+// Watcher follows a tunnel during a run. During and Tunnel
+// may be called beside Look.
+type Watcher struct {
+	host     host
+	query    query
+	source   source                                    // its ask is nil where there is nobody to ask
+	underlay func(netip.Addr) (record.Underlay, error) // of an outer address
+
+	left   time.Duration // of Patience; Look's alone
+	silent atomic.Bool   // the source failed: it is not asked again
+
+	mu     sync.Mutex
+	tunnel record.Tunnel
+	asked  netip.Addr // the underlay's last address
+	outer  outer      // the connection to the relay
+	// candidates are the addresses at which a relayed peer might be reached.
+	candidates []netip.AddrPort
+}
+
+// Watch begins to follow the tunnel of a route.
+func Watch(r record.Route) *Watcher {
+	w := &Watcher{host: system{}, underlay: underlay, left: Patience, tunnel: record.Tunnel{Kind: none}}
+	address, err := netip.ParseAddr(r.Address)
+	if err != nil {
+		return w // the route was not found
+	}
+	w.query.address = address.Unmap()
+	w.query.source, _ = netip.ParseAddr(r.Source)
+	w.query.device = device.Device{Name: r.Device, MTU: r.MTU}
+	if dev, err := net.InterfaceByName(r.Device); err == nil {
+		if known, err := device.ByIndex(dev.Index); err == nil { // on Linux
+			w.query.device = known
+		}
+	}
+	w.identify(os.DirFS("/proc"))
+	return w
+}
+
+// identify finds the kind of tunnel, and with it whom to ask.
+func (w *Watcher) identify(proc fs.FS) {
+	q := w.query
+	kind := kindOf(q.device, q.source, proc)
+	w.tunnel = record.Tunnel{Kind: kind}
+	if kind != none {
+		w.tunnel.Device, w.tunnel.MTU = q.device.Name, q.device.MTU
+	} else if sharedRange.Contains(q.address) || tailscaleRange.Contains(q.address) {
+		// No tunnel device, and yet an address of such a network: a daemon
+		// without a TUN device may know it.
+		kind = tailscale
+	}
+	w.source = sources[kind]
+}
+
+// Every is how often During is worth a call; 0 is never.
+func (w *Watcher) Every() time.Duration { return w.source.every }
+
+// Look asks before or after traffic, at a time since the run began. All calls
+// together keep their callers waiting for Patience at most.
+func (w *Watcher) Look(ctx context.Context, at time.Duration) {
+	begun := time.Now()
+	w.look(ctx, at, w.left)
+	w.left -= time.Since(begun)
+}
+
+// During asks while a test runs, which does not wait for it.
+func (w *Watcher) During(ctx context.Context, at time.Duration) { w.look(ctx, at, Patience) }
+
+// look asks, unless an answer failed before: who does not answer once is not
+// asked again.
+func (w *Watcher) look(ctx context.Context, at, most time.Duration) {
+	if w.source.ask == nil || w.silent.Load() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	type answer struct {
+		state
+		error
+	}
+	answers := make(chan answer, 1)
+	go func() { // a source may fail to heed its context
+		s, err := w.source.ask(ctx, w.host, w.query)
+		answers <- answer{s, err}
+	}()
+	var got answer
+	select {
+	case got = <-answers:
+	case <-ctx.Done():
+		got.error = ctx.Err()
+	}
+	if ctx.Err() == context.Canceled {
+		return // the run has ended
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if got.error != nil {
+		w.silent.Store(true)
+		w.fail(got.error)
+		return
+	}
+	w.note(got.state, at.Seconds())
+}
+
+// fail notes why the source did not answer. Where the device is no tunnel, and
+// only the address looked like one's, silence is no news.
+func (w *Watcher) fail(err error) {
+	if w.tunnel.Kind == none {
+		return
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = fmt.Errorf("no answer within %v", Patience)
+	}
+	w.unknown(fmt.Sprintf("the way that the %s tunnel takes: %v", w.tunnel.Kind, err))
+}
+
+func (w *Watcher) unknown(why string) {
+	if !slices.Contains(w.tunnel.Unknown, why) {
+		w.tunnel.Unknown = append(w.tunnel.Unknown, why)
+	}
+}
+
+// note puts an answer into the record. What an answer lacks keeps its earlier
+// value: a path that fell idle still is the one that was used.
+func (w *Watcher) note(s state, at float64) {
+	t := &w.tunnel
+	if t.Kind == none { // an address that a daemon without a TUN device knows
+		t.Kind = tailscale
+	}
+	set(&t.Program, s.program)
+	set(&t.Carrier, s.carrier)
+	set(&t.NearTCP, s.nearTCP)
+	set(&t.FarTCP, s.farTCP)
+	set(&t.Peer, s.peer)
+	if !s.handshake.IsZero() {
+		t.LastHandshake = &s.handshake
+	}
+	if s.direct != nil {
+		t.Direct = s.direct
+	}
+	if len(s.candidates) > 0 {
+		w.candidates = s.candidates
+	}
+	for _, why := range s.unknown {
+		w.unknown(why)
+	}
+	way := record.Way{From: at, To: at, Via: s.via}
+	switch s.via {
+	case "":
+		return
+	case record.Relayed:
+		way.Relay = orElse(s.relay.Name, s.relay.Address)
+		relay := s.relay
+		w.outer.sample(w.host, relay, at)
+		relay.TCP, relay.CC = w.outer.series, w.outer.cc
+		t.Relay, t.Relayed = &relay, true
+	case record.PeerRelay, record.Direct:
+		way.Endpoint = s.endpoint
+		t.Relayed = false
+		set(&t.Endpoint, s.endpoint)
+	}
+	if n := len(t.Ways); n > 0 && t.Ways[n-1].Same(way) {
+		t.Ways[n-1].To = at
+	} else {
+		t.Ways = append(t.Ways, way)
+	}
+	w.findUnderlay(s)
+}
+
+// findUnderlay asks the kernel for the way of the outer packets.
+func (w *Watcher) findUnderlay(s state) {
+	outer := s.endpoint
+	if s.via == record.Relayed {
+		outer = s.relay.Address
+	}
+	if host, _, err := net.SplitHostPort(outer); err == nil {
+		outer = host
+	}
+	end, err := netip.ParseAddr(outer)
+	if err != nil || end == w.asked {
+		return // a name, whose address is not known, or nothing new
+	}
+	w.asked = end
+	u, err := w.underlay(end.Unmap())
+	switch {
+	case err != nil:
+		w.unknown(fmt.Sprintf("the way of the outer packets: %v", err))
+	case u.Device == w.query.device.Name:
+		// The program marks its own packets, so that they take another table's
+		// route than ours would.
+		w.unknown("the way of the outer packets: this host's own to " + end.String() + " leads into the tunnel")
+	default:
+		w.tunnel.Underlay = &u
+	}
+}
+
+// maxCandidates bounds how many of a peer's addresses are tried: it names those
+// of all its networks.
+const maxCandidates = 4
+
+// Outside lists the address of the outer packets and, where the path is
+// relayed, those at which the peer might be reached without.
+func (w *Watcher) Outside() []netip.Addr {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var all []netip.Addr
+	if u := w.tunnel.Underlay; u != nil {
+		all = append(all, netip.MustParseAddr(u.Address))
+	}
+	if w.tunnel.Relayed {
+		for _, c := range w.candidates[:min(len(w.candidates), maxCandidates)] {
+			if a := c.Addr().Unmap(); !slices.Contains(all, a) {
+				all = append(all, a)
+			}
+		}
+	}
+	return all
+}
+
+// Heard is told the RTT of an address outside.
+func (w *Watcher) Heard(address netip.Addr, rtt time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if u := w.tunnel.Underlay; u != nil && u.Address == address.String() {
+		u.RTT = rtt.Seconds()
+	}
+	d := w.tunnel.Direct
+	isPeer := slices.ContainsFunc(w.candidates, func(c netip.AddrPort) bool { return c.Addr().Unmap() == address })
+	if w.tunnel.Relayed && isPeer && d != nil && (d.RTT == 0 || rtt.Seconds() < d.RTT) {
+		d.Address, d.RTT = address.String(), rtt.Seconds()
+	}
+}
+
+// Tunnel is what was found so far.
+func (w *Watcher) Tunnel() record.Tunnel {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	t := w.tunnel
+	t.Ways, t.Unknown = slices.Clone(t.Ways), slices.Clone(t.Unknown)
+	return t
+}
+
+// underlay is this host's way to an outer address.
+func underlay(outer netip.Addr) (record.Underlay, error) {
+	way, err := route.Get(outer, 0)
+	if err != nil {
+		return record.Underlay{}, err
+	}
+	dev, err := device.ByIndex(way.Index)
+	if err != nil {
+		return record.Underlay{}, err
+	}
+	u := record.Underlay{Address: outer.String(), Source: way.Source.String(), Device: dev.Name, MTU: dev.MTU}
+	if way.Gateway.IsValid() {
+		u.Gateway = way.Gateway.String()
+	}
+	if way.MTU != 0 {
+		u.MTU = way.MTU
+	}
+	return u, nil
+}
+
+// set replaces a value by one that is not zero.
+func set[T comparable](to *T, value T) {
+	var zero T
+	if value != zero {
+		*to = value
+	}
+}
+
+func orElse(s, other string) string {
+	if s != "" {
+		return s
+	}
+	return other
+}

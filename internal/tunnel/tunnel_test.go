@@ -1,0 +1,244 @@
+package tunnel
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"net"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/fstest"
+	"testing/synctest"
+	"time"
+
+	"golang.zx2c4.com/wireguard/wgctrl/wgtypes"
+
+	"unchoke/internal/linux/device"
+	"unchoke/internal/linux/sockdiag"
+	"unchoke/internal/record"
+)
+
+// actor is a host whose programs say what a test wants.
+type actor struct {
+	proc  fstest.MapFS
+	files map[string]string
+	run   func(ctx context.Context, line string) ([]byte, error)
+	dial  func(ctx context.Context, address string) (net.Conn, error)
+}
+
+func (a actor) Proc() fs.FS { return a.proc }
+
+func (a actor) Run(ctx context.Context, name string, args ...string) ([]byte, error) {
+	return a.run(ctx, strings.Join(append([]string{name}, args...), " "))
+}
+
+func (a actor) Dial(ctx context.Context, _, address string) (net.Conn, error) {
+	return a.dial(ctx, address)
+}
+
+func (a actor) ReadFile(name string) ([]byte, error) {
+	if text, ok := a.files[name]; ok {
+		return []byte(text), nil
+	}
+	return nil, why(fs.ErrNotExist)
+}
+
+func (a actor) Connections(netip.AddrPort) ([]sockdiag.Connection, error) { return nil, nil }
+
+func (a actor) WireGuard(string) (*wgtypes.Device, error) { return nil, why(fs.ErrPermission) }
+
+// watcher follows a device of a kind on a host.
+func watcher(h host, name, kind, source, address string) *Watcher {
+	w := &Watcher{host: h, left: Patience, query: query{
+		address: netip.MustParseAddr(address), source: netip.MustParseAddr(source),
+		device: device.Device{Index: 7, Name: name, Kind: kind, MTU: 1280},
+	}}
+	w.underlay = func(outer netip.Addr) (record.Underlay, error) {
+		return record.Underlay{Address: outer.String(), Device: "eth0", MTU: 1500}, nil
+	}
+	w.identify(h.Proc())
+	return w
+}
+
+// Whatever a source does, all answers together cost the run a second at most;
+// the record says what was not learned and why.
+func TestSilence(t *testing.T) {
+	hang := func(ctx context.Context, _ string) ([]byte, error) { <-ctx.Done(); return nil, ctx.Err() }
+	deaf := func(context.Context, string) ([]byte, error) { time.Sleep(time.Hour); return nil, nil }
+	slow := func(context.Context, string) ([]byte, error) {
+		time.Sleep(700 * time.Millisecond)
+		b, err := os.ReadFile(filepath.Join("testdata", "netbird-0.50.0-OutputOverview.json"))
+		return b, err
+	}
+	fail := func(err error) func(context.Context, string) ([]byte, error) {
+		return func(context.Context, string) ([]byte, error) { return nil, err }
+	}
+	lie := func(b string) func(context.Context, string) ([]byte, error) {
+		return func(context.Context, string) ([]byte, error) { return []byte(b), nil }
+	}
+	for name, c := range map[string]struct {
+		run   func(context.Context, string) ([]byte, error)
+		words string
+	}{
+		"hangs":           {hang, "no answer within 1s"},
+		"heeds nothing":   {deaf, "no answer within 1s"},
+		"slow":            {slow, "no answer within 1s"},
+		"not installed":   {fail(why(fs.ErrNotExist)), "not installed"},
+		"not permitted":   {fail(why(fs.ErrPermission)), "not permitted"},
+		"speaks nonsense": {lie("Daemon status: NeedsLogin"), "form that this version of unchoke does not know"},
+		"another form":    {lie(`{"peers": 3}`), "form that this version of unchoke does not know"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := watcher(actor{run: c.run}, "wt0", "wireguard", "100.92.0.1", "100.92.0.3")
+				begun := time.Now()
+				for range 5 {
+					w.Look(t.Context(), time.Since(begun))
+				}
+				if took := time.Since(begun); took > Patience {
+					t.Errorf("it cost the run %v", took)
+				}
+				got := w.Tunnel()
+				if got.Kind != netbird || got.Device != "wt0" || len(got.Unknown) != 1 || !strings.Contains(got.Unknown[0], c.words) {
+					t.Errorf("%+v, want %q unknown", got, c.words)
+				}
+				time.Sleep(2 * time.Hour) // until the deaf one is done
+			})
+		})
+	}
+}
+
+// Asked during a test, a source that hangs is asked once, and the record keeps
+// what it had said before.
+func TestSilenceLater(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		good := fixture(t, "netbird-0.50.0-OutputOverview.json")
+		var asked atomic.Int32
+		w := watcher(actor{run: func(ctx context.Context, _ string) ([]byte, error) {
+			if asked.Add(1) == 1 {
+				return good, nil
+			}
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}}, "wt0", "wireguard", "100.92.0.1", "100.92.0.3")
+		w.Look(t.Context(), 0)
+		for i := range 3 {
+			w.During(t.Context(), time.Duration(i)*time.Second)
+		}
+		w.Look(t.Context(), 5*time.Second)
+		if got := w.Tunnel(); asked.Load() != 2 || !got.Relayed || len(got.Unknown) != 1 || got.Relay.Name != "relay.example" {
+			t.Errorf("asked %d times: %+v", asked.Load(), got)
+		}
+	})
+}
+
+// A path that changes is in the record: which way, from when to when.
+func TestWays(t *testing.T) {
+	files := []string{"idle", "relayed", "relayed", "direct", "direct", "idle"}
+	w := watcher(actor{}, "tailscale0", "tun", "100.101.1.1", "100.101.1.2")
+	asked := 0
+	w.source.ask = func(context.Context, host, query) (state, error) {
+		asked++
+		switch files[asked-1] {
+		case "idle":
+			return state{via: record.Idle}, nil
+		case "relayed":
+			return state{via: record.Relayed, relay: record.Relay{Name: "nyc", Address: "198.51.100.1:443"}, candidates: []netip.AddrPort{netip.MustParseAddrPort("192.0.2.7:41641")}, direct: &record.DirectCheck{}}, nil
+		}
+		return state{via: record.Direct, endpoint: "192.0.2.7:41641"}, nil
+	}
+	for i := range files {
+		w.Look(t.Context(), time.Duration(i)*time.Second)
+		if i == 2 {
+			outside := w.Outside()
+			if len(outside) != 2 || outside[0].String() != "198.51.100.1" || outside[1].String() != "192.0.2.7" {
+				t.Errorf("outside %v", outside)
+			}
+			w.Heard(outside[0], 80*time.Millisecond)
+			w.Heard(outside[1], 20*time.Millisecond)
+			if got := w.Tunnel(); got.Underlay.RTT != 0.08 || got.Direct.RTT != 0.02 || got.Direct.Address != "192.0.2.7" {
+				t.Errorf("heard %+v, %+v", got.Underlay, got.Direct)
+			}
+		}
+	}
+	got := w.Tunnel()
+	want := []record.Way{
+		{From: 0, To: 0, Via: record.Idle},
+		{From: 1, To: 2, Via: record.Relayed, Relay: "nyc"},
+		{From: 3, To: 4, Via: record.Direct, Endpoint: "192.0.2.7:41641"},
+		{From: 5, To: 5, Via: record.Idle},
+	}
+	if !slices.Equal(got.Ways, want) {
+		t.Errorf("%+v, want %+v", got.Ways, want)
+	}
+	// What the path was last used for is what the record says of it.
+	if got.Relayed || got.Endpoint != "192.0.2.7:41641" || got.Underlay.Address != "192.0.2.7" || got.MTU != 1280 || got.Underlay.MTU != 1500 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// An address of the shared range that no tunnel device leads to is nobody's
+// business where no daemon knows it, and a daemon's without TUN where one does.
+func TestAddressWithoutDevice(t *testing.T) {
+	absent := actor{dial: func(context.Context, string) (net.Conn, error) { return nil, why(fs.ErrNotExist) }}
+	w := watcher(absent, "eth0", "", "192.0.2.1", "100.101.1.2")
+	w.Look(t.Context(), 0)
+	if got := w.Tunnel(); got.Kind != none || len(got.Unknown) != 0 {
+		t.Errorf("%+v", got)
+	}
+	w = watcher(tailscaled(t, "tailscale-1.90.9-ipnstate.Status-TUN-false.json"), "eth0", "", "192.0.2.1", "100.101.1.2")
+	w.Look(t.Context(), 0)
+	if got := w.Tunnel(); got.Kind != tailscale || got.NearTCP != record.Userspace || got.Device != "" {
+		t.Errorf("%+v", got)
+	}
+	w = watcher(tailscaled(t, "tailscale-1.90.9-ipnstate.Status.json"), "eth0", "", "192.0.2.1", "100.101.1.2")
+	w.Look(t.Context(), 0)
+	if got := w.Tunnel(); got.Kind != none || len(got.Unknown) != 0 {
+		t.Errorf("a daemon that has a device of its own: %+v", got)
+	}
+}
+
+func TestKernelTunnels(t *testing.T) {
+	w := watcher(actor{}, "wg0", "wireguard", "10.0.1.1", "10.0.1.2")
+	w.Look(t.Context(), 0)
+	if got := w.Tunnel(); len(got.Unknown) != 1 || !strings.Contains(got.Unknown[0], "not permitted: run as root") {
+		t.Errorf("%+v", got)
+	}
+	w = watcher(actor{}, "gre1", "gre", "10.0.1.1", "10.0.1.2")
+	w.query.device.Remote = netip.MustParseAddr("192.0.2.9")
+	w.Look(t.Context(), 0)
+	if got := w.Tunnel(); got.Endpoint != "192.0.2.9" || got.Carrier != record.Kernel || got.Underlay == nil || got.Underlay.Address != "192.0.2.9" || w.Every() != 0 {
+		t.Errorf("%+v, %+v", got, got.Underlay)
+	}
+	w = watcher(actor{}, "gre1", "gre", "10.0.1.1", "10.0.1.2")
+	w.query.device.Remote = netip.MustParseAddr("192.0.2.9")
+	w.underlay = func(netip.Addr) (record.Underlay, error) { return record.Underlay{Device: "gre1"}, nil }
+	w.Look(t.Context(), 0)
+	if got := w.Tunnel(); got.Underlay != nil || len(got.Unknown) != 1 {
+		t.Errorf("a way that leads into the tunnel itself: %+v", got)
+	}
+	w = watcher(actor{}, "eth0", "", "192.0.2.1", "192.0.2.2")
+	w.Look(t.Context(), 0)
+	if got := w.Tunnel(); got.Kind != none || len(got.Ways) != 0 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestThisHost(t *testing.T) {
+	w := Watch(record.Route{Address: "127.0.0.1", Source: "127.0.0.1", Device: "lo"})
+	w.Look(t.Context(), 0)
+	if got := w.Tunnel(); got.Kind != none {
+		t.Errorf("%+v", got)
+	}
+	if got := Watch(record.Route{}).Tunnel(); got.Kind != none {
+		t.Errorf("without a route: %+v", got)
+	}
+	if _, err := underlay(netip.MustParseAddr("127.0.0.1")); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+		t.Error(err)
+	}
+}
