@@ -1,13 +1,11 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"slices"
 	"sync"
 
 	"unchoke/internal/tools/diagnosis/draw"
@@ -29,11 +27,10 @@ type bench struct {
 	failures []error
 }
 
-// run judges all draws, those first that cost the lab least: it passes so many
-// bytes a second of CPU, and a bench that is stopped has then judged most.
-// Where some could not be judged, the others are returned beside the error.
+// run judges all draws in their order, so that what a stopped bench has judged
+// is a smaller draw of the same kind. Where some could not be judged, the others
+// are returned beside the error.
 func (b *bench) run(ctx context.Context, draws []draw.Draw) ([]score.Outcome, error) {
-	slices.SortStableFunc(draws, func(a, b draw.Draw) int { return cmp.Compare(cost(a), cost(b)) })
 	next := make(chan draw.Draw)
 	var workers sync.WaitGroup
 	for range b.machines {
@@ -54,8 +51,6 @@ func (b *bench) run(ctx context.Context, draws []draw.Draw) ([]score.Outcome, er
 	workers.Wait()
 	return b.outcomes, errors.Join(append(b.failures, ctx.Err())...)
 }
-
-func cost(d draw.Draw) float64 { return d.Capacity[draw.Up] + d.Capacity[draw.Down] }
 
 func (b *bench) one(ctx context.Context, d draw.Draw) (score.Outcome, error) {
 	known, err := b.known(ctx, d)
