@@ -1,9 +1,7 @@
 package app
 
 import (
-	"context"
 	"errors"
-	"net"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -12,28 +10,12 @@ import (
 	"time"
 
 	"unchoke/internal/compare"
+	"unchoke/internal/probe/servertest"
 	"unchoke/internal/probe/trial"
 	"unchoke/internal/record"
 	"unchoke/internal/state"
 	"unchoke/iperf3"
 )
-
-// serve runs a far end on loopback until the test ends.
-func serve(t *testing.T) string {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		_ = (&iperf3.Server{}).Serve(ctx, listener) // ends with the test
-	}()
-	t.Cleanup(func() { cancel(); <-done })
-	return listener.Addr().String()
-}
 
 func TestCheckKeepsTheRecord(t *testing.T) {
 	if testing.Short() {
@@ -41,7 +23,7 @@ func TestCheckKeepsTheRecord(t *testing.T) {
 	}
 	store := state.Store{Dir: filepath.Join(t.TempDir(), "records")}
 	heard := 0
-	target := serve(t)
+	target := servertest.Serve(t).String()
 	run, err := Check(t.Context(), CheckRequest{
 		Request: Request{Target: target, Version: "test", Store: &store}, Quick: true,
 		Progress: func(share float64, _ string) { heard++ },
@@ -68,7 +50,7 @@ func TestCompareWithoutAPlace(t *testing.T) {
 	}
 	seen := 0
 	c, analysis, err := Compare(t.Context(), CompareRequest{
-		Request:  Request{Target: serve(t), Version: "test", Store: &state.Store{Dir: blocked}},
+		Request:  Request{Target: servertest.Serve(t).String(), Version: "test", Store: &state.Store{Dir: blocked}},
 		Arms:     []record.Arm{{Name: "streams=1", Streams: 1}, {Name: "streams=2", Streams: 2}},
 		Config:   record.ComparisonConfig{Seed: 1, Blocks: 1, MaxBlocks: compare.DefaultMaxBlocks, Margin: compare.DefaultMargin},
 		Duration: 2 * time.Second, Omit: time.Second, Pause: 0, Wait: time.Second,

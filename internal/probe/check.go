@@ -153,7 +153,7 @@ func (c *checker) steps(ctx context.Context) error {
 			// finds out whether the server is there.
 			c.skip(s.name, err.Error())
 			c.vain += time.Since(begun)
-			if err := sleep(ctx, staleTime); err != nil {
+			if err := Sleep(ctx, staleTime); err != nil {
 				return fmt.Errorf("%s: %w", s.name, err)
 			}
 		case err != nil:
@@ -184,7 +184,7 @@ func (c *checker) idle(ctx context.Context) error {
 	if e == nil {
 		return nil
 	}
-	if err := sleep(ctx, c.plan.idle()); err != nil {
+	if err := Sleep(ctx, c.plan.idle()); err != nil {
 		e.stop("idle", 0)
 		return err
 	}
@@ -229,7 +229,8 @@ func (r *running) stop(name string, wait time.Duration) record.Echo {
 	return e
 }
 
-func sleep(ctx context.Context, d time.Duration) error {
+// Sleep waits so long, or until the context ends, whose cause it then returns.
+func Sleep(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {

@@ -12,28 +12,10 @@ import (
 	"testing"
 	"time"
 
+	"unchoke/internal/probe/servertest"
 	"unchoke/internal/record"
 	"unchoke/iperf3"
 )
-
-// serve runs an iperf3 server on loopback until the test ends, and returns its
-// address.
-func serve(t *testing.T) netip.AddrPort {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		server := iperf3.Server{}
-		_ = server.Serve(ctx, listener) // ends with the test
-	}()
-	t.Cleanup(func() { cancel(); <-done })
-	return listener.Addr().(*net.TCPAddr).AddrPort()
-}
 
 // forward passes TCP connections on to an address, so many of them, and knows
 // nothing of UDP: a firewall that eats it, or a server that dies.
@@ -89,7 +71,7 @@ func TestCheckMeasuresEverything(t *testing.T) {
 	if testing.Short() {
 		t.Skip("too slow for -short")
 	}
-	run, err := quickCheck(t, serve(t))
+	run, err := quickCheck(t, servertest.Serve(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +96,7 @@ func TestFirewallEatsUDP(t *testing.T) {
 	if testing.Short() {
 		t.Skip("too slow for -short")
 	}
-	run, err := quickCheck(t, forward(t, serve(t), 1000))
+	run, err := quickCheck(t, forward(t, servertest.Serve(t), 1000))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +124,7 @@ func TestServerDiesHalfway(t *testing.T) {
 	if testing.Short() {
 		t.Skip("too slow for -short")
 	}
-	run, err := quickCheck(t, forward(t, serve(t), 2))
+	run, err := quickCheck(t, forward(t, servertest.Serve(t), 2))
 	if err == nil {
 		t.Fatal("the check succeeded without a server")
 	}
@@ -177,7 +159,7 @@ func TestInterrupted(t *testing.T) {
 	if testing.Short() {
 		t.Skip("too slow for -short")
 	}
-	to := serve(t)
+	to := servertest.Serve(t)
 	run := record.New(to.String(), "test", time.Now())
 	interrupt := errors.New("interrupted")
 	ctx, cancel := context.WithCancelCause(context.Background())

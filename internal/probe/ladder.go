@@ -173,7 +173,7 @@ func (c *checker) overload(ctx context.Context) error {
 	if most == 0 || !c.lostAbove() {
 		return nil
 	}
-	if err := sleep(ctx, staleTime); err != nil {
+	if err := Sleep(ctx, staleTime); err != nil {
 		return err
 	}
 	rate := min(int64(overloadFactor*most), ladderTop)

@@ -49,7 +49,7 @@ func (c *checker) drain(ctx context.Context) error {
 	}
 	defer probes.stop("", 0)
 	for begun := time.Now(); ; {
-		if err := sleep(ctx, idleInterval); err != nil {
+		if err := Sleep(ctx, idleInterval); err != nil {
 			return err
 		}
 		due := due(probes.series.Snapshot(), 1.5*c.rest.high.Seconds())

@@ -75,7 +75,7 @@ func (c *checker) outside(ctx context.Context) {
 			continue // no way there, or no right to ask: the RTT stays unknown
 		}
 		asked.Go(func() {
-			if sleep(ctx, outsideTime*3/4) != nil {
+			if Sleep(ctx, outsideTime*3/4) != nil {
 				series.Stop(0)
 				return
 			}

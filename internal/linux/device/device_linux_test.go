@@ -1,31 +1,15 @@
 package device
 
 import (
-	"bytes"
 	"encoding/binary"
-	"encoding/hex"
 	"net"
 	"net/netip"
-	"os"
-	"path/filepath"
 	"testing"
+
+	"unchoke/internal/linux/messagetest"
 
 	"golang.org/x/sys/unix"
 )
-
-// fixture reads a message as the kernel (6.12 and 6.18) sent it.
-func fixture(t testing.TB, name string) []byte {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join("testdata", name+".hex"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := hex.DecodeString(string(bytes.Join(bytes.Fields(text), nil)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
 
 func TestParseDevice(t *testing.T) {
 	for name, want := range map[string]Device{
@@ -36,7 +20,7 @@ func TestParseDevice(t *testing.T) {
 		"vb":   {Index: 15, Name: "vb", Kind: "veth", MTU: 1500, TxQueues: 1, Up: true, Lower: 16},
 		"tun9": {Index: 4, Name: "tun9", Kind: "tun", MTU: 1500, TxQueues: 1},
 	} {
-		got, err := parseDevice(fixture(t, "link-"+name))
+		got, err := parseDevice(messagetest.Read(t, "link-"+name))
 		if err != nil || got != want {
 			t.Errorf("%s: %+v, %v, want %+v", name, got, err, want)
 		}
@@ -52,7 +36,7 @@ func TestParseQdisc(t *testing.T) {
 		"htb":      {15, "htb", "1:", "root"},
 		"fq_codel": {15, "fq_codel", "8001:", "1:1"},
 	} {
-		owner, q, err := parseQdisc(fixture(t, "qdisc-"+name))
+		owner, q, err := parseQdisc(messagetest.Read(t, "qdisc-"+name))
 		if err != nil || owner != want.owner || q.Kind != want.kind ||
 			q.Handle.String() != want.handle || q.Parent.String() != want.parent {
 			t.Errorf("%s: of %d, %s %s parent %s, %v", name, owner, q.Kind, q.Handle, q.Parent, err)
@@ -66,7 +50,7 @@ func TestParseStats(t *testing.T) {
 		"htb":      {Device: 15, Qdisc: Qdisc{"htb", 0x1_0000, Root}},
 		"fq_codel": {Device: 15, Qdisc: Qdisc{"fq_codel", 0x8001_0000, 0x1_0001}},
 	} {
-		got, err := parseStats(fixture(t, "qdisc-"+name))
+		got, err := parseStats(messagetest.Read(t, "qdisc-"+name))
 		if err != nil || got != want {
 			t.Errorf("%s: %+v, %v, want %+v", name, got, err, want)
 		}
@@ -107,7 +91,7 @@ func TestParseCounters(t *testing.T) {
 
 func FuzzStats(f *testing.F) {
 	for _, name := range []string{"noqueue", "htb", "fq_codel"} {
-		f.Add(fixture(f, "qdisc-"+name))
+		f.Add(messagetest.Read(f, "qdisc-"+name))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		_, _ = parseStats(b)
@@ -123,7 +107,7 @@ func TestHandleString(t *testing.T) {
 // Cut anywhere, a message parses to a prefix of its attributes or fails; it is
 // never misread.
 func TestTruncated(t *testing.T) {
-	link, qdisc := fixture(t, "link-wg0"), fixture(t, "qdisc-htb")
+	link, qdisc := messagetest.Read(t, "link-wg0"), messagetest.Read(t, "qdisc-htb")
 	for n := range link {
 		if d, err := parseDevice(link[:n]); err == nil && d.Kind != "" && d.Kind != "wireguard" {
 			t.Errorf("cut to %d bytes: %+v", n, d)
@@ -145,8 +129,8 @@ func TestTruncated(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	f.Add(fixture(f, "link-wg0"))
-	f.Add(fixture(f, "qdisc-htb"))
+	f.Add(messagetest.Read(f, "link-wg0"))
+	f.Add(messagetest.Read(f, "qdisc-htb"))
 	f.Fuzz(func(_ *testing.T, b []byte) {
 		parseDevice(b)
 		parseQdisc(b)

@@ -1,27 +1,11 @@
 package route
 
 import (
-	"bytes"
-	"encoding/hex"
 	"net/netip"
-	"os"
-	"path/filepath"
 	"testing"
-)
 
-// fixture reads a message as the kernel (6.18) sent it.
-func fixture(t testing.TB, name string) []byte {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join("testdata", name+".hex"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := hex.DecodeString(string(bytes.Join(bytes.Fields(text), nil)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
+	"unchoke/internal/linux/messagetest"
+)
 
 func addr(s string) netip.Addr { return netip.MustParseAddr(s) }
 
@@ -33,7 +17,7 @@ func TestParse(t *testing.T) {
 		"via6":    {Source: addr("10.9.0.1"), Gateway: addr("2001:db8:1::9"), Index: 2},
 		"ipv6":    {Source: addr("2001:db8:1::1"), Gateway: addr("2001:db8:1::9"), Index: 2, MTU: 1400, CC: "cubic"},
 	} {
-		got, err := parse(fixture(t, name))
+		got, err := parse(messagetest.Read(t, name))
 		if err != nil || got != want {
 			t.Errorf("%s: %+v, %v, want %+v", name, got, err, want)
 		}
@@ -44,7 +28,7 @@ func TestParse(t *testing.T) {
 // never misread.
 func TestTruncated(t *testing.T) {
 	for _, name := range []string{"congctl", "via6", "ipv6"} {
-		whole := fixture(t, name)
+		whole := messagetest.Read(t, name)
 		want, err := parse(whole)
 		if err != nil {
 			t.Fatal(err)
@@ -66,7 +50,7 @@ func TestTruncated(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	for _, name := range []string{"link", "congctl", "gateway", "via6", "ipv6"} {
-		f.Add(fixture(f, name))
+		f.Add(messagetest.Read(f, name))
 	}
 	f.Fuzz(func(_ *testing.T, b []byte) { parse(b) })
 }

@@ -1,36 +1,21 @@
 package sockdiag
 
 import (
-	"bytes"
-	"encoding/hex"
 	"net"
 	"net/netip"
-	"os"
 	"testing"
+
+	"unchoke/internal/linux/messagetest"
 
 	"golang.org/x/sys/unix"
 )
-
-// fixture reads a message as the kernel (6.18) sent it.
-func fixture(t testing.TB, name string) []byte {
-	t.Helper()
-	text, err := os.ReadFile("testdata/" + name + ".hex")
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := hex.DecodeString(string(bytes.Join(bytes.Fields(text), nil)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
 
 func TestParse(t *testing.T) {
 	for name, want := range map[string]Connection{
 		"ipv4": {Local: netip.MustParseAddrPort("127.0.0.1:5201"), Remote: netip.MustParseAddrPort("127.0.0.1:40000"), CC: "cubic"},
 		"ipv6": {Local: netip.MustParseAddrPort("[::1]:5201"), Remote: netip.MustParseAddrPort("[::1]:40000"), CC: "reno"},
 	} {
-		if got, err := parse(fixture(t, name)); err != nil || got != want {
+		if got, err := parse(messagetest.Read(t, name)); err != nil || got != want {
 			t.Errorf("%s: %+v, %v, want %+v", name, got, err, want)
 		}
 	}
@@ -39,7 +24,7 @@ func TestParse(t *testing.T) {
 // Cut anywhere, a message fails or parses without the algorithm; it is never
 // misread.
 func TestTruncated(t *testing.T) {
-	whole := fixture(t, "ipv4")
+	whole := messagetest.Read(t, "ipv4")
 	for n := range whole {
 		if c, err := parse(whole[:n]); err == nil && c.CC != "" && c.CC != "cubic" {
 			t.Errorf("cut to %d bytes: %+v", n, c)
@@ -51,8 +36,8 @@ func TestTruncated(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	f.Add(fixture(f, "ipv4"))
-	f.Add(fixture(f, "ipv6"))
+	f.Add(messagetest.Read(f, "ipv4"))
+	f.Add(messagetest.Read(f, "ipv6"))
 	f.Fuzz(func(_ *testing.T, b []byte) { parse(b) })
 }
 

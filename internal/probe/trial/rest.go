@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"time"
 
+	"unchoke/internal/probe"
 	"unchoke/internal/probe/echo"
 	"unchoke/internal/record"
 	"unchoke/internal/stats"
@@ -43,7 +44,7 @@ func watch(ctx context.Context, addr netip.Addr) (calm, error) {
 	if p.series == nil {
 		return calm{}, nil
 	}
-	if err := sleep(ctx, watchTime); err != nil {
+	if err := probe.Sleep(ctx, watchTime); err != nil {
 		return calm{}, err
 	}
 	rtts := answered(p.end(time.Second))
@@ -96,7 +97,7 @@ func (p *probes) during(o outcome) []record.Probe {
 // await lets the least pause pass, and then waits until the path is at rest.
 // Where it does not come to rest, await says so in words.
 func (p *probes) await(ctx context.Context, idle calm, least time.Duration) (restless string, err error) {
-	if err := sleep(ctx, least); err != nil || p.series == nil || idle.high == 0 {
+	if err := probe.Sleep(ctx, least); err != nil || p.series == nil || idle.high == 0 {
 		return "", err
 	}
 	for {
@@ -110,7 +111,7 @@ func (p *probes) await(ctx context.Context, idle calm, least time.Duration) (res
 			}
 			return fmt.Sprintf("before this trial the path had not come to rest: RTT %v, idle %v", rtt.Round(time.Millisecond/10), idle.median.Round(time.Millisecond/10)), nil
 		}
-		if err := sleep(ctx, probeEvery); err != nil {
+		if err := probe.Sleep(ctx, probeEvery); err != nil {
 			return "", err
 		}
 	}
@@ -132,15 +133,4 @@ func recent(all []record.Probe, idle calm) time.Duration {
 		return 0
 	}
 	return seconds(stats.Median(rtts))
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }

@@ -8,12 +8,12 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -21,16 +21,12 @@ import (
 	"unchoke/internal/lab/analysis"
 	labreport "unchoke/internal/report/lab"
 	"unchoke/internal/report/render"
+	"unchoke/internal/tools/tool"
 )
 
-func main() {
-	if err := run(os.Args[1:], os.Stdout, os.Stderr); err != nil {
-		fmt.Fprintln(os.Stderr, "agreement:", err)
-		os.Exit(1)
-	}
-}
+func main() { tool.Main("agreement", run) }
 
-func run(args []string, stdout, stderr io.Writer) error {
+func run(_ context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("agreement", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	unchoke := flags.String("unchoke", "bin/unchoke", "the binary")

@@ -100,7 +100,7 @@ func TestRead(t *testing.T) {
 			t.Errorf("%q: no error", bad)
 		}
 	}
-	if err := run(nil, io.Discard, io.Discard); err == nil {
+	if err := run(t.Context(), nil, io.Discard, io.Discard); err == nil {
 		t.Error("no directory: no error")
 	}
 }

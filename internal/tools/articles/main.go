@@ -13,23 +13,16 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
 	"strconv"
 	"strings"
 	"time"
 
 	"unchoke/internal/lab/preset"
 	comparereport "unchoke/internal/report/compare"
+	"unchoke/internal/tools/tool"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
-		fmt.Fprintln(os.Stderr, "articles:", err)
-		os.Exit(1)
-	}
-}
+func main() { tool.Main("articles", run) }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("articles", flag.ContinueOnError)

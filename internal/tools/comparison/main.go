@@ -17,22 +17,15 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"runtime"
 	"sync"
 	"time"
 
 	"unchoke/internal/compare"
+	"unchoke/internal/tools/tool"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
-		fmt.Fprintln(os.Stderr, "comparison:", err)
-		os.Exit(1)
-	}
-}
+func main() { tool.Main("comparison", run) }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("comparison", flag.ContinueOnError)

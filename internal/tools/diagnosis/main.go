@@ -20,8 +20,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -30,16 +28,10 @@ import (
 	"unchoke/internal/diagnose"
 	"unchoke/internal/tools/diagnosis/draw"
 	"unchoke/internal/tools/diagnosis/score"
+	"unchoke/internal/tools/tool"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
-		fmt.Fprintln(os.Stderr, "diagnosis:", err)
-		os.Exit(1)
-	}
-}
+func main() { tool.Main("diagnosis", run) }
 
 type options struct {
 	bench  bench

@@ -6,12 +6,12 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,16 +21,12 @@ import (
 	"unchoke/internal/record"
 	"unchoke/internal/state"
 	"unchoke/internal/tools/diagnosis/score"
+	"unchoke/internal/tools/tool"
 )
 
-func main() {
-	if err := run(os.Args[1:], os.Stdout, os.Stderr); err != nil {
-		fmt.Fprintln(os.Stderr, "sensitivity:", err)
-		os.Exit(1)
-	}
-}
+func main() { tool.Main("sensitivity", run) }
 
-func run(args []string, stdout, stderr io.Writer) error {
+func run(_ context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("sensitivity", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	dir := flags.String("records", "internal/diagnose/testdata", "the directory of the records")

@@ -28,7 +28,7 @@ func TestSensitivity(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out, errs bytes.Buffer
-	if err := run([]string{"-records", dir, "-by", "0.999"}, &out, &errs); err != nil {
+	if err := run(t.Context(), []string{"-records", dir, "-by", "0.999"}, &out, &errs); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(out.String(), "1 of 1 verdicts") {
@@ -64,7 +64,7 @@ func TestOfABench(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out, errs bytes.Buffer
-	if err := run([]string{"-records", string(dir), "-by", "0.999"}, &out, &errs); err != nil {
+	if err := run(t.Context(), []string{"-records", string(dir), "-by", "0.999"}, &out, &errs); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(out.String(), "| `slow-share` | 0.8 | 1 (1 right, 0 wrong) |") || !strings.Contains(out.String(), "0 of 1 verdicts") {
@@ -75,7 +75,7 @@ func TestOfABench(t *testing.T) {
 func TestWithoutRecords(t *testing.T) {
 	var out, errs bytes.Buffer
 	for _, args := range [][]string{{"-records", t.TempDir()}, {"-by", "1"}, {"-records", fixture}} {
-		if err := run(args, &out, &errs); err == nil {
+		if err := run(t.Context(), args, &out, &errs); err == nil {
 			t.Errorf("%q is no error", args)
 		}
 	}

@@ -8,26 +8,22 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"slices"
 	"time"
 
+	"unchoke/internal/tools/tool"
 	"unchoke/internal/unit"
 )
 
-func main() {
-	if err := run(os.Args[1:], os.Stdout, os.Stderr); err != nil {
-		fmt.Fprintln(os.Stderr, "stopwatch:", err)
-		os.Exit(1)
-	}
-}
+func main() { tool.Main("stopwatch", run) }
 
-func run(args []string, stdout, stderr io.Writer) error {
+func run(_ context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("stopwatch", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	runs := flags.Int("runs", 5, "how often to run the command")

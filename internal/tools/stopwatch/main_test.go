@@ -21,7 +21,7 @@ func TestRun(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var out, errs bytes.Buffer
-			err := run(c.args, &out, &errs)
+			err := run(t.Context(), c.args, &out, &errs)
 			if (err != nil) != c.fails {
 				t.Errorf("error %v", err)
 			}
