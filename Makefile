@@ -62,11 +62,14 @@ check: lint ## the developer's gate, in seconds: format, vet, staticcheck, quick
 	@go test -short ./...
 	@$(MAKE) --no-print-directory cross
 
+# What tests longest begins first, so that no core waits for it at the end.
+LONGEST := ./internal/tools/tailscale ./cmd/unchoke ./internal/lab/conformance
+
 .PHONY: test
 test: lab tailnet lint cross ## all tests: the gate, the race detector, the lab
 	@go run ./internal/tools/testrun \
-		'CGO_ENABLED=1 -race -short -count=1 ./...' \
-		'CGO_ENABLED=0 -count=1 -timeout=15m ./...'
+		'CGO_ENABLED=1 -race -short -count=1 $(LONGEST) ./...' \
+		'CGO_ENABLED=0 -count=1 -timeout=15m $(LONGEST) ./...'
 
 .PHONY: lint
 lint: ## gofumpt, go vet, staticcheck, go fix
