@@ -104,7 +104,7 @@ func (q CompareRequest) options(ctx context.Context, c *record.Comparison) (tria
 		o.Arms = append(o.Arms, found)
 	}
 	if n := c.Config.Neighbor; n != nil {
-		o.Neighbor = &trial.Arm{Arm: *n}
+		o.Neighbor = &trial.Side{Arm: *n}
 		if n.Target != "" {
 			found, err := q.find(ctx, *n)
 			if err != nil {
@@ -123,7 +123,7 @@ func (q CompareRequest) options(ctx context.Context, c *record.Comparison) (tria
 
 // find looks an arm's target up. A target without a port has the comparison's,
 // since it is mostly another address of the same host.
-func (q CompareRequest) find(ctx context.Context, arm record.Arm) (trial.Arm, error) {
+func (q CompareRequest) find(ctx context.Context, arm record.Arm) (trial.Side, error) {
 	target := arm.Target
 	if target == "" {
 		target = q.Target
@@ -133,7 +133,7 @@ func (q CompareRequest) find(ctx context.Context, arm record.Arm) (trial.Arm, er
 			arm.Direction = record.Down
 		}
 		u, err := download(target)
-		return trial.Arm{Arm: arm, URL: u}, err
+		return trial.Side{Arm: arm, URL: u}, err
 	}
 	if arm.Direction == "" {
 		arm.Direction = record.Up
@@ -142,9 +142,9 @@ func (q CompareRequest) find(ctx context.Context, arm record.Arm) (trial.Arm, er
 	if !IsURL(q.Target) {
 		var err error
 		if port, err = Port(q.Target, port); err != nil {
-			return trial.Arm{}, err
+			return trial.Side{}, err
 		}
 	}
 	server, err := lookUp(ctx, target, q.Family, port)
-	return trial.Arm{Arm: arm, Server: server}, err
+	return trial.Side{Arm: arm, Server: server}, err
 }

@@ -43,7 +43,7 @@ func Main() {
 	// time: so there is none, and what a stream passes through is used again.
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(heapLimit)
-	g := &guest{line: line, signal: make(chan func(syscall.Signal), 1)}
+	g := &wire{line: line, signal: make(chan func(syscall.Signal), 1)}
 	status, err := g.run(share)
 	if err != nil {
 		var f *stage.Failure
@@ -92,8 +92,8 @@ func openLine(name string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), name), nil
 }
 
-// guest is init's end of the serial line.
-type guest struct {
+// wire is init's end of the serial line.
+type wire struct {
 	line *os.File
 
 	mu  sync.Mutex // one frame at a time
@@ -105,7 +105,7 @@ type guest struct {
 	terminal *os.File // near's, our side; nil where it has none
 }
 
-func (g *guest) send(kind frameType, payload []byte) {
+func (g *wire) send(kind frameType, payload []byte) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.buf = appendFrame(g.buf[:0], frame{kind, payload})
@@ -115,7 +115,7 @@ func (g *guest) send(kind frameType, payload []byte) {
 }
 
 // run does what bootFile orders and returns near's exit status.
-func (g *guest) run(shareDir string) (int, error) {
+func (g *wire) run(shareDir string) (int, error) {
 	order, err := g.mount(shareDir)
 	if err != nil {
 		return 0, err
@@ -162,7 +162,7 @@ func (g *guest) run(shareDir string) (int, error) {
 }
 
 // waitForUptime sleeps in virtual time, which passes at once.
-func (g *guest) waitForUptime() error {
+func (g *wire) waitForUptime() error {
 	var now unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &now); err != nil {
 		return fmt.Errorf("read the clock: %w", err)
@@ -171,7 +171,7 @@ func (g *guest) waitForUptime() error {
 	return nil
 }
 
-func (g *guest) beat(interval time.Duration) {
+func (g *wire) beat(interval time.Duration) {
 	for {
 		time.Sleep(interval)
 		g.send(frameBeat, nil)
@@ -191,7 +191,7 @@ type ends struct {
 }
 
 // files makes the commands' streams: pipes, or a terminal for all of near's.
-func (g *guest) files(terminal *window) (ours ends, theirs stage.Files, err error) {
+func (g *wire) files(terminal *window) (ours ends, theirs stage.Files, err error) {
 	pipe := func(kind frameType) *os.File {
 		r, w, pipeErr := blockingPipe()
 		if pipeErr != nil {
@@ -275,7 +275,7 @@ func (t terminalInput) Close() error {
 // terminal that is EIO. It comes before every program: one that only computes
 // lets no virtual time pass, so that the scheduler would not take the CPU from
 // it, and what was written before would show only at its end.
-func (g *guest) forward(from *os.File, kind frameType) {
+func (g *wire) forward(from *os.File, kind frameType) {
 	runtime.LockOSThread()
 	first := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_FIFO, Priority: 1, Flags: unix.SCHED_FLAG_RESET_ON_FORK}
 	if err := unix.SchedSetAttr(0, &first, 0); err != nil {
@@ -296,7 +296,7 @@ func (g *guest) forward(from *os.File, kind frameType) {
 // receive obeys the frames that come in. It waits for near to start, where a
 // signal is for it, and for nothing else of it. While a program only computes,
 // no virtual time passes and nothing else runs, this neither.
-func (g *guest) receive(input chan<- uint64) {
+func (g *wire) receive(input chan<- uint64) {
 	var signal func(syscall.Signal)
 	buf := make([]byte, maxPayload)
 	for {
@@ -326,7 +326,7 @@ func (g *guest) receive(input chan<- uint64) {
 
 // feed writes chunks of standard input to near. One that near does not want,
 // having closed its input or ended, is dropped.
-func (g *guest) feed(stdin io.WriteCloser, input <-chan uint64) {
+func (g *wire) feed(stdin io.WriteCloser, input <-chan uint64) {
 	buf := make([]byte, inputChunk)
 	for n := range input {
 		if err := g.feedChunk(stdin, n, buf); err != nil && !errors.Is(err, syscall.EPIPE) {
@@ -337,7 +337,7 @@ func (g *guest) feed(stdin io.WriteCloser, input <-chan uint64) {
 	stdin.Close()
 }
 
-func (g *guest) feedChunk(stdin io.Writer, n uint64, buf []byte) error {
+func (g *wire) feedChunk(stdin io.Writer, n uint64, buf []byte) error {
 	name := chunkName(n)
 	fd, err := unix.Openat(int(g.share.Fd()), name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -366,7 +366,7 @@ var deviceLinks = map[string]string{
 
 // mount reads the order and makes the machine's root directory: the host's
 // files, with a tmpfs that takes every write.
-func (g *guest) mount(shareDir string) (bootOrder, error) {
+func (g *wire) mount(shareDir string) (bootOrder, error) {
 	var order bootOrder
 	// Any directory that the host has for certain will do to build on; the
 	// mounts vanish with the old root.

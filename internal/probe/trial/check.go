@@ -42,7 +42,7 @@ func (o Options) sendable() error {
 	return nil
 }
 
-func (o Options) check(a Arm) error {
+func (o Options) check(a Side) error {
 	shared := o.Neighbor != nil && !o.Neighbor.Server.IsValid() // in the arm's own test
 	switch {
 	case a.URL != nil && a.CC != "":

@@ -23,7 +23,7 @@ import (
 // download runs an arm as the download of a URL, over and over where its body
 // ends early. The far end sends as it likes: nothing of it can be chosen.
 type download struct {
-	arm     Arm
+	arm     Side
 	network string
 	agent   string
 

@@ -14,7 +14,7 @@ import (
 )
 
 // newMethod finds the way to run an arm beside the neighbor, if there is one.
-func newMethod(a Arm, o Options, s *servers) method {
+func newMethod(a Side, o Options, s *servers) method {
 	var main method
 	iperf := &transfer{servers: s, arm: a}
 	if a.URL != nil {
@@ -38,9 +38,9 @@ func newMethod(a Arm, o Options, s *servers) method {
 // transfer runs an arm as a test with an iperf3 server.
 type transfer struct {
 	servers *servers
-	arm     Arm
+	arm     Side
 	// neighbor is one more stream of the same test, which this host sends.
-	neighbor *Arm
+	neighbor *Side
 }
 
 func (m *transfer) address() netip.Addr { return m.arm.Server.Addr() }

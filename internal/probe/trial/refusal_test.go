@@ -44,27 +44,27 @@ func TestRefusals(t *testing.T) {
 func TestCheck(t *testing.T) {
 	server := netip.MustParseAddrPort("192.0.2.7:5201")
 	page := &url.URL{Scheme: "https", Host: "a.example"}
-	up := Arm{Arm: record.Arm{Direction: record.Up}, Server: server}
-	down := Arm{Arm: record.Arm{Direction: record.Down}, Server: server}
-	web := Arm{Arm: record.Arm{Direction: record.Down}, URL: page}
-	beside := &Arm{Arm: record.Arm{CC: "cubic"}}
-	elsewhere := &Arm{Arm: record.Arm{CC: "cubic", Target: "far:5202"}, Server: netip.MustParseAddrPort("192.0.2.7:5202")}
+	up := Side{Arm: record.Arm{Direction: record.Up}, Server: server}
+	down := Side{Arm: record.Arm{Direction: record.Down}, Server: server}
+	web := Side{Arm: record.Arm{Direction: record.Down}, URL: page}
+	beside := &Side{Arm: record.Arm{CC: "cubic"}}
+	elsewhere := &Side{Arm: record.Arm{CC: "cubic", Target: "far:5202"}, Server: netip.MustParseAddrPort("192.0.2.7:5202")}
 
 	for _, good := range []Options{
-		{Arms: []Arm{up, down, web}},
-		{Arms: []Arm{up}, Neighbor: beside},
-		{Arms: []Arm{up, down, web}, Neighbor: elsewhere},
+		{Arms: []Side{up, down, web}},
+		{Arms: []Side{up}, Neighbor: beside},
+		{Arms: []Side{up, down, web}, Neighbor: elsewhere},
 	} {
 		if err := good.Check(); err != nil {
 			t.Errorf("%+v: %v", good, err)
 		}
 	}
-	with := func(a Arm, change func(*Arm)) []Arm { change(&a); return []Arm{a} }
-	refused(t, Options{Arms: with(web, func(a *Arm) { a.CC = "bbr" })}.Check(), "cannot be told its congestion control", "--arm target=URL")
-	refused(t, Options{Arms: with(web, func(a *Arm) { a.Direction = record.Up })}.Check(), "nothing to send up", "direction=")
-	refused(t, Options{Arms: with(web, func(a *Arm) { a.Window = 1 })}.Check(), "cannot be chosen", "iperf3 -s")
-	refused(t, Options{Arms: []Arm{up, down}, Neighbor: beside}.Check(), "one test at a time", "iperf3 -s -p 5202")
-	refused(t, Options{Arms: []Arm{down}, Neighbor: &Arm{Server: server}}.Check(), "one test at a time", "iperf3 -s -p 5202")
-	refused(t, Options{Arms: []Arm{web}, Neighbor: beside}.Check(), "beside a download", "iperf3 -s")
-	refused(t, Options{Arms: []Arm{up}, Neighbor: &Arm{Arm: record.Arm{Streams: 2}}}.Check(), "one stream", "--neighbor")
+	with := func(a Side, change func(*Side)) []Side { change(&a); return []Side{a} }
+	refused(t, Options{Arms: with(web, func(a *Side) { a.CC = "bbr" })}.Check(), "cannot be told its congestion control", "--arm target=URL")
+	refused(t, Options{Arms: with(web, func(a *Side) { a.Direction = record.Up })}.Check(), "nothing to send up", "direction=")
+	refused(t, Options{Arms: with(web, func(a *Side) { a.Window = 1 })}.Check(), "cannot be chosen", "iperf3 -s")
+	refused(t, Options{Arms: []Side{up, down}, Neighbor: beside}.Check(), "one test at a time", "iperf3 -s -p 5202")
+	refused(t, Options{Arms: []Side{down}, Neighbor: &Side{Server: server}}.Check(), "one test at a time", "iperf3 -s -p 5202")
+	refused(t, Options{Arms: []Side{web}, Neighbor: beside}.Check(), "beside a download", "iperf3 -s")
+	refused(t, Options{Arms: []Side{up}, Neighbor: &Side{Arm: record.Arm{Streams: 2}}}.Check(), "one stream", "--neighbor")
 }

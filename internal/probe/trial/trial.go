@@ -19,9 +19,9 @@ import (
 	"unchoke/internal/record"
 )
 
-// Arm is an arm whose target has been found: an iperf3 server, or a URL whose
+// Side is an arm whose target is known: an iperf3 server, or a URL whose
 // body is downloaded.
-type Arm struct {
+type Side struct {
 	record.Arm // with its Direction
 	Server     netip.AddrPort
 	URL        *url.URL // instead of Server
@@ -29,11 +29,11 @@ type Arm struct {
 
 // Options of the trials of a comparison.
 type Options struct {
-	Arms []Arm // at least one
+	Arms []Side // at least one
 	// Neighbor, if set, runs beside every trial, in the arm's direction. Only
 	// its CC and its Server matter; without a Server it is a stream of the
 	// arm's own test, which works upwards only.
-	Neighbor *Arm
+	Neighbor *Side
 	Near     record.Host // this host's facts, for what an error suggests
 	Began    time.Time   // that trials' times count from
 
@@ -57,7 +57,7 @@ const Auto time.Duration = -1
 
 // Runner runs trials. It is not for concurrent use: arms never run at once.
 type Runner struct {
-	Plan                   // as chosen
+	Timing                 // as chosen
 	Far      []record.Peer // one for each target, in order of first use
 	Warnings []string
 
@@ -101,7 +101,7 @@ func Prepare(ctx context.Context, o Options) (*Runner, error) {
 	for _, a := range r.arms {
 		longest = max(longest, a.idle.median)
 	}
-	r.Plan = choose(o, longest)
+	r.Timing = choose(o, longest)
 	return r, nil
 }
 

@@ -57,19 +57,19 @@ func far(t *testing.T) (server netip.AddrPort, asked func(n int) []string) {
 	}
 }
 
-func arms(server netip.AddrPort, all ...record.Arm) []Arm {
-	var out []Arm
+func arms(server netip.AddrPort, all ...record.Arm) []Side {
+	var out []Side
 	for _, a := range all {
 		if a.Direction == "" {
 			a.Direction = record.Up
 		}
-		out = append(out, Arm{Arm: a, Server: server})
+		out = append(out, Side{Arm: a, Server: server})
 	}
 	return out
 }
 
 // brief are the shortest trials there are.
-func brief(arms []Arm) Options {
+func brief(arms []Side) Options {
 	return Options{Arms: arms, Began: time.Now(), Duration: time.Second, Omit: 0, Pause: 0, Network: "tcp"}
 }
 
@@ -152,7 +152,7 @@ func TestSilentFallback(t *testing.T) {
 func TestNeighborInTheSameTest(t *testing.T) {
 	server, _ := far(t)
 	o := brief(arms(server, record.Arm{CC: "reno", Streams: 2}))
-	o.Neighbor = &Arm{Arm: record.Arm{CC: "cubic"}}
+	o.Neighbor = &Side{Arm: record.Arm{CC: "cubic"}}
 	got := run(t, prepare(t, o), 0)
 	if got.CC != "reno" || got.Neighbor == nil || got.Neighbor.CC != "cubic" || got.Neighbor.Rate <= 0 {
 		t.Errorf("%+v beside %+v", got, got.Neighbor)
@@ -163,7 +163,7 @@ func TestNeighborOfItsOwnServer(t *testing.T) {
 	server, _ := far(t)
 	second, asked := far(t)
 	o := brief(arms(server, record.Arm{CC: "reno", Direction: record.Down}))
-	o.Neighbor = &Arm{Arm: record.Arm{CC: "reno"}, Server: second}
+	o.Neighbor = &Side{Arm: record.Arm{CC: "reno"}, Server: second}
 	r := prepare(t, o)
 	got := run(t, r, 0)
 	if got.Neighbor == nil || got.Neighbor.CC != "reno" || got.Neighbor.Rate <= 0 {
@@ -262,18 +262,18 @@ func web(t *testing.T) *httptest.Server {
 	return s
 }
 
-func page(t *testing.T, s *httptest.Server, path string, streams int) Arm {
+func page(t *testing.T, s *httptest.Server, path string, streams int) Side {
 	t.Helper()
 	u, err := url.Parse(s.URL + path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Arm{Arm: record.Arm{Name: path, Target: u.String(), Direction: record.Down, Streams: streams}, URL: u}
+	return Side{Arm: record.Arm{Name: path, Target: u.String(), Direction: record.Down, Streams: streams}, URL: u}
 }
 
 func TestDownloads(t *testing.T) {
 	s := web(t)
-	r := prepare(t, brief([]Arm{page(t, s, "/large", 0), page(t, s, "/moved", 3), page(t, s, "/small", 1)}))
+	r := prepare(t, brief([]Side{page(t, s, "/large", 0), page(t, s, "/moved", 3), page(t, s, "/small", 1)}))
 	if len(r.Far) != 3 || r.Far[0].Software != "tester" {
 		t.Errorf("the far ends: %+v", r.Far)
 	}
@@ -299,19 +299,19 @@ func TestDownloadsRefused(t *testing.T) {
 	}
 	s := web(t)
 	for path, want := range map[string]string{"/missing": "404", "/empty": "is empty"} {
-		if _, err := Prepare(t.Context(), brief([]Arm{page(t, s, path, 0)})); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Prepare(t.Context(), brief([]Side{page(t, s, path, 0)})); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", path, err, want)
 		}
 	}
 	s.Close()
-	if _, err := Prepare(t.Context(), brief([]Arm{page(t, s, "/large", 0)})); err == nil || !strings.Contains(err.Error(), "refused") {
+	if _, err := Prepare(t.Context(), brief([]Side{page(t, s, "/large", 0)})); err == nil || !strings.Contains(err.Error(), "refused") {
 		t.Errorf("nobody there: %v", err)
 	}
 }
 
 // A download from which nothing comes ends on time, and is no result.
 func TestStuckDownload(t *testing.T) {
-	o := brief([]Arm{page(t, web(t), "/stuck", 0)})
+	o := brief([]Side{page(t, web(t), "/stuck", 0)})
 	o.Omit, o.Duration = time.Second, 2*time.Second // the first byte does not count
 	r := prepare(t, o)
 	start := time.Now()

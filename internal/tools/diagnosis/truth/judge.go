@@ -83,7 +83,7 @@ func (j *judge) of(ctx context.Context, s draw.Scene, way draw.Direction, n int)
 // grow back to the window W that fills the path (RFC 9438 §4.2), and four of
 // those are counted, at least twelve seconds. What comes and goes at fixed
 // times is given all there is, what nothing slows down a look.
-func (j *judge) plan(way draw.Direction) Plan {
+func (j *judge) plan(way draw.Direction) Seconds {
 	segments := j.draw.Capacity[way] / 8 * j.draw.RTT / 1448
 	count := min(max(int(math.Ceil(4*math.Cbrt(segments*0.3/0.4))), 12), j.most)
 	switch {
@@ -92,7 +92,7 @@ func (j *judge) plan(way draw.Direction) Plan {
 	case len(j.draw.Slowing(way)) == 0 && j.draw.RTT < 0.1:
 		count = 6
 	}
-	return Plan{Omit: min(max(int(math.Ceil(12*j.draw.RTT)), 2), 8), Count: count}
+	return Seconds{Omit: min(max(int(math.Ceil(12*j.draw.RTT)), 2), 8), Count: count}
 }
 
 // rate is the median of the first n runs.

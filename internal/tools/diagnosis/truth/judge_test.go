@@ -24,7 +24,7 @@ type rule struct {
 
 const idle = 0.05
 
-func (n *network) Run(_ context.Context, s draw.Scene, seed uint64, way draw.Direction, _ Plan) (Run, error) {
+func (n *network) Run(_ context.Context, s draw.Scene, seed uint64, way draw.Direction, _ Seconds) (Run, error) {
 	n.runs++
 	text := s.Command(0, string(way))
 	for _, r := range n.rates {

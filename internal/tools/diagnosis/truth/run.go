@@ -17,7 +17,7 @@ import (
 
 // Runner measures a scene once in one direction. Runs of one seed are the same.
 type Runner interface {
-	Run(ctx context.Context, s draw.Scene, seed uint64, way draw.Direction, p Plan) (Run, error)
+	Run(ctx context.Context, s draw.Scene, seed uint64, way draw.Direction, p Seconds) (Run, error)
 }
 
 // Lab runs stock iperf3 on lab paths.
@@ -33,8 +33,8 @@ type Run struct {
 	Complete bool    `json:"complete"` // false: iperf3 gave up, and Rate is 0
 }
 
-// Plan is how long a run takes, in seconds: what is left out, then what counts.
-type Plan struct{ Omit, Count int }
+// Seconds is how long a run takes, in seconds: what is left out, then what counts.
+type Seconds struct{ Omit, Count int }
 
 const pad = 60 // s that iperf3 may take longer than it should
 
@@ -45,7 +45,7 @@ const mark = "=====\n"
 
 // script is the shell script of a run: echoes on the idle path, then one
 // stream of iperf3 with echoes beside it.
-func (p Plan) script(way draw.Direction) string {
+func (p Seconds) script(way draw.Direction) string {
 	reverse := ""
 	if way == draw.Down {
 		reverse = " -R"
@@ -57,7 +57,7 @@ func (p Plan) script(way draw.Direction) string {
 }
 
 // Run is a lab machine of its own.
-func (l Lab) Run(ctx context.Context, s draw.Scene, seed uint64, way draw.Direction, p Plan) (Run, error) {
+func (l Lab) Run(ctx context.Context, s draw.Scene, seed uint64, way draw.Direction, p Seconds) (Run, error) {
 	ctx, cancel := context.WithTimeout(ctx, runTimeout)
 	defer cancel()
 	script := p.script(way)
@@ -75,7 +75,7 @@ func (l Lab) Run(ctx context.Context, s draw.Scene, seed uint64, way draw.Direct
 }
 
 // lastPart is the echoes of the seconds that count.
-func lastPart(all []float64, p Plan) []float64 {
+func lastPart(all []float64, p Seconds) []float64 {
 	return all[len(all)*p.Omit/(p.Omit+p.Count):]
 }
 

@@ -21,7 +21,7 @@ func TestEchoes(t *testing.T) {
 	if got := echoes(pings); !slices.Equal(got, []float64{0.05, 0.000251, 1.203}) {
 		t.Errorf("%v", got)
 	}
-	if got := lastPart([]float64{1, 2, 3, 4, 5, 6}, Plan{Omit: 2, Count: 4}); !slices.Equal(got, []float64{3, 4, 5, 6}) {
+	if got := lastPart([]float64{1, 2, 3, 4, 5, 6}, Seconds{Omit: 2, Count: 4}); !slices.Equal(got, []float64{3, 4, 5, 6}) {
 		t.Errorf("%v", got)
 	}
 }
@@ -45,7 +45,7 @@ func TestReadIperf3(t *testing.T) {
 }
 
 func TestScriptMeasuresTheDirection(t *testing.T) {
-	p := Plan{Omit: 2, Count: 12}
+	p := Seconds{Omit: 2, Count: 12}
 	if s := p.script(draw.Up); strings.Contains(s, "-R") || !strings.Contains(s, "-t 12 -O 2") {
 		t.Error(s)
 	}

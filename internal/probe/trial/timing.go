@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Plan is how long trials take.
-type Plan struct {
+// Timing is how long trials take.
+type Timing struct {
 	Duration time.Duration // of a trial, Omit included
 	Omit     time.Duration // dropped from its beginning, in whole seconds
 	Pause    time.Duration // the least between two trials
@@ -33,8 +33,8 @@ const (
 )
 
 // choose fills in the times that are Auto.
-func choose(o Options, rtt time.Duration) Plan {
-	p := Plan{Duration: o.Duration, Omit: o.Omit, Pause: o.Pause}
+func choose(o Options, rtt time.Duration) Timing {
+	p := Timing{Duration: o.Duration, Omit: o.Omit, Pause: o.Pause}
 	if p.Omit == Auto {
 		p.Omit = slowStart(rtt)
 		if p.Duration != Auto {
