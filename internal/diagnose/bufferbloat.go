@@ -14,6 +14,9 @@ func bufferbloat(v *view) *finding.Finding {
 	if !found || ackLimited(v) != nil {
 		return nil // acknowledgements that queue on the way back are their own cause
 	}
+	if v.eight != nil && by == v.eight.Name && !v.slow() && !v.rising {
+		return nil // one stream fills the path and leaves the queue short, as behind an AQM
+	}
 	excess := under.Mid - v.idle.Mid
 	severity := clamp(excess/(excess+bloatFactor*v.idle.Mid+bloatExcess), 0, 1)
 	if v.slow() || !alone {
