@@ -29,6 +29,32 @@ func (v FileValue) Written(name string) bool {
 	return name == modulesOpenWrt && len(v.Content) > 0 || strings.HasPrefix(string(v.Content), header)
 }
 
+// Makes says whether a file of this program's makes such a change when a boot
+// reads it: by a line of its own, or because the kernel follows one. It lists a
+// default congestion control among the allowed, gives devices default_qdisc and
+// loads the modules of both.
+func (v FileValue) Makes(kind Kind, key string) bool {
+	switch {
+	case kind == Module:
+		return len(v.Content) > 0
+	case kind == Qdisc:
+		return v.sets(keyQdisc)
+	case kind == Sysctl && key == keyAllowed:
+		return v.sets(keyAllowed) || v.sets(keyCC)
+	}
+	return kind == Sysctl && v.sets(key)
+}
+
+func (v FileValue) sets(key string) bool {
+	for line := range strings.Lines(string(v.Content)) {
+		name, _, assigns := strings.Cut(line, "=")
+		if assigns && strings.TrimSpace(name) == key {
+			return true
+		}
+	}
+	return false
+}
+
 const fileMode fs.FileMode = 0o644
 
 const header = "# Written by unchoke tune. Taken back by: unchoke tune revert\n"

@@ -3,11 +3,13 @@ package apply
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"unchoke/internal/tune"
+	"unchoke/internal/tune/disk"
 	"unchoke/internal/tune/journal"
 )
 
@@ -75,7 +77,7 @@ func TestRevertAfterReboot(t *testing.T) {
 		}
 		m.disk.cut(false)
 		m.boot()
-		if _, err := m.tuner().Revert(t.Context(), Way{Force: true}); err != nil {
+		if _, err := m.tuner().Revert(t.Context(), Way{Force: n%2 == 0}); err != nil {
 			t.Fatalf("host %d: revert: %v", n, err)
 		}
 		m.disk.cut(false)
@@ -310,6 +312,76 @@ func TestDriftBetweenRounds(t *testing.T) {
 	if _, err := m.tuner().Revert(t.Context(), Way{Force: true}); err != nil || m.all() != before {
 		t.Errorf("by force: %v\n%s\nwas\n%s", err, m.all(), before)
 	}
+}
+
+// What a reboot changed between two rounds nobody changed: a revert takes back
+// what is left of both. A value that our own file sets at each boot and that is
+// another all the same is somebody's.
+func TestRebootBetweenRounds(t *testing.T) {
+	const cc, rmem = defaultCC, "net.ipv4.tcp_rmem"
+	change := func(m *machine, when tune.When, kind tune.Kind, key string, value *string) tune.Change {
+		old, err := m.Read(kind, key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tune.Change{Kind: kind, Key: key, When: when, Old: old, New: value}
+	}
+	apply := func(m *machine, changes ...tune.Change) {
+		t.Helper()
+		if _, err := m.tuner().Apply(t.Context(), Order{Changes: changes}, yes); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rebooted := func(t *testing.T) *machine {
+		m := generate(seeded(3))
+		m.disk.put("/etc/sysctl.d", &inode{file: disk.File{Type: fs.ModeDir, Mode: 0o755}})
+		delete(m.disk.names, sysctlFile)
+		m.boot()
+		m.sysctls[cc], m.sysctls[rmem] = "vegas", "4096 131072 8388608" // by hand, until the reboot
+		apply(m,
+			change(m, tune.Now, tune.Sysctl, cc, new("bbr")),
+			change(m, tune.Now, tune.Sysctl, rmem, new("4096 131072 67108864")),
+			change(m, tune.Boot, tune.File, sysctlFile, tune.Encode(tune.FileValue{Content: []byte(rmem + " = 4096 131072 67108864\n"), Mode: 0o644})),
+		)
+		m.disk.cut(false)
+		m.boot()
+		if m.sysctls[cc] != "cubic" || m.sysctls[rmem] != "4096 131072 67108864" {
+			t.Fatalf("the reboot made %q and %q", m.sysctls[cc], m.sysctls[rmem])
+		}
+		return m
+	}
+	t.Run("one round", func(t *testing.T) {
+		m := rebooted(t)
+		undo, err := m.tuner().Revert(t.Context(), Way{})
+		if err != nil || m.sysctls[cc] != "cubic" || m.sysctls[rmem] != "4096 131072 8388608" {
+			t.Errorf("%q, %q, %v", m.sysctls[cc], m.sysctls[rmem], err)
+		}
+		if len(undo.Left) != 1 || undo.Left[0].Change.Key != cc || !strings.Contains(undo.Left[0].Why, "reboot") {
+			t.Errorf("left %+v", undo.Left)
+		}
+		if s, err := m.tuner().State(); err != nil || s.Phase != journal.Idle {
+			t.Errorf("%s, %v", s.Phase, err)
+		}
+	})
+	t.Run("two rounds", func(t *testing.T) {
+		m := rebooted(t)
+		apply(m, change(m, tune.Now, tune.Sysctl, cc, new("bbr")))
+		if _, err := m.tuner().Revert(t.Context(), Way{}); err != nil || m.sysctls[cc] != "cubic" {
+			t.Errorf("%q, %v", m.sysctls[cc], err)
+		}
+		if s, err := m.tuner().State(); err != nil || s.Phase != journal.Idle {
+			t.Errorf("%s, %v", s.Phase, err)
+		}
+	})
+	t.Run("set by our file and changed", func(t *testing.T) {
+		m := rebooted(t)
+		m.sysctls[rmem] = "4096 131072 1"
+		now := m.all()
+		var drift *DriftError
+		if _, err := m.tuner().Revert(t.Context(), Way{}); !errors.As(err, &drift) || len(drift.Drifts) != 1 || m.all() != now {
+			t.Errorf("%v", err)
+		}
+	})
 }
 
 // What the timer had to leave to somebody goes on standing, with its old value.

@@ -49,7 +49,7 @@ func (t *Tuner) drifts(s journal.State, except []string) ([]Drift, error) {
 	var out []Drift
 	at := map[string]*string{}
 	for _, step := range slices.Backward(s.Steps) {
-		if step.Undone || slices.Contains(except, step.Key) {
+		if step.Undone || slices.Contains(except, step.Key) || t.ended(s, step) {
 			continue
 		}
 		name := string(step.Kind) + " " + step.Key
@@ -72,16 +72,16 @@ func (t *Tuner) drifts(s journal.State, except []string) ([]Drift, error) {
 }
 
 // mayRestore returns nil where this process may write what an undo has to.
-func (t *Tuner) mayRestore(s journal.State, except []string) error {
+func (t *Tuner) mayRestore(s journal.State, w Way) error {
 	for _, step := range s.Steps {
-		if step.Undone || slices.Contains(except, step.Key) {
+		if step.Undone || slices.Contains(w.Except, step.Key) {
 			continue
 		}
 		have, err := t.Host.Read(step.Kind, step.Key)
 		if err != nil {
 			return fmt.Errorf("read %s: %w", step.Key, err)
 		}
-		if gone(step, have) || holds(step.Kind, step.Key, step.Old, have) {
+		if gone(step, have) || holds(step.Kind, step.Key, step.Old, have) || t.ended(s, step) && !w.Force {
 			continue
 		}
 		if err := t.Host.Writable(step.Kind, step.Key); err != nil {

@@ -88,6 +88,11 @@ func generate(r *rand.Rand) *machine {
 	if r.IntN(3) == 0 {
 		m.modules["tcp_bbr"] = r.IntN(3)
 	}
+	for _, by := range [][2]string{{defaultQdisc, "fq_codel"}, {"net.ipv4.tcp_rmem", "4096 131072 8388608"}} {
+		if r.IntN(3) == 0 {
+			m.sysctls[by[0]] = by[1]
+		}
+	}
 	return m
 }
 

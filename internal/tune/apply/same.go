@@ -66,3 +66,21 @@ func kinds(q tune.QdiscValue) string {
 func gone(s journal.Step, have *string) bool {
 	return have == nil && s.Old != nil && s.Kind != tune.File
 }
+
+// ended says that a reboot took back what a step made: it counted for a kernel
+// that is gone, as its old value did, and no file of ours made it again.
+func (t *Tuner) ended(s journal.State, step journal.Step) bool {
+	return step.When == tune.Now && step.Boot != t.Boot && !t.renewed(s, step)
+}
+
+// renewed says that a file of ours made a step's change again in this boot.
+func (t *Tuner) renewed(s journal.State, step journal.Step) bool {
+	return slices.ContainsFunc(s.Steps, func(f journal.Step) bool {
+		there := !f.Undone || f.UndoneIn == t.Boot // when this boot began
+		if f.Kind != tune.File || f.When != tune.Boot || f.Boot != step.Boot || !there {
+			return false
+		}
+		v, err := tune.Decode[tune.FileValue](f.New)
+		return err == nil && v != nil && v.Makes(step.Kind, step.Key)
+	})
+}

@@ -70,7 +70,7 @@ func (t *Tuner) State() (journal.State, error) {
 }
 
 func (t *Tuner) write(j *journal.Journal, e journal.Event) error {
-	e.Time = t.Now().UTC()
+	e.Time, e.Boot = t.Now().UTC(), t.Boot
 	return j.Write(e)
 }
 

@@ -42,7 +42,7 @@ func (t *Tuner) Revert(ctx context.Context, w Way) (Undo, error) {
 		}
 		return Undo{}, err
 	}
-	if err := t.mayRestore(s, w.Except); err != nil {
+	if err := t.mayRestore(s, w); err != nil {
 		return Undo{}, err
 	}
 	if !w.Force && (s.Phase == journal.Kept || s.Phase == journal.Tried) {
@@ -223,6 +223,8 @@ func (t *Tuner) undoOne(j *journal.Journal, i int, w Way) (why string, stays boo
 		return "", false, nil
 	case gone(s, have):
 		return "it is gone", false, nil
+	case t.ended(j.State(), s) && !w.Force:
+		return "the reboot ended it: it is " + tune.Words(s.Kind, have) + " now", false, nil
 	case !ours(s, t.Boot, have) && !w.Force:
 		return "somebody changed it: it " + tune.Difference(s.Kind, s.New, have), true, nil
 	}

@@ -27,6 +27,7 @@ import (
 type Event struct {
 	Kind EventKind `json:"event"`
 	Time time.Time `json:"time"`
+	Boot string    `json:"boot_id,omitempty"` // random, a boot
 
 	Begin  *Begin  `json:"begin,omitempty"`
 	Timer  *Timer  `json:"timer,omitempty"`  // armed

@@ -36,7 +36,8 @@ type Step struct {
 	Wrote bool    // known to be made
 	Value *string // as read back then
 	// Undone says that it is taken back already, while others are not.
-	Undone bool
+	Undone   bool
+	UndoneIn string // the boot that it was taken back in
 	// Stays says that it could not be taken back, since somebody changed the
 	// value: its old value is kept beyond the end of the undo.
 	Stays bool
@@ -125,7 +126,8 @@ func (s State) after(e Event) (State, error) {
 			return misplaced()
 		}
 		s.Steps = append([]Step(nil), s.Steps...)
-		s.Steps[e.Step].Undone, s.Steps[e.Step].Stays = true, e.Stays
+		step := &s.Steps[e.Step]
+		step.Undone, step.UndoneIn, step.Stays = true, e.Boot, e.Stays
 	case Closed:
 		if s.Phase != Undoing {
 			return misplaced()
@@ -163,7 +165,7 @@ func standing(steps []Step, undone int) []Step {
 	out := append([]Step(nil), steps[:undone]...)
 	for _, step := range steps[undone:] {
 		if step.Stays {
-			step.Undone, step.Stays = false, false
+			step.Undone, step.UndoneIn, step.Stays = false, "", false
 			out = append(out, step)
 		}
 	}
