@@ -71,10 +71,6 @@ func (v *view) standing() (by string, under flow.Spread, alone, found bool) {
 	return "", flow.Spread{}, false, false
 }
 
-// fillingRise of the RTT shows that the stream itself was filling the queue. An
-// AQM keeps a stream's queue short, and lets a flood of UDP fill it.
-const fillingRise = 1.25
-
 func (v *view) bloatAtSender() finding.Remedy {
 	if v.cc == "bbr" {
 		return finding.Remedy{

@@ -22,10 +22,6 @@ type carrier struct {
 // slower says that the relay's part is slow beside the direct one.
 func (c carrier) slower() bool { return c.relay > 0 && c.direct > slowerBy*c.relay }
 
-// slowerBy: a stream that is this many times faster without its relay suffers
-// from it: it gains a third.
-const slowerBy = 4.0 / 3
-
 // carrierOf holds a transfer against the ways that packets took.
 func carrierOf(t *record.Transfer, tunnel record.Tunnel) carrier {
 	if len(tunnel.Ways) == 0 || t.Duration <= 0 {

@@ -45,9 +45,6 @@ func serviceRate(rungs []rung, arrivals []record.FarInterval, rtt float64) (rate
 	return rate, wait, found
 }
 
-// leastInterval is how long an interval must be to tell a rate, in seconds.
-const leastInterval = 0.5
-
 // flow of bits into the bottleneck, as pieces of constant rate in order of
 // time.
 type inflowing []piece

@@ -68,18 +68,6 @@ func (v *view) others() (sign, bool) {
 	return sign{}, false
 }
 
-const (
-	// leastSway of the RTT, and in seconds, is more than timers and probes make
-	// of a constant delay.
-	leastSway        = 0.02
-	leastSwaySeconds = 0.001
-	// smooth: for independent values von Neumann's ratio is 2, and below 1.4
-	// with a probability of 0.5 % at fifty values (its standard deviation is
-	// 2/√n; von Neumann 1941). A queue's length hardly changes between two
-	// probes.
-	smooth = 1.4
-)
-
 // drains says that the RTT fell below what it was without our load: a queue
 // stood there, and others gave way. The same quantile is compared, so that
 // jitter does not pass for it.
@@ -102,10 +90,6 @@ func (v *view) sways() bool {
 	return full > 0 && full < v.idle.High+sameEnd*span+leastSwaySeconds
 }
 
-// sameEnd: a queue that others fill is as long for them as for us. Jitter whose
-// order is kept moves slowly as well, but has no end: our overload goes beyond.
-const sameEnd = 0.25
-
 // fullQueue is the RTT of echo probes while the path was overloaded; 0 where it
 // never was.
 func (v *view) fullQueue() float64 {
@@ -122,18 +106,18 @@ func (v *view) fullQueue() float64 {
 // bottleneck serves flows in turn, and other flows take their turns.
 func (v *view) fairShare() bool {
 	top, overloaded := v.ceiling()
-	return overloaded && v.eight != nil && v.eight.SteadyRate > 1.25*top && v.eight.SteadyRate > 1.25*v.rate
+	return overloaded && v.eight != nil && v.eight.SteadyRate > fairGain*top && v.eight.SteadyRate > fairGain*v.rate
 }
 
 // crowded says that one stream and eight met a full queue though UDP, which
 // does not give way, carried much more. Acknowledgements that queue on the way
 // back look the same from here, and are excluded by their own figures.
 func (v *view) crowded() bool {
-	if v.eight == nil || !v.queued() || v.rate < v.eight.SteadyRate/1.5 || v.capacity < 1.3*v.eight.SteadyRate {
+	if v.eight == nil || !v.queued() || v.rate < v.eight.SteadyRate/crowdedAlike || v.capacity < crowdedLeft*v.eight.SteadyRate {
 		return false
 	}
 	full := v.fullQueue()
-	return full > 0 && v.busier.Mid-v.idle.Mid > 0.5*(full-v.idle.Mid) && v.busier.Mid < 1.5*full && ackLimited(v) == nil
+	return full > 0 && v.busier.Mid-v.idle.Mid > 0.5*(full-v.idle.Mid) && v.busier.Mid < crowdedAlike*full && ackLimited(v) == nil
 }
 
 // floorOf is the least RTT under any load, its 5th percentile where echo probes

@@ -62,7 +62,3 @@ func (o outerTCP) loses(d record.Direction) (share float64, ok bool) {
 	}
 	return share, share > 0
 }
-
-// queuedRTT: a TCP whose RTT stands at less than this many times its idle one has
-// no queue of its own before it.
-const queuedRTT = 1.25

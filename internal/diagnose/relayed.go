@@ -9,10 +9,6 @@ import (
 	"unchoke/internal/record"
 )
 
-// relayedShare is the least share of a stream's time through a relay that makes
-// the relay the stream's own matter.
-const relayedShare = 0.5
-
 // relayed: a third host carries the tunnel's packets, and the stream suffers
 // for it. It does where a queue stands inside the tunnel that is not on the way
 // beneath, where the relay's own TCP loses packets, or where the stream is slow
@@ -72,10 +68,6 @@ func (v *view) testsBegin() float64 {
 	}
 	return begin
 }
-
-// clearRise of the RTT, in seconds, is more than the kernel's queues at this
-// host's own card add.
-const clearRise = 0.02
 
 // confidence is how sure the evidence makes; found is false where there is none.
 func (c relayCost) confidence(v *view) (confidence float64, found bool) {

@@ -69,14 +69,6 @@ func slowStart(v *view) *finding.Finding {
 	}
 }
 
-// soon, in seconds: a stream that grows and fills the path within this is not
-// held back, the check was short.
-const soon = 8
-
-// halfFull of the path's bandwidth-delay product under way: a slow start that
-// gets so far needs one round trip more.
-const halfFull = 0.5
-
 // slowStartExit is how many bytes the sender had under way when it set its
 // slow start threshold, where it did so before it had resent anything; known is
 // false where it did not, or this host does not send.

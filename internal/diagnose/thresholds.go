@@ -15,39 +15,54 @@ type Threshold struct {
 // The values are in the table. A constant that follows from a protocol, a
 // header's size for instance, is none of these: it stands where it is used.
 var (
-	slowShare     float64
-	shallowShare  float64
-	limitShare    float64
-	steadyFrom    float64
-	windowFilled  float64
-	manyOfOne     float64
-	busyCPU       float64
-	bloatFactor   float64
-	bloatExcess   float64
-	cubicMean     float64
-	beyondModel   float64
-	explains      float64
-	bbrCliff      float64
-	baselineShare float64
-	fairSample    float64
-	thinShare     float64
-	leastLate     float64
-	lateShare     float64
-	shallowQueue  float64
-	leastWait     float64
-	queueRise     float64
-	lossRise      float64
-	lossIsLittle  float64
-	byLossAlone   float64
-	overSent      float64
-	policerLoss   float64
-	hiddenQueue   float64
-	spuriousShare float64
-	strayShare    float64
-	elsewhere     float64
-	stuckShare    float64
-	overloadLoss  float64
-	leastSlope    float64
+	slowShare        float64
+	shallowShare     float64
+	limitShare       float64
+	steadyFrom       float64
+	windowFilled     float64
+	manyOfOne        float64
+	busyCPU          float64
+	bloatFactor      float64
+	bloatExcess      float64
+	cubicMean        float64
+	beyondModel      float64
+	explains         float64
+	bbrCliff         float64
+	baselineShare    float64
+	fairSample       float64
+	thinShare        float64
+	leastLate        float64
+	lateShare        float64
+	shallowQueue     float64
+	leastWait        float64
+	queueRise        float64
+	lossRise         float64
+	lossIsLittle     float64
+	byLossAlone      float64
+	overSent         float64
+	policerLoss      float64
+	hiddenQueue      float64
+	spuriousShare    float64
+	strayShare       float64
+	elsewhere        float64
+	stuckShare       float64
+	overloadLoss     float64
+	leastSlope       float64
+	fillingRise      float64
+	slowerBy         float64
+	relayedShare     float64
+	clearRise        float64
+	queuedRTT        float64
+	leastInterval    float64
+	sameEnd          float64
+	soon             float64
+	halfFull         float64
+	leastSway        float64
+	leastSwaySeconds float64
+	smooth           float64
+	fairGain         float64
+	crowdedLeft      float64
+	crowdedAlike     float64
 )
 
 // thresholds are all of them. How many verdicts a change of ± 30 % to one turns
@@ -86,6 +101,21 @@ var thresholds = []Threshold{
 	{at: &stuckShare, Name: "stuck-share", Value: 0.9, Why: "a rung that arrived slower than this without loss stands in a queue"},
 	{at: &overloadLoss, Name: "overload-loss", Value: 0.02, Why: "an overloaded rung loses this much more than the gentlest, with 95 % confidence"},
 	{at: &leastSlope, Name: "least-slope", Value: 0.02, Why: "seconds a second: a delay that grows by less is drift, were it above three standard errors"},
+	{at: &fillingRise, Name: "filling-rise", Value: 1.25, Why: "of the idle RTT: a stream whose RTT stands higher fills the queue itself. An AQM keeps a stream's queue short, and lets a flood of UDP fill it"},
+	{at: &slowerBy, Name: "slower-by", Value: 4.0 / 3, Why: "a stream that is this many times faster without its relay suffers from it: it gains a third"},
+	{at: &relayedShare, Name: "relayed-share", Value: 0.5, Why: "of a stream's time through a relay makes the relay the stream's own matter"},
+	{at: &clearRise, Name: "clear-rise", Value: 0.02, Why: "seconds: an RTT inside a tunnel that rises by more does not stand in the kernel's queue at this host's own card"},
+	{at: &queuedRTT, Name: "queued-rtt", Value: 1.25, Why: "a TCP whose RTT stands below this many times its idle one has no queue of its own before it"},
+	{at: &leastInterval, Name: "least-interval", Value: 0.5, Why: "seconds: a shorter interval of the far end's count holds too few packets to tell a rate"},
+	{at: &sameEnd, Name: "same-end", Value: 0.25, Why: "a queue that others fill is as long for them as for us, within this share of its span. Jitter whose order is kept moves slowly as well, but has no end: our overload goes beyond"},
+	{at: &soon, Name: "soon", Value: 8, Why: "seconds: a stream that grows and fills the path within this is not held back, the check was short"},
+	{at: &halfFull, Name: "half-full", Value: 0.5, Why: "of the path's bandwidth-delay product under way: a slow start that gets so far needs one round trip more"},
+	{at: &leastSway, Name: "least-sway", Value: 0.02, Why: "of the RTT: timers and probes make less of a constant delay …"},
+	{at: &leastSwaySeconds, Name: "least-sway-seconds", Value: 0.001, Why: "… and less than these seconds"},
+	{at: &smooth, Name: "smooth", Value: 1.4, Why: "for independent values von Neumann's ratio is 2, and below 1.4 with a probability of 0.5 % at fifty values (its standard deviation is 2/√n; von Neumann 1941). A queue's length hardly changes between two probes"},
+	{at: &fairGain, Name: "fair-gain", Value: 1.25, Why: "eight streams that get so many times what any one flow does, a flood of UDP included, take turns with others' flows"},
+	{at: &crowdedLeft, Name: "crowded-left", Value: 1.3, Why: "UDP carries so many times what eight streams do that keep the queue full: others have the rest"},
+	{at: &crowdedAlike, Name: "crowded-alike", Value: 1.5, Why: "eight streams that carry less than this many times what one does, in a queue less than this many times as long as ours at its fullest, meet the same limit"},
 }
 
 func init() {
