@@ -24,6 +24,8 @@ type rung struct {
 	rise   float64
 	risen  bool
 	spread flow.Spread
+	// doubled says that the delay was more than twice the idle path's.
+	doubled bool
 	// own is the median delay of the rung's own packets above the least of
 	// them, in seconds; timed says that this host received them, and so knows
 	// it and when each arrived.
@@ -56,6 +58,7 @@ func (r *rung) weigh(e *record.Echo, idle float64) {
 		return
 	}
 	r.rise, r.risen = max(all.Mid-idle, 0), true
+	r.doubled = r.rise > idle
 	if slope, sure := growth(e, r.duration); sure && !r.timed {
 		r.delivered /= 1 + slope
 	}
@@ -101,12 +104,16 @@ func (r rung) overloaded(all []rung) bool {
 	if r.delivered < stuckShare*r.sent*(1-gentlest(all)) && r.loss() < overloadLoss+gentlest(all) {
 		return true // a queue took what the bottleneck could not
 	}
+	if r.doubled && r.delivered < stuckShare*r.sent {
+		return true // a queue stood, however few packets tell of the loss
+	}
 	lost := proportion{r.lost, r.packets}
 	return lost.low() > gentlest(all)+overloadLoss
 }
 
-// gentlest is the loss of the lower rungs, those that together hold a fair
-// number of packets, whichever lost least.
+// gentlest is the loss of the lower rungs, whichever lost least together: its
+// mean where they hold a fair number of packets, the most that it can be (95 %)
+// where they hold few, as on a slow line.
 func gentlest(all []rung) float64 {
 	least := 1.0
 	for i := range all {
@@ -117,6 +124,7 @@ func gentlest(all []rung) float64 {
 		if p.n >= 100 || i == len(all)-1 {
 			least = min(least, p.mean())
 		}
+		least = min(least, p.high())
 	}
 	return least
 }

@@ -22,10 +22,12 @@ func (v *view) wait() (own, others float64, known bool) {
 }
 
 // isolated says that the bottleneck keeps flows apart (fq_codel, cake): those
-// that fill it wait, and others do not.
+// that fill it wait, and others do not, beside a flood or beside TCP. A flood
+// of a second may end before a slow line's queue is full, which TCP fills.
 func (v *view) isolated() bool {
 	own, others, known := v.wait()
-	return known && own > 2*others+leastWait
+	beside := max(others, v.loaded.Mid-v.idle.Mid, v.busier.Mid-v.idle.Mid)
+	return known && own > 2*beside+leastWait
 }
 
 // steadyOwn is how much the delay of the packets of a rung varied where the
