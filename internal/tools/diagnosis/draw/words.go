@@ -9,9 +9,8 @@ import (
 	"unchoke/internal/finding"
 )
 
-// Word is how the truth about an impairment is said in the design's vocabulary
-// once a stream was seen to gain without it. Any of the causes is right, the
-// first is the one that the tables show.
+// Word maps an impairment, once a stream was seen to gain without it, to the
+// causes that name it. Any of them is right; the tables show the first.
 type Word struct {
 	Causes []finding.Cause
 	Reason string
@@ -20,7 +19,7 @@ type Word struct {
 // WordTable is Words as markdown, by name.
 func WordTable() string {
 	var b strings.Builder
-	b.WriteString("| taken away, or seen | cause | because |\n|---|---|---|\n")
+	b.WriteString("| impairment | cause | because |\n|---|---|---|\n")
 	for _, name := range slices.Sorted(maps.Keys(Words)) {
 		causes := make([]string, len(Words[name].Causes))
 		for i, c := range Words[name].Causes {
@@ -39,11 +38,11 @@ var Words = map[string]Word{
 	},
 	"burst-loss": {
 		[]finding.Cause{finding.LossLimited},
-		"the same in bursts; where a burst takes a whole window the sender also stands still in its timeout",
+		"the sender takes bursts of loss that have nothing to do with its rate for congestion; if a burst takes a whole window, the sender also waits for its timeout",
 	},
 	"outage": {
 		[]finding.Cause{finding.LossLimited},
-		"everything is lost for a while, the sender backs off and its timers wait longer than the outage",
+		"everything is lost for a while, the sender backs off, and its timers wait longer than the outage",
 	},
 	"handover-loss": {
 		[]finding.Cause{finding.LossLimited},
@@ -55,11 +54,11 @@ var Words = map[string]Word{
 	},
 	"policer-ceiling": {
 		[]finding.Cause{finding.Policed, finding.Healthy},
-		"the stream carries nearly the policer's rate: healthy, as it carries what the path can, and policed, as the bucket is what ends it",
+		"the stream carries nearly the policer's rate: healthy, since it carries what the path can, and policed, since the policer limits it",
 	},
 	"deep-queue": {
 		[]finding.Cause{finding.Bufferbloat},
-		"a stream seldom gains without a deep queue, which is found by its definition (standing-queue); where it does, the queue is the reason",
+		"a stream seldom gains without a deep queue, so its definition usually decides (standing-queue); if a stream does gain, the queue is the reason",
 	},
 	"shallow-queue": {
 		[]finding.Cause{finding.ShallowBuffer},
@@ -67,27 +66,27 @@ var Words = map[string]Word{
 	},
 	"aqm": {
 		[]finding.Cause{finding.ShallowBuffer},
-		"an AQM that costs a stream a third drops at a standing queue far below the bandwidth-delay product: it is too short a queue",
+		"an AQM that costs a stream a third drops at a standing queue far below the bandwidth-delay product: the queue is too short",
 	},
 	"sqm": {
 		[]finding.Cause{finding.ShallowBuffer},
-		"the same on the sender's own card; its rate alone is the path's ceiling and no cause",
+		"a queue that suits the path, on the sender's own card, gives the stream more; the shaper's rate alone is the path's ceiling, not a cause",
 	},
 	"bunching": {
 		[]finding.Cause{finding.ShallowBuffer},
-		"a delay that varies makes packets arrive together, and a deeper queue, which takes such bursts, gives the stream more",
+		"varying delay makes packets arrive in bursts, and a deeper queue, which absorbs them, gives the stream more",
 	},
 	"early-exit": {
 		[]finding.Cause{finding.SlowStart},
-		"with HyStart off the stream gains: it had left slow start long before the path was full",
+		"without HyStart the stream gains: it had left slow start long before the path was full",
 	},
 	"overtaking": {
 		[]finding.Cause{finding.Reordering},
-		"with the same delays but the order kept the stream gains",
+		"the stream gains if the delays stay and the packets keep their order",
 	},
 	"varying-delay": {
 		[]finding.Cause{finding.SlowStart, finding.ShallowBuffer},
-		"the stream gains without the jitter, though neither the order nor HyStart nor a deeper queue alone helps",
+		"the stream gains without the jitter, but not from keeping the order, disabling HyStart or deepening the queue alone",
 	},
 	"handover": {
 		[]finding.Cause{finding.LossLimited, finding.SlowStart, finding.ShallowBuffer},
@@ -95,27 +94,27 @@ var Words = map[string]Word{
 	},
 	"rate-steps": {
 		[]finding.Cause{finding.ShallowBuffer, finding.SlowStart, finding.LossLimited},
-		"a steady line of the same mean rate gives the stream more: it overflows the queue at every step down and grows too slowly after every step up; no word of the vocabulary is exactly this",
+		"a steady link of the same mean rate gives the stream more: it overflows the queue at every step down and grows too slowly after every step up; no cause describes exactly this",
 	},
 	"cross": {
 		[]finding.Cause{finding.Congested},
-		"the stream gets its share of what others leave",
+		"the stream gets only what other traffic leaves it",
 	},
 	"cross-return": {
 		[]finding.Cause{finding.Congested, finding.AckLimited},
-		"others fill the way back, and its acknowledgements queue and die there",
+		"other traffic fills the return path, where acknowledgements are queued and lost",
 	},
 	"thin-return": {
 		[]finding.Cause{finding.AckLimited},
-		"a wider way back gives the stream that way there more",
+		"a faster return path gives the stream more",
 	},
 	"send-buffer": {
 		[]finding.Cause{finding.SendBuffer},
-		"the kernel's own buffer sizes, or larger ones, give the stream more",
+		"the kernel's default buffer sizes, or larger ones, give the stream more",
 	},
 	"receive-buffer": {
 		[]finding.Cause{finding.ReceiveWindow},
-		"the same on the receiving host",
+		"the kernel's default buffer sizes, or larger ones, on the receiving host give the stream more",
 	},
 	"standing-queue": {
 		[]finding.Cause{finding.Bufferbloat},
