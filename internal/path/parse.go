@@ -99,10 +99,10 @@ var keys = []key{
 		p.MTU = n
 		return nil
 	}},
-	{"pmtud", "on, or off with an mtu below 1500", nil, func(p *Path, v string) error {
-		p.NoPMTUD = v == "off"
+	{"pmtud", "on, or off with an mtu below 1500", func(d *Direction, v string) error {
+		d.NoPMTUD = v == "off"
 		return oneOf(v, "on", "off")
-	}},
+	}, nil},
 	{ScheduleKey, scheduleAllowed, nil, func(p *Path, v string) (err error) {
 		p.Schedule, err = ParseSchedule(v)
 		return err
@@ -122,7 +122,7 @@ func keyNames() string {
 	for i, k := range keys {
 		names[i] = k.name
 	}
-	return "keys are " + strings.Join(names, ", ") + "; all but tunnel, mtu, pmtud and schedule also with the prefix up. or down."
+	return "keys are " + strings.Join(names, ", ") + "; all but tunnel, mtu and schedule also with the prefix up. or down."
 }
 
 // Parse reads a path's text. The error is a *ParseError.
@@ -223,7 +223,7 @@ func (p *Path) complete(spec string) error {
 			return wrong("cross is traffic through a bottleneck, and there is none", "add rate=100mbit, or leave cross out")
 		}
 	}
-	if p.NoPMTUD && p.EffectiveMTU() >= DefaultMTU {
+	if (p.Up.NoPMTUD || p.Down.NoPMTUD) && p.EffectiveMTU() >= DefaultMTU {
 		return wrong("with pmtud=off what is larger than the path's MTU vanishes, and no packet of the hosts is", "add an mtu below 1500 such as mtu=1400, or leave pmtud out")
 	}
 	for _, e := range p.Schedule.Episodes() {

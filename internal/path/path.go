@@ -17,10 +17,6 @@ type Path struct {
 	Down   Direction // far → near
 	Tunnel Tunnel
 	MTU    int // of the underlay, in bytes; 0 means DefaultMTU
-	// NoPMTUD leaves the hosts' cards at DefaultMTU and drops what is larger
-	// than MTU on the way without a word, as where ICMP is filtered. Otherwise
-	// the cards have the path's MTU, as if it had been discovered.
-	NoPMTUD bool
 	// Schedule is when and how the conditions above change.
 	Schedule Schedule
 }
@@ -40,6 +36,12 @@ type Direction struct {
 	UDP     UDP   // what UDP alone meets before that
 	SQM     SQM   // of the sending host itself
 	Cross   Cross // beside the sending host; it meets the bottleneck and the delay alone
+	// NoPMTUD drops what is larger than the path's MTU without a word, as where
+	// ICMP is filtered, and leaves the hosts' cards at DefaultMTU. Where neither
+	// direction has it, the cards have the path's MTU, as if it had been
+	// discovered; where one has, the other's packets pass whatever their size, as
+	// on ways that differ.
+	NoPMTUD bool
 }
 
 // UDP is what a network that treats UDP worse than TCP does to it: packets of
@@ -71,7 +73,7 @@ func (p Path) EffectiveMTU() int {
 
 // HostMTU is that of the hosts' own cards, in bytes.
 func (p Path) HostMTU() int {
-	if p.NoPMTUD {
+	if p.Up.NoPMTUD || p.Down.NoPMTUD {
 		return DefaultMTU
 	}
 	return p.EffectiveMTU()

@@ -38,7 +38,8 @@ func TestParse(t *testing.T) {
 		"down.udp.policer=5mbit:16KiB": {Down: Direction{UDP: UDP{Policer: Policer{5 * unit.Mbit, 16 * unit.KiB}}}},
 		"tunnel=none":                  {},
 		"pmtud=on":                     {},
-		"mtu=1400,pmtud=off":           {MTU: 1400, NoPMTUD: true},
+		"mtu=1400,pmtud=off":           {MTU: 1400, Up: Direction{NoPMTUD: true}, Down: Direction{NoPMTUD: true}},
+		"mtu=1400,up.pmtud=off":        {MTU: 1400, Up: Direction{NoPMTUD: true}},
 		"tunnel=wireguard,mtu=1280":    {Tunnel: WireGuard, MTU: 1280},
 		"rtt=40ms,down.rtt=100ms":      {Up: Direction{Delay: 20 * time.Millisecond}, Down: Direction{Delay: 50 * time.Millisecond}},
 		"up.rate=10mbit":               {Up: Direction{Rate: 10 * unit.Mbit}},
@@ -65,7 +66,8 @@ func TestParseErrors(t *testing.T) {
 		{"udp.queue=9p", "udp.queue", "unknown key", "udp.policer"},
 		{"schedule=at 1s udp.rate=1mbit", "schedule=at 1s udp.rate=1mbit", "there is none", "udp.rate=10mbit"},
 		{"pmtud=no", "no", "unknown", "on, or off"},
-		{"mtu=1400,up.pmtud=off", "up.pmtud", "for one direction", "both directions"},
+		{"up.mtu=1400", "up.mtu", "for one direction", "both directions"},
+		{"mtu=1500,up.pmtud=off", "mtu=1500,up.pmtud=off", "vanishes", "mtu=1400"},
 		{"pmtud=off", "pmtud=off", "vanishes", "mtu=1400"},
 		{"mtu=1500,pmtud=off", "mtu=1500,pmtud=off", "vanishes", "mtu=1400"},
 		{"mtu=1000", "1000", "not a usable MTU", "1280"},
@@ -165,7 +167,9 @@ func TestRoundTrip(t *testing.T) {
 		}
 		p.Tunnel = pick(random, "", WireGuard, GRE, IP6GRE)
 		p.MTU = pick(random, 0, MinMTU, 1420, MaxMTU)
-		p.NoPMTUD = p.MTU > 0 && p.MTU < DefaultMTU && random.IntN(2) == 0
+		if p.MTU > 0 && p.MTU < DefaultMTU {
+			p.Up.NoPMTUD, p.Down.NoPMTUD = random.IntN(2) == 0, random.IntN(2) == 0
+		}
 		if random.IntN(4) == 0 {
 			p.Schedule = randomSchedule(random, p.Up.Rate > 0 && p.Down.Rate > 0, p.Up.UDP.Rate > 0 && p.Down.UDP.Rate > 0)
 		}

@@ -17,9 +17,7 @@ func (p Path) String() string {
 	if p.MTU != 0 {
 		out = append(out, "mtu="+strconv.Itoa(p.MTU))
 	}
-	if p.NoPMTUD {
-		out = append(out, "pmtud=off")
-	}
+	out = append(out, merge(p.Up.hole(), p.Down.hole())...)
 	if p.Schedule != (Schedule{}) {
 		out = append(out, "schedule="+p.Schedule.String())
 	}
@@ -98,6 +96,14 @@ func (d Direction) items() []item {
 		{"udp.policer", d.UDP.Policer.String()},
 		{"sqm", d.SQM.String()},
 	}
+}
+
+// hole is the word of a direction where what is too big vanishes.
+func (d Direction) hole() []item {
+	if !d.NoPMTUD {
+		return []item{{key: "pmtud"}}
+	}
+	return []item{{"pmtud", "off"}}
 }
 
 func delayText(delay time.Duration) string {

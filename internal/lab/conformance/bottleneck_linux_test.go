@@ -45,6 +45,7 @@ var bottlenecks = []experiment{
 
 	{"pmtud", "rtt=10ms,mtu=1400,pmtud=off", "true", blackhole(1400)},
 	{"pmtud", "rtt=10ms,mtu=1400,pmtud=off,rate=20mbit,jitter=1ms,cross=1mbit", "true", blackhole(1400)},
+	{"up.pmtud", "rtt=10ms,mtu=1400,up.pmtud=off", "", oneWayHole(1400)},
 
 	{"udp.loss", "rtt=10ms,udp.loss=5%", "", udpLosses(0.05, 0.05)},
 	{"up.udp.loss, down.udp.loss", "rtt=10ms,rate=100mbit,down.udp.loss=5%", "", udpLosses(0, 0.05)},

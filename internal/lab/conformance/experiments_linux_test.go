@@ -475,7 +475,11 @@ func mtus(to string, asked int) func() (result, error) {
 }
 
 func largest(b *bench, to string, asked int) (figure, error) {
-	if err := unix.SetsockoptInt(b.near.v4, unix.IPPROTO_IP, unix.IP_MTU_DISCOVER, unix.IP_PMTUDISC_PROBE); err != nil {
+	return largestFrom(b, b.near.v4, to, asked)
+}
+
+func largestFrom(b *bench, socket int, to string, asked int) (figure, error) {
+	if err := unix.SetsockoptInt(socket, unix.IPPROTO_IP, unix.IP_MTU_DISCOVER, unix.IP_PMTUDISC_PROBE); err != nil {
 		return figure{}, fmt.Errorf("forbid fragments: %w", err)
 	}
 	const ipAndUDP = 20 + 8

@@ -37,3 +37,22 @@ func blackhole(mtu int) func() (result, error) {
 		return result{Figures: figures}, nil
 	}
 }
+
+// oneWayHole finds the largest packets that pass each way.
+func oneWayHole(mtu int) func() (result, error) {
+	return onBench(func(b *bench) ([]figure, error) {
+		var figures []figure
+		for _, way := range []struct {
+			to   string
+			from int // socket
+			mtu  int
+		}{{"far", b.near.v4, mtu}, {"near", b.far.v4, 1500}} {
+			f, err := largestFrom(b, way.from, way.to, way.mtu)
+			if err != nil {
+				return nil, err
+			}
+			figures = append(figures, f)
+		}
+		return figures, nil
+	})
+}

@@ -92,7 +92,7 @@ func planDirection(cfg Config, d path.Direction, t traits, words string) (stages
 		s.late.chain = []qdisc.Qdisc{withoutLoss(delay, cfg, words)}
 	}
 	largest := unit.Size(0)
-	if cfg.Path.NoPMTUD {
+	if d.NoPMTUD {
 		largest = unit.Size(cfg.Path.EffectiveMTU() + header)
 	}
 	first.police = police(d.Policer, largest)
