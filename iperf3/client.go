@@ -7,6 +7,7 @@ import (
 	"net"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -29,6 +30,10 @@ type Client struct {
 	// Enough is asked as often, if set; true ends the test as if its time were
 	// over. It must not block.
 	Enough func(Progress) bool
+	// ControlMSS bounds the segments of the control connections, both ways, where
+	// the system can: on a path on which large packets vanish, the results would.
+	// 0 is the system's own.
+	ControlMSS int
 	// Token is sent to servers that want one; see Server.Token.
 	Token string
 	// Login is sent to stock servers that want a user name; see Login.
@@ -141,6 +146,18 @@ func (c *Client) knock(ctx context.Context, addr string, id cookie, patience tim
 	dialer := c.dialer()
 	if dialer.Timeout == 0 {
 		dialer.Timeout = c.timeout()
+	}
+	if c.ControlMSS > 0 {
+		control := dialer.Control
+		dialer.Control = func(network, address string, raw syscall.RawConn) error {
+			if control != nil {
+				if err := control(network, address, raw); err != nil {
+					return err
+				}
+			}
+			_, err := setSocket(&Test{Protocol: TCP, MSS: c.ControlMSS}, network, raw, false)
+			return err
+		}
 	}
 	conn, err := dialer.DialContext(ctx, "tcp", addr)
 	if isRefused(err) || isReset(err) {

@@ -143,7 +143,7 @@ func (s *session) dial(ctx context.Context, network string, n int, sending bool)
 			}
 		}
 		t := s.result.Test
-		t.Congestion = t.congestion(n)
+		t.Congestion, t.MSS = t.congestion(n), t.segment(n)
 		warnings, err := setSocket(&t, network, c, sending)
 		s.warn(warnings...)
 		return err

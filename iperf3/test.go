@@ -30,6 +30,7 @@ const (
 	minUDPLength     = 4 + 4 + 8
 	maxWindow        = 512 << 20
 	maxMSS           = 9 * 1024
+	minSegment       = 88 // Linux's least TCP_MAXSEG (TCP_MIN_MSS)
 	maxCongestion    = 15 // TCP_CA_NAME_MAX less its NUL
 	defaultDuration  = 10 * time.Second
 	defaultTCPLength = 128 << 10
@@ -62,7 +63,12 @@ type Test struct {
 	Length  int   // bytes of a write, or of a datagram's payload; chosen when zero
 	Window  int   // bytes of the socket buffers; the system's own when zero
 	MSS     int   // bytes; the system's own when zero
-	NoDelay bool
+	// Segments bound the MSS of the client's own TCP data sockets, in bytes: the
+	// nth stream has the nth, and those beyond have the last; 0 is the system's
+	// own. A socket advertises its bound, so that it holds both ways, and the
+	// server is not told of it.
+	Segments []int
+	NoDelay  bool
 	// Congestion names the congestion control of the senders. Empty leaves
 	// each host its default.
 	Congestion string
@@ -176,6 +182,8 @@ func (t *Test) check() error {
 		return fmt.Errorf("window %d bytes: outside 0 to %d", t.Window, maxWindow)
 	case outside(t.MSS, 0, maxMSS):
 		return fmt.Errorf("MSS %d bytes: outside 0 to %d", t.MSS, maxMSS)
+	case slices.ContainsFunc(t.Segments, func(n int) bool { return n != 0 && outside(n, minSegment, maxMSS) }):
+		return fmt.Errorf("segments of %v bytes: outside %d to %d", t.Segments, minSegment, maxMSS)
 	case outside(t.TOS, 0, 255):
 		return fmt.Errorf("type of service %d: outside 0 to 255", t.TOS)
 	case outside(t.PacingTimer, time.Microsecond, time.Minute):
@@ -221,6 +229,14 @@ func (t *Test) congestion(n int) string {
 		return t.Congestions[n]
 	}
 	return t.Congestion
+}
+
+// segment is the bound of the client's nth socket, 0 for none.
+func (t *Test) segment(n int) int {
+	if len(t.Segments) == 0 {
+		return t.MSS
+	}
+	return t.Segments[min(n, len(t.Segments)-1)]
 }
 
 // directions lists the streams of one side in the order of their connections:
