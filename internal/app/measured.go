@@ -19,7 +19,7 @@ func Measured(run *record.Run) *tune.Measured {
 		if w == nil {
 			return nil
 		}
-		out := &tune.Way{Rate: w.Rate, Capacity: w.Capacity, CC: senderCC(run, d), Causes: []finding.Cause{}}
+		out := &tune.Way{Rate: w.Rate, Capacity: w.Capacity, MTU: w.MTU, CC: senderCC(run, d), Causes: []finding.Cause{}}
 		for _, f := range findings {
 			if f.Direction != d {
 				continue

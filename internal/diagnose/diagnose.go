@@ -43,10 +43,19 @@ func Diagnose(r *record.Run) []finding.Finding {
 	var all []finding.Finding
 	for _, d := range record.Directions {
 		v := newView(r, d)
+		var here []finding.Finding
+		if f := mtuBlackhole(r, d); f != nil {
+			here = append(here, *f)
+		}
 		if v == nil {
+			if f := stoodStill(r, d); f != nil && len(here) == 0 {
+				here = append(here, *f)
+			}
+			for _, f := range here {
+				all = append(all, finished(f, d))
+			}
 			continue
 		}
-		var here []finding.Finding
 		for _, rule := range rules {
 			if f := rule(v); f != nil {
 				here = append(here, *f)
@@ -61,17 +70,22 @@ func Diagnose(r *record.Run) []finding.Finding {
 			here = []finding.Finding{*f}
 		}
 		for i := range here {
-			here[i] = v.fitting(here[i])
-			here[i].Direction = d
-			here[i].Confidence = clamp(here[i].Confidence, 0.05, 0.99)
-			if here[i].Remedies == nil {
-				here[i].Remedies = []finding.Remedy{} // a list in JSON, if an empty one
-			}
+			here[i] = finished(v.fitting(here[i]), d)
 		}
 		all = append(all, here...)
 	}
 	slices.SortStableFunc(all, func(a, b finding.Finding) int { return cmp.Compare(weight(b), weight(a)) })
 	return all
+}
+
+// finished completes a finding of a direction.
+func finished(f finding.Finding, d record.Direction) finding.Finding {
+	f.Direction = d
+	f.Confidence = clamp(f.Confidence, 0.05, 0.99)
+	if f.Remedies == nil {
+		f.Remedies = []finding.Remedy{} // a list in JSON, if an empty one
+	}
+	return f
 }
 
 // weight orders findings: what costs the user more and is surer leads.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"unchoke/internal/finding"
+	"unchoke/internal/record"
 	"unchoke/internal/theory"
 )
 
@@ -50,4 +51,21 @@ func healthy(v *view) *finding.Finding {
 		f.Evidence = append(f.Evidence, v.limitEvidence()...)
 	}
 	return &f
+}
+
+// stoodStill is the finding of a direction of which nothing is known but that a
+// stream carried nothing, for whatever reason; nil where none stood still.
+func stoodStill(r *record.Run, d record.Direction) *finding.Finding {
+	still := stillStream(r, d)
+	if still == nil {
+		return nil
+	}
+	return &finding.Finding{
+		Cause: finding.Unclear, Confidence: 0.5, Severity: 0.1,
+		Summary: fmt.Sprintf("One stream stood still for the whole %s, and nothing that was measured says why.", duration(still.Duration)),
+		Evidence: []finding.Evidence{
+			{What: "one stream carries", Value: still.SteadyRate, Unit: finding.BitRate},
+			{What: "retransmits", Value: float64(still.Retransmits), Unit: finding.Count},
+		},
+	}
 }

@@ -30,10 +30,13 @@ type Path struct {
 
 // Way is one direction of the measured path.
 type Way struct {
-	Rate      float64 `json:"rate_bps"`     // one stream, steady
-	Capacity  float64 `json:"capacity_bps"` // the most that was seen to arrive
-	Loss      float64 `json:"loss_ratio"`
-	Reorder   float64 `json:"reorder_ratio"`
+	Rate     float64 `json:"rate_bps"`     // one stream, steady
+	Capacity float64 `json:"capacity_bps"` // the most that was seen to arrive
+	Loss     float64 `json:"loss_ratio"`
+	Reorder  float64 `json:"reorder_ratio"`
+	// MTU is the largest packet that passes where larger ones vanish without a
+	// word; 0 where none do.
+	MTU       int     `json:"mtu_bytes,omitempty"`
 	LoadedRTT float64 `json:"loaded_rtt_s"` // median, one stream running
 }
 
@@ -57,6 +60,9 @@ func MeasuredPath(r *record.Run) Path {
 		idle = idle.Or(v.idle)
 		w := &Way{Rate: v.rate, Capacity: v.capacity, Reorder: v.strays.mean(), LoadedRTT: v.loaded.Mid}
 		w.Loss = v.pathLoss()
+		if h := holeIn(r, d); h != nil {
+			w.Rate, w.MTU = h.still.SteadyRate, h.mtu
+		}
 		out.Loss, out.Reorder = max(out.Loss, w.Loss), max(out.Reorder, w.Reorder)
 		if d == record.Up {
 			out.Up, lab.Up = w, v.emulated()
@@ -68,10 +74,34 @@ func MeasuredPath(r *record.Run) Path {
 	if idle.Mid > 0 {
 		out.JitterRatio = idle.Dev / idle.Mid
 	}
+	lab.MTU, lab.Up.NoPMTUD, lab.Down.NoPMTUD = holes(r)
 	if out.Down != nil && out.Up != nil {
 		out.Lab = lab.String()
 	}
 	return out
+}
+
+// holes is the MTU of the path, outside a tunnel, on which large packets vanish,
+// and in which directions they do: as far as the lab can have it.
+func holes(r *record.Run) (mtu int, up, down bool) {
+	for _, d := range record.Directions {
+		h := holeIn(r, d)
+		if h == nil {
+			continue
+		}
+		size := h.mtu
+		if t := r.Route.Tunnel.Kind; t != "" && t != string(path.NoTunnel) {
+			size, _ = echoSizes(r, true).Largest()
+		}
+		if size < path.MinMTU || size >= path.DefaultMTU {
+			continue
+		}
+		if mtu == 0 || size < mtu {
+			mtu = size
+		}
+		up, down = up || d == record.Up, down || d == record.Down
+	}
+	return mtu, up, down
 }
 
 // emulated is the direction as the lab would make it: the RTT's jitter is

@@ -57,8 +57,8 @@ func newView(r *record.Run, d record.Direction) *view {
 		case t.Direction != d:
 		case t.Protocol == record.UDP && t.UDP != nil && t.UDP.Packets > 0:
 			v.rungs = append(v.rungs, newRung(t))
-		case t.Protocol == record.TCP && t.Streams == 1 && t.Rate > 0 && v.one == nil:
-			v.one = t
+		case t.Protocol == record.TCP && t.Streams == 1 && t.Rate > 0 && v.one == nil && !flow.StoodStill(t):
+			v.one = t // of a path on which large packets vanish, the one whose segments pass
 		case t.Protocol == record.TCP && t.Streams > 1 && t.Rate > 0 && v.eight == nil:
 			v.eight = t
 		}

@@ -56,6 +56,9 @@ const (
 	KindReordering    Kind = "reordering-tolerance" // no parameter
 	KindFilterACKs    Kind = "filter-acks"          // Rate: everything, at the thin way back
 	KindMTUProbing    Kind = "mtu-probing"          // no parameter
+	KindRouteMTU      Kind = "route-mtu"            // Bytes: of the largest packet
+	KindDeviceMTU     Kind = "device-mtu"           // Bytes: the same, of a tunnel's device
+	KindMSSClamp      Kind = "mss-clamp"            // Bytes: of the largest segment, on a router
 )
 
 // Action is one change to a host, with its parameters. A zero parameter is one
@@ -92,8 +95,19 @@ func FilterACKs(rate float64) Action { return Action{Kind: KindFilterACKs, Rate:
 // ProbeMTU lets TCP find a segment size that passes a black hole.
 func ProbeMTU() Action { return Action{Kind: KindMTUProbing} }
 
-// Command is the action for a shell. DEV stands for a device that the reader
-// has to name.
+// LimitRoute bounds the packets that a host sends by a route, and by what it
+// advertises those that TCP sends back, to so many bytes.
+func LimitRoute(bytes int64) Action { return Action{Kind: KindRouteMTU, Bytes: bytes} }
+
+// LimitDevice bounds the packets of a device to so many bytes.
+func LimitDevice(bytes int64) Action { return Action{Kind: KindDeviceMTU, Bytes: bytes} }
+
+// ClampMSS bounds the segments of the TCP connections that a router forwards to
+// so many bytes, headers not counted.
+func ClampMSS(bytes int64) Action { return Action{Kind: KindMSSClamp, Bytes: bytes} }
+
+// Command is the action for a shell. DEV and ROUTE stand for a device and a
+// route that the reader has to name.
 func (a Action) Command() string {
 	switch a.Kind {
 	case KindCC:
@@ -110,6 +124,12 @@ func (a Action) Command() string {
 		return fmt.Sprintf("tc qdisc replace dev DEV root cake bandwidth %dkbit ack-filter", int64(a.Rate/1000))
 	case KindReordering:
 		return "sysctl -w net.ipv4.tcp_reordering=30 net.ipv4.tcp_max_reordering=1000"
+	case KindRouteMTU:
+		return fmt.Sprintf("ip route change ROUTE mtu lock %d", a.Bytes)
+	case KindDeviceMTU:
+		return fmt.Sprintf("ip link set dev DEV mtu %d", a.Bytes)
+	case KindMSSClamp:
+		return fmt.Sprintf("nft add rule inet filter forward tcp flags syn tcp option maxseg size set %d", a.Bytes)
 	case KindMTUProbing:
 		return "sysctl -w net.ipv4.tcp_mtu_probing=1"
 	}

@@ -87,7 +87,7 @@ var table = []Entry{
 	{
 		Cause: MTUBlackhole, Title: "full-size packets vanish",
 		Host: Sender, Plan: KindMTUProbing,
-		Far: "it has to find a packet size that passes",
+		Far: "its full-size packets vanish on their way here",
 	},
 	{Cause: UDPThrottled, Title: "the network slows the tunnel's UDP down", Host: Network},
 	{Cause: Unclear, Title: "one stream is slow, and this run does not say why", Host: Network},

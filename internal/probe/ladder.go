@@ -3,6 +3,7 @@ package probe
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -248,9 +249,10 @@ func outcomeOf(t record.Transfer, e record.Echo, idle time.Duration, baseline fl
 	return o
 }
 
-// single is what one TCP stream carries in a direction, in bit/s.
+// single is what one TCP stream carries in a direction, in bit/s: the last one,
+// whose segments pass.
 func (c *checker) single(d record.Direction) float64 {
-	for _, t := range c.run.Transfers {
+	for _, t := range slices.Backward(c.run.Transfers) {
 		if t.Direction == d && t.Protocol == record.TCP && t.Streams == 1 {
 			return t.SteadyRate
 		}
@@ -298,6 +300,9 @@ func (c *checker) linger() time.Duration { return c.plan.rtt + 200*time.Millisec
 // direction's ladder finds then holds for the other protocol. 0 leaves it to
 // the client, which asks its control connection.
 func (c *checker) datagram() int {
+	if len(c.mss) > 0 { // less TCP's timestamps, as of a segment (RFC 7323)
+		return slices.Min(slices.Collect(maps.Values(c.mss))) - 12
+	}
 	for i := range c.run.Transfers {
 		if n := flow.SegmentSize(c.run.Transfers[i].Series); n > 0 {
 			return n

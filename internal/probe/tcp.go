@@ -14,7 +14,7 @@ import (
 
 // tcp runs one TCP transfer and adds it to the record, whatever came of it.
 func (c *checker) tcp(ctx context.Context, d record.Direction, streams int) error {
-	name := fmt.Sprintf("%s-%d", d, streams)
+	name := c.transferName(d, streams)
 	least, most := c.plan.many(), c.plan.many()
 	if streams == 1 {
 		least, most = c.plan.single()
@@ -24,11 +24,15 @@ func (c *checker) tcp(ctx context.Context, d record.Direction, streams int) erro
 		Duration: most, Streams: streams, Reverse: d == record.Down,
 		Congestion: c.CC, GetServerOutput: true,
 	}
+	if c.mss[d] > 0 {
+		test.Segments = []int{c.mss[d]}
+	}
 	client := c.client
 	before, queues := netstat.TCPExt(), watchEgress()
 	client.Progress = func(iperf3.Progress) { queues.look() }
 	echoes := c.startEcho(ctx, loadInterval)
-	client.Enough = stopWhenSettled(least, echoes)
+	settled, still := stopWhenSettled(least, echoes), stoodStill(c.stillness())
+	client.Enough = func(p iperf3.Progress) bool { return still(p) || settled(p) }
 	started := c.elapsed()
 	result, err := client.Run(ctx, c.server(), test)
 	var series record.Echo
@@ -42,6 +46,7 @@ func (c *checker) tcp(ctx context.Context, d record.Direction, streams int) erro
 	queues.look()
 	if result != nil && result.Elapsed > 0 {
 		t := transferOf(name, d, result)
+		t.MSS = c.mss[d]
 		t.Egress = queues.use(result.Start, result.Start.Add(result.Elapsed))
 		t.Started = started.Seconds()
 		if !result.Start.IsZero() {

@@ -38,6 +38,11 @@ type Run struct {
 	// does not tell.
 	Arrivals []FarInterval `json:"udp_up_arrivals,omitempty"`
 
+	// PacketSizes is which sizes of packets came back, and SegmentTests which
+	// sizes of TCP segments passed, tried where a stream stood still.
+	PacketSizes  []PacketSizes `json:"packet_sizes,omitempty"`
+	SegmentTests []SegmentTest `json:"segment_tests,omitempty"`
+
 	// UDPBlocked is true where a UDP test could not even start while TCP
 	// worked.
 	UDPBlocked bool `json:"udp_blocked,omitempty"`
@@ -194,6 +199,9 @@ type Transfer struct {
 	CC        string    `json:"cc,omitempty"` // that the sender used, empty where unknown
 	Started   float64   `json:"started_s"`    // since the run began
 	Duration  float64   `json:"duration_s"`
+	// MSS is the bound that the test set on the segments of its streams, 0 for
+	// none: full-size ones had vanished.
+	MSS int `json:"mss_bytes,omitempty"`
 
 	// Rate is goodput at the receiver over the whole transfer; SteadyRate
 	// leaves out the start: see probe.

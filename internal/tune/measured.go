@@ -24,6 +24,9 @@ type Way struct {
 	Capacity float64         `json:"capacity_bps"` // of the path
 	CC       string          `json:"cc,omitempty"` // of the sender
 	Causes   []finding.Cause `json:"causes"`       // the leading one first
+	// MTU is the largest packet that passes where larger ones vanish, in bytes; 0
+	// where none do.
+	MTU int `json:"mtu_bytes,omitempty"`
 	// Policer is the rate above which packets are dropped without a queue, in
 	// bit/s; 0 where there is none.
 	Policer float64 `json:"policer_bps,omitempty"`

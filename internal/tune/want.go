@@ -83,12 +83,12 @@ func assess(f *Facts, m *Measured, remedy Remedy) needs {
 			assessWay(f, m, d, w, remedy, &n)
 		}
 	}
-	if m.tunnelled() || m.has(finding.MTUBlackhole) {
+	if m.tunnelled() || m.Up.has(finding.MTUBlackhole) {
 		why := "the path goes through a tunnel (" + m.Tunnel + "): where an ICMP message about its smaller MTU is lost, TCP finds a size that passes by itself; it acts only then"
-		if m.has(finding.MTUBlackhole) {
-			why = "full-size packets vanish on this path: TCP finds a size that passes by itself"
+		if m.Up.has(finding.MTUBlackhole) {
+			why = "full-size packets vanish on their way up: TCP finds a size that passes by itself, after some seconds of silence"
 		}
-		if n.bbr != "" || m.has(finding.MTUBlackhole) {
+		if n.bbr != "" || m.Up.has(finding.MTUBlackhole) {
 			n.sysctl = append(n.sysctl, want{keyMTU, func(have string) string {
 				if have == "2" {
 					return have // probes from the start, which does more
@@ -96,6 +96,9 @@ func assess(f *Facts, m *Measured, remedy Remedy) needs {
 				return "1"
 			}, why})
 		}
+	}
+	if mtu := m.hole(); mtu > 0 {
+		n.noteMTU(m, mtu)
 	}
 	return n
 }
@@ -107,6 +110,9 @@ func assessWay(f *Facts, m *Measured, d record.Direction, w *Way, remedy Remedy,
 		e := finding.Of(cause)
 		if e.Plan == "" {
 			continue
+		}
+		if e.Plan == finding.KindMTUProbing {
+			continue // an MTU is mended from either end
 		}
 		if e.Host.Host(d) != "near" {
 			n.noteFar(m, d, w, e)

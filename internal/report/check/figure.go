@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"math"
 	"strings"
 
@@ -19,10 +20,16 @@ func figure(e finding.Evidence) string {
 	case finding.Ratio:
 		return render.Ratio(e.Value)
 	case finding.Bytes:
+		if e.Value < packetSizes && e.Value == math.Trunc(e.Value) {
+			return fmt.Sprintf("%.0f B", e.Value)
+		}
 		return render.Size(e.Value)
 	}
 	return render.Count(e.Value)
 }
+
+// packetSizes are below this, and one byte of them matters.
+const packetSizes = 10_000
 
 var bars = []rune("▁▂▃▄▅▆▇█")
 

@@ -67,11 +67,26 @@ func New(r *record.Run) Report {
 // JSON writes the document.
 func (c Report) JSON(w io.Writer) error { return render.JSON(w, c) }
 
-// transfer finds the TCP transfer of so many streams: 1, or more than 1.
+// transfer finds the TCP transfer of so many streams: 1, or more than 1. Where
+// large packets vanish it is the one whose segments pass.
 func (c Report) transfer(d record.Direction, many bool) *record.Transfer {
-	for i := range c.Transfers {
+	for i := len(c.Transfers) - 1; i >= 0; i-- {
 		t := &c.Transfers[i]
 		if t.Direction == d && t.Protocol == record.TCP && (t.Streams > 1) == many && t.Rate > 0 {
+			return t
+		}
+	}
+	return nil
+}
+
+// still is the stream with full segments that stood still where another was run
+// whose segments pass.
+func (c Report) still(d record.Direction) *record.Transfer {
+	if one := c.transfer(d, false); one == nil || one.MSS == 0 {
+		return nil
+	}
+	for i := range c.Transfers {
+		if t := &c.Transfers[i]; t.Direction == d && t.Protocol == record.TCP && t.Streams == 1 && t.MSS == 0 {
 			return t
 		}
 	}

@@ -110,7 +110,12 @@ func (c Report) directionLines(s *render.Screen, d record.Direction) {
 	line := func(way, streams string, t *record.Transfer) {
 		s.Text(labels(way, streams) + fmt.Sprintf("%*s  %s", rateColumns, render.Rate(t.SteadyRate), sparkline(t, sparkColumns, peak(t, sparkColumns))))
 	}
-	line(d.Word(), "1 stream", one)
+	way := d.Word()
+	if first := c.still(d); first != nil {
+		line(way, "1 stream", first)
+		way = ""
+	}
+	line(way, streamWords(one), one)
 	if many != nil {
 		line("", fmt.Sprintf("%d streams", many.Streams), many)
 	}
@@ -123,6 +128,14 @@ func (c Report) directionLines(s *render.Screen, d record.Direction) {
 		s.Line(render.Plain.Of(labels("", label)), render.Dim.Of(line))
 		label = ""
 	}
+}
+
+// streamWords name one stream, and the bound on its segments where there is one.
+func streamWords(t *record.Transfer) string {
+	if t.MSS > 0 {
+		return fmt.Sprintf("MSS %d", t.MSS)
+	}
+	return "1 stream"
 }
 
 // verdictColour is of the verdict's word.

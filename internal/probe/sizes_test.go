@@ -1,0 +1,87 @@
+package probe
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"unchoke/internal/record"
+	"unchoke/iperf3"
+)
+
+// Whatever the hole's edge, the search ends next to it in a few rounds.
+func TestSearchFindsTheEdge(t *testing.T) {
+	for range 200 {
+		mtu := leastPacket + 1 + rand.IntN(largestPacket-leastPacket)
+		edge := rand.IntN(mtu)
+		look := func(size int) record.SizeSeen {
+			s := record.SizeSeen{Size: size, Sent: sizeTimes}
+			if size <= edge {
+				s.Answered = sizeTimes
+			}
+			return s
+		}
+		seen := []record.SizeSeen{look(mtu)}
+		rounds := 0
+		for sizes := nextSizes(seen); len(sizes) > 0; sizes = nextSizes(seen) {
+			if rounds++; rounds > 6 || len(sizes) > sizesAtOnce {
+				t.Fatalf("MTU %d, edge %d: round %d tries %v", mtu, edge, rounds, sizes)
+			}
+			for _, size := range sizes {
+				if slices.ContainsFunc(seen, func(s record.SizeSeen) bool { return s.Size == size }) {
+					t.Fatalf("MTU %d, edge %d: %d is tried again", mtu, edge, size)
+				}
+				seen = append(seen, look(size))
+			}
+		}
+		passed, vanished := record.PacketSizes{Sizes: seen}.Largest()
+		switch {
+		case edge < leastPacket && passed != 0: // nothing passes: another cause
+			t.Errorf("edge %d: %d passed", edge, passed)
+		case edge >= leastPacket && (passed != edge || vanished != edge+1):
+			t.Errorf("MTU %d, edge %d: passed %d, vanished %d", mtu, edge, passed, vanished)
+		}
+	}
+}
+
+func TestSegmentBounds(t *testing.T) {
+	for _, c := range []struct {
+		mtu, headers, limit int
+		want                []int
+	}{
+		{1500, 40, 0, []int{0, 1452, 1420, 1380, 1360, 1320, 1240, 1024}},
+		{1500, 40, 1413, []int{0, 1452, 1420, 1380, 1373, 1024}},
+		{1500, 40, 1280, []int{0, 1452, 1380, 1320, 1240, 1024}},
+		{1420, 60, 1300, []int{0, 1340, 1300, 1240, 1004}},
+		{1280, 40, 0, []int{0, 1024}},
+	} {
+		if got := segmentBounds(c.mtu, c.headers, c.limit); !slices.Equal(got, c.want) {
+			t.Errorf("segmentBounds(%d, %d, %d) = %v, want %v", c.mtu, c.headers, c.limit, got, c.want)
+		}
+	}
+}
+
+// Only a stream that never moved ends early.
+func TestStoodStill(t *testing.T) {
+	for name, c := range map[string]struct {
+		bytes []int64
+		want  int // looks before it ends, -1 never
+	}{
+		"nothing comes":        {[]int64{0, 0, 0, 0, 0}, 3},
+		"a full send buffer":   {[]int64{90e3, 90e3, 90e3, 90e3, 90e3}, 3},
+		"it moves":             {[]int64{0, 1e4, 2e4, 3e4, 4e4}, -1},
+		"it moved, and stands": {[]int64{0, 1e6, 1e6, 1e6, 1e6}, -1},
+	} {
+		still, ended := stoodStill(2*time.Second), -1
+		for i, b := range c.bytes {
+			if still(iperf3.Progress{Elapsed: time.Duration(i) * time.Second, Bytes: []int64{b / 2, b - b/2}}) {
+				ended = i
+				break
+			}
+		}
+		if ended != c.want {
+			t.Errorf("%s: ended at look %d, want %d", name, ended, c.want)
+		}
+	}
+}
