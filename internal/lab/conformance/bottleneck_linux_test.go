@@ -113,7 +113,7 @@ func loadedPings(rtt time.Duration, wait, within float64) func() (result, error)
 			return result{}, err
 		}
 		base := float64(rtt) / 1e6
-		return result{Figures: []figure{absolute("up, mean wait of a ping beside four streams", "ms", wait, mean-base, within, n)}}, nil
+		return result{Figures: []figure{absolute("up, mean queueing delay of a ping alongside four streams", "ms", wait, mean-base, within, n)}}, nil
 	}
 }
 
@@ -130,7 +130,7 @@ func fairness(asked float64) func() (result, error) {
 		if err := errors.Join(err, load.Wait()); err != nil {
 			return result{}, err
 		}
-		return result{Figures: []figure{relative("up, TCP beside UDP that does not yield", "Mbit/s", asked*payload, tcp.received, 0.1, int(tcp.received*5e6/8/1448))}}, nil
+		return result{Figures: []figure{relative("up, TCP alongside UDP that does not back off", "Mbit/s", asked*payload, tcp.received, 0.1, int(tcp.received*5e6/8/1448))}}, nil
 	}
 }
 
@@ -148,7 +148,7 @@ func heldBack(asked float64) func() (result, error) {
 		}
 		return result{Figures: []figure{
 			relative("up, TCP payload", "Mbit/s", asked*payload, tcp.received, 0.02, int(tcp.received*5e6/8/1448)),
-			exactly("up, TCP segments sent again", "segments", 0, tcp.retransmits, int(tcp.received*5e6/8/1448)),
+			exactly("up, TCP segments retransmitted", "segments", 0, tcp.retransmits, int(tcp.received*5e6/8/1448)),
 			relative("up, UDP payload", "Mbit/s", asked*1472/1514, udp.received, 0.03, int(udp.received*5e6/8/1472)),
 		}}, nil
 	}

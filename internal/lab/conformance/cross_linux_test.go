@@ -92,7 +92,7 @@ func crossed(from time.Duration, asked, within float64) func() (result, error) {
 			return result{}, err
 		}
 		got := (last.bytes - first.bytes) * 8 / 1e6 / time.Since(begun).Seconds()
-		return result{Figures: append(figures, relative("up, what comes in at the other host", "Mbit/s", asked, got, within, int(last.packets-first.packets)))}, nil
+		return result{Figures: append(figures, relative("up, received at the other host", "Mbit/s", asked, got, within, int(last.packets-first.packets)))}, nil
 	}
 }
 
@@ -104,6 +104,6 @@ func besideCross(asked float64) func() (result, error) {
 		if err != nil {
 			return result{}, err
 		}
-		return result{Figures: []figure{relative("up, TCP beside it", "Mbit/s", asked*payload, tcp.received, 0.1, int(tcp.received*10e6/8/1448))}}, nil
+		return result{Figures: []figure{relative("up, TCP alongside it", "Mbit/s", asked*payload, tcp.received, 0.1, int(tcp.received*10e6/8/1448))}}, nil
 	}
 }

@@ -139,7 +139,7 @@ func delays(up, down time.Duration) func() (result, error) {
 			got := j.delays()
 			figures = append(figures,
 				exactly(direction(to)+", "+family+" packets arrived", "packets", len(j.flights), len(got), len(j.flights)),
-				duration(direction(to)+", "+family+" delay farthest from it", asked, farthest(got, asked), 100*time.Microsecond, len(got)))
+				duration(direction(to)+", "+family+" delay with the largest error", asked, farthest(got, asked), 100*time.Microsecond, len(got)))
 		}
 		return figures, nil
 	})
@@ -358,7 +358,7 @@ func iperf(asked float64) func() (result, error) {
 			}
 			figures = append(figures, relative(way+", iperf3, TCP payload", "Mbit/s",
 				asked*1448/1514, bytes*8/seconds/1e6, 0.01, int(bytes/1448)),
-				relative(way+", a packet is a packet: mean frame", "bytes", 1514, frame, 0.01, int(bytes/1448)))
+				relative(way+", mean frame", "bytes", 1514, frame, 0.01, int(bytes/1448)))
 		}
 		return result{Figures: figures}, nil
 	}
@@ -413,7 +413,7 @@ func queues(rate, bytes float64) func() (result, error) {
 		standing := farthest(got, base) - base
 		frame := queueFrame * 8 / (rate * 1e6) * 1e3
 		return []figure{
-			absolute(direction(to)+", longest wait", "ms", bytes*8/(rate*1e6)*1e3, float64(standing)/1e6, frame, len(got)),
+			absolute(direction(to)+", longest queueing delay", "ms", bytes*8/(rate*1e6)*1e3, float64(standing)/1e6, frame, len(got)),
 		}, nil
 	})
 }
@@ -460,7 +460,7 @@ func polices(rate, burst float64) func() (result, error) {
 		got := j.delays()
 		return append(figures,
 			relative(direction(to)+", rate beyond the burst", "Mbit/s", rate, j.rate(frame)*8/1e6, 0.02, len(got)),
-			duration(direction(to)+", delay farthest from the path's", 5*time.Millisecond,
+			duration(direction(to)+", delay with the largest error", 5*time.Millisecond,
 				farthest(got, 5*time.Millisecond), 100*time.Microsecond, len(got)),
 		), nil
 	})
