@@ -5,6 +5,8 @@ import (
 
 	"unchoke/internal/finding"
 	"unchoke/internal/flow"
+	"unchoke/internal/record"
+	"unchoke/internal/stats"
 )
 
 // congested: other traffic fills the bottleneck, and one stream gets the share
@@ -116,8 +118,26 @@ func (v *view) crowded() bool {
 	if v.eight == nil || !v.queued() || v.rate < v.eight.SteadyRate/crowdedAlike || v.capacity < crowdedLeft*v.eight.SteadyRate {
 		return false
 	}
+	if typical(v.one) > baselineShare*v.capacity || typical(v.eight) > baselineShare*v.capacity {
+		return false // it has the path to itself, but for a while in which nothing came through
+	}
 	full := v.fullQueue()
 	return full > 0 && v.busier.Mid-v.idle.Mid > 0.5*(full-v.idle.Mid) && v.busier.Mid < crowdedAlike*full && ackLimited(v) == nil
+}
+
+// typical is the median rate of the intervals of a transfer that is under way,
+// in bit/s: an outage of part of them does not lower it.
+func typical(t *record.Transfer) float64 {
+	var rates []float64
+	for _, i := range t.Intervals {
+		if i.At > steadyFrom*t.Duration {
+			rates = append(rates, i.Rate)
+		}
+	}
+	if len(rates) == 0 {
+		return 0
+	}
+	return stats.Median(rates)
 }
 
 // floorOf is the least RTT under any load, its 5th percentile where echo probes

@@ -2,8 +2,11 @@ package diagnose
 
 import (
 	"fmt"
+	"slices"
 
 	"unchoke/internal/finding"
+	"unchoke/internal/flow"
+	"unchoke/internal/record"
 	"unchoke/internal/theory"
 )
 
@@ -18,9 +21,15 @@ func reordering(v *view) *finding.Finding {
 	if v.rate >= byLossAlone*model && model < slowShare*v.capacity {
 		return nil // loss alone explains the rate
 	}
+	confidence := 0.7 + 0.25*clamp(max(v.losses.SpuriousShare(), 20*v.strays.mean()), 0, 1)
+	if v.growing || v.widening() {
+		// A sender that speeds up in spite of it may only be slow for the slow
+		// start that it left early, which delay that varies causes as well.
+		confidence = 0.75
+	}
 	return &finding.Finding{
 		Cause:      finding.Reordering,
-		Confidence: 0.7 + 0.25*clamp(max(v.losses.SpuriousShare(), 20*v.strays.mean()), 0, 1),
+		Confidence: confidence,
 		Severity:   v.shortfall() * v.limits.Network,
 		Summary: fmt.Sprintf("Packets overtake each other (delay varies by ±%s), and the sender takes the overtaken for lost: one stream gets %s of %s.",
 			duration(v.idle.Dev), rate(v.rate), rate(v.capacity)),
@@ -62,7 +71,29 @@ func (v *view) reordered() bool {
 	if l.ReordSeen >= 5 {
 		return true
 	}
+	if l.Real >= 20 && l.SpuriousShare() < spuriousShare/4 {
+		return false // what it resent had really been lost
+	}
 	return v.strays.k >= 3 && v.strays.mean() > strayShare
+}
+
+// widening says that the sender's window grew after slow start and never fell:
+// nothing that it took for congestion holds it back any more.
+func (v *view) widening() bool {
+	var windows []float64
+	for _, i := range v.one.Far {
+		if v.dir == record.Down && i.Start >= steadyFrom*v.one.Duration {
+			windows = append(windows, float64(i.Cwnd))
+		}
+	}
+	if s, ok := flow.Seen(v.one.Series, true); ok {
+		for _, x := range s.Samples {
+			if x.At >= steadyFrom*v.one.Duration {
+				windows = append(windows, float64(x.Info.SndCwnd))
+			}
+		}
+	}
+	return len(windows) >= 3 && slices.IsSorted(windows) && windows[len(windows)-1] > grownBy*windows[0]
 }
 
 // realLoss is the share of packets that really vanish, spurious retransmits

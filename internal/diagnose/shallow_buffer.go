@@ -28,6 +28,9 @@ func shallowBuffer(v *view) *finding.Finding {
 	if !known || !managed && own > shallowQueue*v.idle.Mid {
 		return nil
 	}
+	if !managed && v.keepsClearOf(own) {
+		return nil
+	}
 	what := fmt.Sprintf("holds %s, a fraction of the %s that are under way on this path", size(own*v.capacity/8), size(v.bdp()))
 	if managed {
 		what = "drops early to keep the delay short (an AQM such as CoDel)"
@@ -59,6 +62,14 @@ func shallowBuffer(v *view) *finding.Finding {
 			},
 		},
 	}
+}
+
+// keepsClearOf says that the stream never stood in a queue of this wait, in
+// seconds, once it was under way, although echoes would have shown it: it may
+// have overflowed the queue in slow start, and has not come near it since.
+func (v *view) keepsClearOf(wait float64) bool {
+	visible := wait > 2*queueRise*v.idle.Mid && wait > 3*v.idle.Dev
+	return visible && v.loaded.N > 0 && v.loaded.High-v.idle.High < wait/4
 }
 
 // randomLossExplains says that the loss which UDP met below the ceiling would

@@ -62,6 +62,7 @@ var (
 	smooth           float64
 	fairGain         float64
 	crowdedLeft      float64
+	grownBy          float64
 	crowdedAlike     float64
 )
 
@@ -116,6 +117,7 @@ var thresholds = []Threshold{
 	{at: &fairGain, Name: "fair-gain", Value: 1.25, Why: "eight streams that get so many times what any one flow does, a flood of UDP included, take turns with others' flows"},
 	{at: &crowdedLeft, Name: "crowded-left", Value: 1.3, Why: "UDP carries so many times what eight streams do that keep the queue full: others have the rest"},
 	{at: &crowdedAlike, Name: "crowded-alike", Value: 1.5, Why: "eight streams that carry less than this many times what one does, in a queue less than this many times as long as ours at its fullest, meet the same limit"},
+	{at: &grownBy, Name: "grown-by", Value: 1.1, Why: "a window that grew by so much over the last part of a stream was not held where it is; the tenth by which a transfer's quarters are called growing"},
 }
 
 func init() {
