@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -225,7 +226,11 @@ func TestBuffersAreOnlyRaised(t *testing.T) {
 
 func TestQdiscs(t *testing.T) {
 	leaves := func(kind, handle string, n int) []QdiscValue {
-		return slices.Repeat([]QdiscValue{{Kind: kind, Handle: handle}}, n)
+		all := slices.Repeat([]QdiscValue{{Kind: kind, Handle: handle}}, n)
+		for i := range all {
+			all[i].Parent = fmt.Sprintf(":%x", i+1)
+		}
+		return all
 	}
 	for name, c := range map[string]struct {
 		device Device
@@ -244,6 +249,8 @@ func TestQdiscs(t *testing.T) {
 		"tbf":                       {Device{Qdisc: QdiscValue{Kind: "tbf", Handle: "8001:"}}, "", "on purpose"},
 		"netem":                     {Device{Qdisc: QdiscValue{Kind: "netem", Handle: "8001:"}}, "", "on purpose"},
 		"fq_codel by hand":          {Device{Qdisc: QdiscValue{Kind: "fq_codel", Handle: "8001:"}}, "", "on purpose"},
+		"queues that came later":    {Device{Qdisc: QdiscValue{Kind: "mq", Handle: "0:", Leaves: append(leaves("fq_codel", "0:", 3), QdiscValue{Kind: "pfifo_fast", Handle: "0:", Parent: ":4"})}}, "", "cannot be made again"},
+		"a queue with noop":         {Device{Qdisc: QdiscValue{Kind: "mq", Handle: "0:", Leaves: leaves("fq_codel", "0:", 4)[1:]}}, "", "queue 1 has no qdisc"},
 		"cake in one of the queues": {Device{Qdisc: QdiscValue{Kind: "mq", Handle: "0:", Leaves: append(leaves("pfifo_fast", "0:", 3), QdiscValue{Kind: "cake", Handle: "9:"})}}, "", "on purpose"},
 	} {
 		got := treat(c.device, false)

@@ -40,7 +40,9 @@ func treat(d Device, fixed bool) treatment {
 		return treatment{}
 	case q.chosen():
 		return treatment{nil, fmt.Sprintf("has %s, which somebody attached on purpose: it stays. BBR paces itself without fq (Linux 4.13 and later)", q.describe())}
-	case q.Kind == "mq":
+	case q.Restorable() != nil:
+		return treatment{nil, fmt.Sprintf("has %s: %v, so it stays", q.describe(), q.Restorable())}
+	case q.Kind == MultiQueue:
 		to := &QdiscValue{Kind: "mq", Handle: "1:"}
 		for i := range max(len(q.Leaves), 1) {
 			to.Leaves = append(to.Leaves, QdiscValue{Kind: fq, Parent: "1:" + strconv.FormatInt(int64(i+1), 16)})
@@ -132,6 +134,8 @@ func (b *builder) shape() {
 			continue
 		case q.chosen() && q.Kind != fq:
 			b.note("qdisc", "", "%s has %s, which somebody attached on purpose: it stays.", name, q.describe())
+		case q.Restorable() != nil:
+			b.note("qdisc", "", "%s has %s: %v, so it stays.", name, q.describe(), q.Restorable())
 		default:
 			b.module(moduleFQ, "the qdisc is a module")
 			b.change(Qdisc, name, Now, Encode(q), Encode(QdiscValue{Kind: fq, MaxRate: b.needs.shape}),

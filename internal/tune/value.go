@@ -92,11 +92,12 @@ func Decode[V FileValue | QdiscValue | RouteValue](s *string) (*V, error) {
 }
 
 // Matches says whether have is what want asks for: want may leave open what
-// the kernel chooses.
+// the kernel chooses. The parameters of what it attached by itself are its own
+// choice, by the device's MTU for one.
 func (want QdiscValue) Matches(have QdiscValue) bool {
 	if want.Kind != have.Kind ||
 		want.Handle != "" && want.Handle != have.Handle ||
-		want.Options != nil && string(want.Options) != string(have.Options) ||
+		want.Options != nil && want.Handle != ByItself && string(want.Options) != string(have.Options) ||
 		want.MaxRate != have.MaxRate ||
 		len(want.Leaves) != len(have.Leaves) {
 		return false

@@ -20,6 +20,18 @@ func Replace(dev int, parent, handle Handle, q Qdisc) error {
 	return rtnl.Do(ReplaceRequest("", dev, parent, handle, q))
 }
 
+// Renew attaches q to a device of the calling thread's namespace, made anew in
+// the place of what is attached there. It happens whole or not at all, and at no
+// moment is nothing attached. It is refused with EEXIST where anything on the
+// device has the handle, and, with handle 0, where what is there is of the same
+// kind and not the kernel's own: that would be changed, and not every option can
+// be (tc_modify_qdisc, net/sched/sch_api.c).
+func Renew(dev int, parent, handle Handle, q Qdisc) error {
+	r := ReplaceRequest("", dev, parent, handle, q)
+	r.Flags |= unix.NLM_F_EXCL
+	return rtnl.Do(r)
+}
+
 // ReplaceRequest asks for what Replace does, what in words.
 func ReplaceRequest(what string, dev int, parent, handle Handle, q Qdisc) rtnl.Request {
 	return rtnl.Request{

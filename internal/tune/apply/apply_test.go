@@ -36,9 +36,9 @@ func drain(t *testing.T, m *machine) {
 // hosts is how many generated hosts a property is tried on.
 func hosts() uint64 {
 	if testing.Short() {
-		return 200
+		return 100
 	}
-	return 2000
+	return 1000
 }
 
 // revert(apply(x)) = x, whatever x is.

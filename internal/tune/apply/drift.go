@@ -49,7 +49,13 @@ func (t *Tuner) drifts(s journal.State, except []string) ([]Drift, error) {
 	var out []Drift
 	at := map[string]*string{}
 	for _, step := range slices.Backward(s.Steps) {
-		if step.Undone || slices.Contains(except, step.Key) || t.ended(s, step) {
+		if step.Undone || slices.Contains(except, step.Key) {
+			continue
+		}
+		if ended, err := t.ended(s, step); ended || err != nil {
+			if err != nil {
+				return nil, err
+			}
 			continue
 		}
 		name := string(step.Kind) + " " + step.Key
@@ -81,7 +87,11 @@ func (t *Tuner) mayRestore(s journal.State, w Way) error {
 		if err != nil {
 			return fmt.Errorf("read %s: %w", step.Key, err)
 		}
-		if gone(step, have) || holds(step.Kind, step.Key, step.Old, have) || t.ended(s, step) && !w.Force {
+		ended, err := t.ended(s, step)
+		if err != nil {
+			return err
+		}
+		if gone(step, have) || holds(step.Kind, step.Key, step.Old, have) || ended && !w.Force {
 			continue
 		}
 		if err := t.Host.Writable(step.Kind, step.Key); err != nil {

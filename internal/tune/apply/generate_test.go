@@ -12,6 +12,7 @@ import (
 
 	"unchoke/internal/tune"
 	"unchoke/internal/tune/disk"
+	"unchoke/internal/tune/tree/treetest"
 )
 
 // generate makes a host in one of very many states.
@@ -30,10 +31,10 @@ func generate(r *rand.Rand) *machine {
 			"net.core.somaxconn":    pick("4096", "128"),
 			"net.ipv4.tcp_mtu_note": "0",
 		},
-		qdiscs: map[string]string{},
-		routes: map[string]string{},
-		broken: map[string]error{},
-		now:    time.Date(2026, 7, 2, 12, 0, 0, 0, time.UTC),
+		devices: map[string]*treetest.Device{},
+		routes:  map[string]string{},
+		broken:  map[string]error{},
+		now:     time.Date(2026, 7, 2, 12, 0, 0, 0, time.UTC),
 	}
 	if !strings.Contains(m.defaults[allowedCC], cc) {
 		m.defaults[allowedCC] += " " + cc // as setting the default does
@@ -68,16 +69,19 @@ func generate(r *rand.Rand) *machine {
 		m.disk.put(name, n)
 	}
 	for i := range r.IntN(3) {
-		m.qdiscs[fmt.Sprintf("eth%d", i)] = ""
+		m.devices[fmt.Sprintf("eth%d", i)] = &treetest.Device{Queues: 1 + 2*r.IntN(2), Options: treetest.Stock}
 	}
 	for i := range r.IntN(2) {
 		m.routes[fmt.Sprintf("100.64.0.0/10 dev wg%d table 52 metric 0", i)] = *tune.Encode(tune.RouteValue{Message: []byte{2, 10, byte(i)}})
 	}
 	m.boot()
 	// What somebody did since.
-	for _, dev := range slices.Sorted(maps.Keys(m.qdiscs)) {
+	for _, name := range slices.Sorted(maps.Keys(m.devices)) {
 		if r.IntN(2) == 0 {
-			m.qdiscs[dev] = *tune.Encode(tune.QdiscValue{Kind: pick("fq_codel", "pfifo_fast"), Handle: pick("0:", "8002:", "10:"), Options: []byte(pick("", "limit"))})
+			for range 1 + r.IntN(4) {
+				msg, byDefault := treetest.Random(r, m.devices[name].Tree, m.devices[name].Queues)
+				_ = m.devices[name].Send(msg, byDefault) // it may not take it
+			}
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(m.routes)) {
@@ -128,8 +132,8 @@ func (m *machine) order(r *rand.Rand) Order {
 	set(defaultQdisc, "fq")
 	set("net.ipv4.tcp_rmem", "4096 131072 67108864")
 	if strings.Contains(settings, defaultQdisc) {
-		for _, dev := range slices.Sorted(maps.Keys(m.qdiscs)) {
-			add(tune.Qdisc, dev, tune.Now, tune.Encode(tune.QdiscValue{Kind: "fq"}))
+		for _, name := range slices.Sorted(maps.Keys(m.devices)) {
+			add(tune.Qdisc, name, tune.Now, tune.Encode(treetest.Wanted(r, m.devices[name].Queues)))
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(m.routes)) {

@@ -17,6 +17,8 @@ import (
 	"unchoke/internal/tune/disk"
 	"unchoke/internal/tune/host"
 	"unchoke/internal/tune/journal"
+	"unchoke/internal/tune/tree"
+	"unchoke/internal/tune/tree/treetest"
 )
 
 // machine is a host that can be stopped before any of its effects, as by
@@ -30,7 +32,7 @@ type machine struct {
 	defaults map[string]string // sysctls that the kernel comes up with
 	sysctls  map[string]string
 	modules  map[string]int // users
-	qdiscs   map[string]string
+	devices  map[string]*treetest.Device
 	routes   map[string]string
 	disk     *memory
 	broken   map[string]error // writes that fail, by key
@@ -87,8 +89,8 @@ func (m *machine) boot() {
 		key, value, _ := strings.Cut(line, "=")
 		_ = m.set(strings.TrimSpace(key), strings.TrimSpace(value)) // a boot goes on after an error
 	}
-	for dev := range m.qdiscs {
-		m.qdiscs[dev] = *tune.Encode(tune.QdiscValue{Kind: m.sysctls[defaultQdisc], Handle: "0:"})
+	for _, dev := range m.devices {
+		dev.Up(m.sysctls[defaultQdisc])
 	}
 	for key, value := range m.routes {
 		v, _ := tune.Decode[tune.RouteValue](&value)
@@ -134,7 +136,13 @@ func (m *machine) Read(kind tune.Kind, key string) (*string, error) {
 		}
 		return nil, nil
 	}
-	value, ok := map[tune.Kind]map[string]string{tune.Sysctl: m.sysctls, tune.Qdisc: m.qdiscs, tune.Route: m.routes}[kind][key]
+	if kind == tune.Qdisc {
+		if dev, ok := m.devices[key]; ok {
+			return tune.Encode(dev.Tree), nil
+		}
+		return nil, nil
+	}
+	value, ok := map[tune.Kind]map[string]string{tune.Sysctl: m.sysctls, tune.Route: m.routes}[kind][key]
 	if !ok {
 		return nil, nil
 	}
@@ -158,24 +166,6 @@ func (m *machine) Write(kind tune.Kind, key string, value *string) error {
 		} else if m.modules[key] == 0 {
 			delete(m.modules, key)
 		}
-	case tune.Qdisc:
-		v, err := tune.Decode[tune.QdiscValue](value)
-		if err != nil {
-			return err
-		}
-		if v.Handle == "0:" && v.Kind != m.sysctls[defaultQdisc] {
-			before := m.sysctls[defaultQdisc]
-			m.sysctls[defaultQdisc] = v.Kind
-			m.effect()
-			m.qdiscs[key] = *value
-			m.effect()
-			m.sysctls[defaultQdisc] = before
-			return nil
-		}
-		if v.Handle == "" {
-			v.Handle = "8001:"
-		}
-		m.qdiscs[key] = *tune.Encode(*v)
 	case tune.Route:
 		v, err := tune.Decode[tune.RouteValue](value)
 		have, _ := tune.Decode[tune.RouteValue](new(m.routes[key]))
@@ -190,15 +180,12 @@ func (m *machine) Write(kind tune.Kind, key string, value *string) error {
 
 func (m *machine) Writable(_ tune.Kind, key string) error { return m.broken["may "+key] }
 
-func (m *machine) Borrows(kind tune.Kind, _ string, value *string) ([]string, error) {
-	if kind != tune.Qdisc {
-		return nil, nil
+func (m *machine) Send(device string, msg tree.Message) error {
+	if err := m.broken[device]; err != nil {
+		return err
 	}
-	v, err := tune.Decode[tune.QdiscValue](value)
-	if err != nil || v.Handle != "0:" || v.Kind == m.sysctls[defaultQdisc] {
-		return nil, err
-	}
-	return []string{defaultQdisc}, nil
+	m.effect()
+	return m.devices[device].Send(msg, m.sysctls[defaultQdisc])
 }
 
 func (m *machine) Arm(_ context.Context, round string, after time.Duration) (journal.Timer, error) {
@@ -243,10 +230,13 @@ func (m *machine) tuner() *Tuner {
 // all is everything of the host that a change could touch, as text.
 func (m *machine) all() string {
 	var s strings.Builder
-	for name, values := range map[string]map[string]string{"1": m.sysctls, "2": m.qdiscs, "3": m.routes} {
+	for name, values := range map[string]map[string]string{"1": m.sysctls, "3": m.routes} {
 		for key, value := range values {
 			fmt.Fprintf(&s, "%s %s = %s\n", name, key, value)
 		}
+	}
+	for name, dev := range m.devices {
+		fmt.Fprintf(&s, "2 %s = %s\n", name, *tune.Encode(dev.Tree))
 	}
 	for name := range m.modules {
 		fmt.Fprintf(&s, "module %s\n", name)

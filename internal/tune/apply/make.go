@@ -295,8 +295,23 @@ func (t *Tuner) ready(changes []tune.Change) error {
 		if !holds(c.Kind, c.Key, c.Old, have) {
 			return &UnsureError{c, have}
 		}
+		if err := restorable(c); err != nil {
+			return &RefusedError{fmt.Errorf("replace the qdisc of %s: %w", c.Key, err), "--scope route:PREFIX leaves the devices as they are"}
+		}
 	}
 	return nil
+}
+
+// restorable returns nil for a change whose old value can be made again.
+func restorable(c tune.Change) error {
+	if c.Kind != tune.Qdisc {
+		return nil
+	}
+	old, err := tune.Decode[tune.QdiscValue](c.Old)
+	if err != nil || old == nil {
+		return errors.Join(err, errors.New("it has none"))
+	}
+	return old.Restorable()
 }
 
 // RefusedError is a change that this process may not make.
@@ -376,7 +391,7 @@ func (t *Tuner) makeOne(j *journal.Journal, step int, c tune.Change) error {
 		if err := t.backUp(j, c); err != nil {
 			return err
 		}
-		if err := t.Host.Write(c.Kind, c.Key, c.New); err != nil {
+		if err := t.set(j, step, c.New); err != nil {
 			return err
 		}
 		if have, err = t.Host.Read(c.Kind, c.Key); err != nil {

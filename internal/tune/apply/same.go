@@ -37,10 +37,13 @@ func holds(kind tune.Kind, key string, want, have *string) bool {
 func sorted(list string) []string { return slices.Sorted(strings.FieldsSeq(list)) }
 
 // ours says whether have is what a step made: what it asked for, what was read
-// back then, or, after a reboot, a qdisc of the same kind, which the kernel now
-// attaches by itself.
+// back then, what one message of several left, or, after a reboot, what the
+// kernel now attaches by itself, if it is of the same kind.
 func ours(s journal.Step, boot string, have *string) bool {
 	if holds(s.Kind, s.Key, s.New, have) || s.Wrote && holds(s.Kind, s.Key, s.Value, have) {
+		return true
+	}
+	if onItsWay(s, boot, have) {
 		return true
 	}
 	if s.Kind != tune.Qdisc || s.Boot == boot || have == nil {
@@ -48,39 +51,33 @@ func ours(s journal.Step, boot string, have *string) bool {
 	}
 	w, err1 := tune.Decode[tune.QdiscValue](s.New)
 	h, err2 := tune.Decode[tune.QdiscValue](have)
-	return err1 == nil && err2 == nil && w != nil && kinds(*w) == kinds(*h)
+	return err1 == nil && err2 == nil && w != nil && h.Handle == tune.ByItself && queuing(*w) == queuing(*h)
 }
 
-// kinds is a tree without what the kernel numbers.
-func kinds(q tune.QdiscValue) string {
-	var s strings.Builder
-	s.WriteString(q.Kind)
-	for _, leaf := range q.Leaves {
-		s.WriteString(" " + leaf.Kind)
+// onItsWay says whether have is a tree that a run of this boot left before or
+// after one of its messages.
+func onItsWay(s journal.Step, boot string, have *string) bool {
+	if s.Part == nil || s.Part.Boot != boot {
+		return false
 	}
-	return s.String()
+	h, err := tune.Decode[tune.QdiscValue](have)
+	return err == nil && h != nil && (s.Part.Before.Fits(*h) || s.Part.After.Fits(*h))
+}
+
+// queuing are the kinds that packets wait in, on all queues alike or one by one.
+func queuing(q tune.QdiscValue) string {
+	if q.Kind != tune.MultiQueue {
+		return q.Kind
+	}
+	var kinds []string
+	for _, leaf := range q.Leaves {
+		kinds = append(kinds, leaf.Kind)
+	}
+	return strings.Join(slices.Compact(kinds), " ")
 }
 
 // gone says that what a step changed does not exist any more, so that there is
 // nothing to take back: its device, its route, its module's sysctl.
 func gone(s journal.Step, have *string) bool {
 	return have == nil && s.Old != nil && s.Kind != tune.File
-}
-
-// ended says that a reboot took back what a step made: it counted for a kernel
-// that is gone, as its old value did, and no file of ours made it again.
-func (t *Tuner) ended(s journal.State, step journal.Step) bool {
-	return step.When == tune.Now && step.Boot != t.Boot && !t.renewed(s, step)
-}
-
-// renewed says that a file of ours made a step's change again in this boot.
-func (t *Tuner) renewed(s journal.State, step journal.Step) bool {
-	return slices.ContainsFunc(s.Steps, func(f journal.Step) bool {
-		there := !f.Undone || f.UndoneIn == t.Boot // when this boot began
-		if f.Kind != tune.File || f.When != tune.Boot || f.Boot != step.Boot || !there {
-			return false
-		}
-		v, err := tune.Decode[tune.FileValue](f.New)
-		return err == nil && v != nil && v.Makes(step.Kind, step.Key)
-	})
 }

@@ -12,6 +12,7 @@ import (
 	"unchoke/internal/tune"
 	"unchoke/internal/tune/disk"
 	"unchoke/internal/tune/journal"
+	"unchoke/internal/tune/tree"
 )
 
 // Host is where changes are made.
@@ -19,9 +20,8 @@ type Host interface {
 	tune.Host
 	// Writable returns nil where Write may be tried. It changes nothing.
 	Writable(kind tune.Kind, key string) error
-	// Borrows names the sysctls that Write changes for a moment on its way to
-	// that value.
-	Borrows(kind tune.Kind, key string, value *string) ([]string, error)
+	// Send sends one message to a device's tree, which Write does not change.
+	Send(device string, m tree.Message) error
 }
 
 // Timer takes a round back in time, whatever becomes of this process.

@@ -149,8 +149,12 @@ func (t *Tuner) takeBack(j *journal.Journal, to int, reason string, w Way) (Undo
 // undo takes the steps from one on back, the latest first. What cannot be taken
 // back now stays in the journal, for the next run.
 func (t *Tuner) undo(j *journal.Journal, to int, reason string, w Way) ([]Left, error) {
-	if s := j.State(); s.Phase != journal.Undoing || s.UndoTo != to {
-		if err := t.write(j, journal.Event{Kind: journal.BeganUndo, To: to, Reason: reason}); err != nil {
+	if s := j.State(); s.Phase != journal.Undoing || s.UndoTo != to || s.UndoIn != t.Boot {
+		found, err := t.found(s)
+		if err != nil {
+			return nil, err
+		}
+		if err := t.write(j, journal.Event{Kind: journal.BeganUndo, To: to, Found: found, Reason: reason}); err != nil {
 			return nil, err
 		}
 	}
@@ -216,6 +220,10 @@ func (t *Tuner) undoOne(j *journal.Journal, i int, w Way) (why string, stays boo
 		}
 	}
 	have, err := t.Host.Read(s.Kind, s.Key)
+	if err != nil {
+		return "", false, err
+	}
+	ended, err := t.ended(j.State(), s)
 	switch {
 	case err != nil:
 		return "", false, err
@@ -223,12 +231,12 @@ func (t *Tuner) undoOne(j *journal.Journal, i int, w Way) (why string, stays boo
 		return "", false, nil
 	case gone(s, have):
 		return "it is gone", false, nil
-	case t.ended(j.State(), s) && !w.Force:
+	case ended && !w.Force:
 		return "the reboot ended it: it is " + tune.Words(s.Kind, have) + " now", false, nil
 	case !ours(s, t.Boot, have) && !w.Force:
 		return "somebody changed it: it " + tune.Difference(s.Kind, s.New, have), true, nil
 	}
-	if err := t.restore(j, s.Change); err != nil {
+	if err := t.set(j, i, s.Old); err != nil {
 		if isDir(s.New) && errors.Is(err, syscall.ENOTEMPTY) {
 			return "other files are in it", false, nil
 		}
@@ -244,48 +252,6 @@ func (t *Tuner) undoOne(j *journal.Journal, i int, w Way) (why string, stays boo
 		return "it is in use", false, nil
 	}
 	return "", false, fmt.Errorf("restore %s to %s: it is %s now", s.Key, tune.Words(s.Kind, s.Old), tune.Words(s.Kind, have))
-}
-
-// restore writes an old value, and has in the journal what is changed for a
-// moment on the way there.
-func (t *Tuner) restore(j *journal.Journal, c tune.Change) error {
-	borrowed, err := t.Host.Borrows(c.Kind, c.Key, c.Old)
-	if err != nil {
-		return err
-	}
-	for _, key := range borrowed {
-		have, err := t.Host.Read(tune.Sysctl, key)
-		if err != nil {
-			return err
-		}
-		if err := t.write(j, journal.Event{Kind: journal.Lent, Key: key, Value: have}); err != nil {
-			return err
-		}
-	}
-	err = t.Host.Write(c.Kind, c.Key, c.Old)
-	for _, key := range borrowed {
-		err = errors.Join(err, t.write(j, journal.Event{Kind: journal.Returned, Key: key}))
-	}
-	return err
-}
-
-// settle returns what a crash left lent.
-func (t *Tuner) settle(j *journal.Journal) error {
-	for key, value := range j.State().Loans {
-		have, err := t.Host.Read(tune.Sysctl, key)
-		if err != nil {
-			return err
-		}
-		if have != nil && *have != value {
-			if err := t.Host.Write(tune.Sysctl, key, &value); err != nil {
-				return err
-			}
-		}
-		if err := t.write(j, journal.Event{Kind: journal.Returned, Key: key}); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func isDir(value *string) bool {

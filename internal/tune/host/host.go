@@ -7,6 +7,7 @@ import (
 
 	"unchoke/internal/tune"
 	"unchoke/internal/tune/disk"
+	"unchoke/internal/tune/tree"
 )
 
 // Host reads and writes the running kernel and the files below Disk. It acts in
@@ -46,7 +47,8 @@ func (h Host) Read(kind tune.Kind, key string) (*string, error) {
 	return d.read(key)
 }
 
-// Write makes the value so; nil removes the thing.
+// Write makes the value so; nil removes the thing. A device's tree takes
+// messages instead.
 func (h Host) Write(kind tune.Kind, key string, value *string) error {
 	d, err := h.door(kind)
 	if err != nil {
@@ -65,11 +67,5 @@ func (h Host) Writable(kind tune.Kind, key string) error {
 	return d.writable(key)
 }
 
-// Borrows names the sysctls that Write changes for a moment on its way to that
-// value.
-func (h Host) Borrows(kind tune.Kind, key string, value *string) ([]string, error) {
-	if kind != tune.Qdisc {
-		return nil, nil
-	}
-	return qdiscs{}.borrows(key, value)
-}
+// Send sends one message to a device's tree.
+func (h Host) Send(device string, m tree.Message) error { return qdiscs{}.send(device, m) }

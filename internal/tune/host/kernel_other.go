@@ -2,7 +2,11 @@
 
 package host
 
-import "errors"
+import (
+	"errors"
+
+	"unchoke/internal/tune/tree"
+)
 
 // qdiscs and routes are changed on Linux only.
 type (
@@ -14,9 +18,7 @@ func (qdiscs) read(string) (*string, error) { return nil, errors.ErrUnsupported 
 func (qdiscs) write(string, *string) error  { return errors.ErrUnsupported }
 func (qdiscs) writable(string) error        { return errors.ErrUnsupported }
 
-func (qdiscs) borrows(string, *string) ([]string, error) {
-	return nil, errors.ErrUnsupported
-}
+func (qdiscs) send(string, tree.Message) error { return errors.ErrUnsupported }
 
 func (routes) read(string) (*string, error) { return nil, errors.ErrUnsupported }
 func (routes) write(string, *string) error  { return errors.ErrUnsupported }

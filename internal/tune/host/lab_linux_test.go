@@ -18,7 +18,15 @@ func TestMain(m *testing.M) {
 const inLab = "UNCHOKE_TEST_IN_LAB"
 
 // This host's kernel may lack fq and fq_codel; the lab's has them.
-func TestOnLabKernel(t *testing.T) {
+func TestOnLabKernel(t *testing.T) { runInLab(t, "ComesBack") }
+
+// default_qdisc is in the first network namespace only, in which the kernel's own
+// threads are.
+func TestTreesOnLabKernel(t *testing.T) { runInLab(t, "OfKernel$", "nsenter", "--net=/proc/2/ns/net") }
+
+// runInLab runs tests of this package on the lab's kernel.
+func runInLab(t *testing.T, tests string, by ...string) {
+	t.Helper()
 	if os.Getenv(inLab) != "" {
 		t.Skip("runs in the lab already")
 	}
@@ -29,7 +37,7 @@ func TestOnLabKernel(t *testing.T) {
 	}
 	var out strings.Builder
 	status, err := lab.Exec(t.Context(), lab.Command{
-		Near:   []string{self, "-test.v", "-test.run=ComesBack"},
+		Near:   append(by, self, "-test.v", "-test.run="+tests),
 		Env:    append(os.Environ(), inLab+"=1"),
 		Stdout: &out, Stderr: &out,
 	})
@@ -39,4 +47,5 @@ func TestOnLabKernel(t *testing.T) {
 	if strings.Contains(out.String(), "SKIP") {
 		t.Errorf("the lab's kernel cannot do everything:\n%s", &out)
 	}
+	t.Log(strings.TrimSpace(out.String()))
 }

@@ -6,6 +6,7 @@ import (
 
 	"unchoke/internal/linux/netns/netnstest"
 	"unchoke/internal/tune"
+	"unchoke/internal/tune/tree/treetest"
 )
 
 // namespace runs f where devices can be made and changed.
@@ -34,6 +35,15 @@ func read(t *testing.T, kind tune.Kind, key string) string {
 	return *v
 }
 
+func decoded(t *testing.T, value string) tune.QdiscValue {
+	t.Helper()
+	v, err := tune.Decode[tune.QdiscValue](&value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return *v
+}
+
 // Whatever was attached comes back, to the byte of its options and its handle.
 func TestQdiscComesBack(t *testing.T) {
 	for name, setup := range map[string][]string{
@@ -53,14 +63,14 @@ func TestQdiscComesBack(t *testing.T) {
 				// write of ours that fails is a fault.
 				run("tc", "qdisc", "add", "dev", "lo", "root", "fq_codel")
 				before := read(t, tune.Qdisc, "t0")
-				for _, between := range []tune.QdiscValue{{Kind: "pfifo"}, {Kind: "fq_codel"}} {
-					if err := (Host{}).Write(tune.Qdisc, "t0", tune.Encode(between)); err != nil {
+				for _, between := range []tune.QdiscValue{{Kind: "pfifo", Handle: "77:"}, {Kind: "fq_codel", Handle: "78:"}} {
+					if err := treetest.Build(Host{}, "t0", between, nil); err != nil {
 						t.Fatal(err)
 					}
 					if now := read(t, tune.Qdisc, "t0"); now == before {
 						t.Fatalf("%s was not attached", between.Kind)
 					}
-					if err := (Host{}).Write(tune.Qdisc, "t0", &before); err != nil {
+					if err := treetest.Build(Host{}, "t0", decoded(t, before), nil); err != nil {
 						t.Fatal(err)
 					}
 					if after := read(t, tune.Qdisc, "t0"); after != before {
@@ -92,10 +102,10 @@ func TestMultiQueueComesBack(t *testing.T) {
 				}
 				before := read(t, tune.Qdisc, "v0")
 				to := tune.QdiscValue{Kind: "pfifo"}
-				if err := (Host{}).Write(tune.Qdisc, "v0", tune.Encode(to)); err != nil {
+				if err := treetest.Build(Host{}, "v0", to, nil); err != nil {
 					t.Fatal(err)
 				}
-				if err := (Host{}).Write(tune.Qdisc, "v0", &before); err != nil {
+				if err := treetest.Build(Host{}, "v0", decoded(t, before), nil); err != nil {
 					t.Fatal(err)
 				}
 				if after := read(t, tune.Qdisc, "v0"); after != before {

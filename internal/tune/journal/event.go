@@ -6,11 +6,13 @@
 //
 //	begin    all changes of a round, old values and new: nothing is made yet
 //	armed    a timer will take the round back unless it is kept
+//	part     one message of a change that takes several: what was there before it
+//	         and what is after it, as one of the two is found after a crash
 //	wrote    one change is made; its value as read back
 //	tried    all that was to be made at once is; the round may be kept
 //	persist  it was confirmed: what counts from the next boot on follows
 //	kept     the round stands
-//	undoing  changes are taken back, the latest first
+//	undoing  changes are taken back, the latest first; once more after a reboot
 //	lent     a value that is changed for a moment on the way
 //	returned it is back
 //	undone   one change is taken back, or left to whoever changed it since
@@ -31,13 +33,19 @@ type Event struct {
 
 	Begin  *Begin  `json:"begin,omitempty"`
 	Timer  *Timer  `json:"timer,omitempty"`  // armed
-	Step   int     `json:"step,omitempty"`   // wrote, undone: its number among all steps
+	Step   int     `json:"step,omitempty"`   // part, wrote, undone: its number among all steps
 	Value  *string `json:"value,omitempty"`  // wrote: as read back; lent: as it was
 	Key    string  `json:"key,omitempty"`    // lent, returned: a sysctl
+	New    *string `json:"new,omitempty"`    // lent: as it will be
 	To     int     `json:"to,omitempty"`     // undoing: the steps from this one on
+	Found  []int   `json:"found,omitempty"`  // undoing: the steps whose files are as they were made
 	Reason string  `json:"reason,omitempty"` // undoing
 	Left   string  `json:"left,omitempty"`   // undone: why the value is not the old one
 	Stays  bool    `json:"stays,omitempty"`  // undone: the step goes on standing, with its old value
+
+	// Before and After are shapes of a device's tree.
+	Before *tune.QdiscValue `json:"before,omitempty"` // part
+	After  *tune.QdiscValue `json:"after,omitempty"`  // part
 }
 
 // EventKind is the word for what a line announces or tells.
@@ -47,6 +55,7 @@ type EventKind string
 const (
 	Began     EventKind = "begin"
 	Armed     EventKind = "armed"
+	Parted    EventKind = "part"
 	Wrote     EventKind = "wrote"
 	WasTried  EventKind = "tried"
 	Persist   EventKind = "persist"

@@ -17,18 +17,23 @@ import (
 var life = []Event{
 	{Kind: Began, Begin: &Begin{ID: "a", Boot: "1", Changes: []tune.Change{
 		{Kind: tune.Sysctl, Key: "net.ipv4.tcp_congestion_control", When: tune.Now, Old: new("cubic"), New: new("bbr")},
+		{Kind: tune.Qdisc, Key: "eth0", When: tune.Now, Old: tune.Encode(tune.QdiscValue{Kind: "mq", Handle: "0:"}), New: tune.Encode(tune.QdiscValue{Kind: "fq"})},
 		{Kind: tune.File, Key: "/etc/modules-load.d/unchoke.conf", When: tune.Boot, New: tune.Encode(tune.FileValue{Content: []byte("tcp_bbr\n"), Mode: 0o644})},
 	}}},
 	{Kind: Armed, Timer: &Timer{Unit: "unchoke-revert-a"}},
 	{Kind: Wrote, Step: 0, Value: new("bbr")},
+	{Kind: Parted, Step: 1, Boot: "1", Before: &tune.QdiscValue{Kind: "mq", Handle: "0:"}, After: &tune.QdiscValue{Kind: "fq"}},
+	{Kind: Wrote, Step: 1},
 	{Kind: WasTried},
 	{Kind: Persist},
-	{Kind: Wrote, Step: 1},
+	{Kind: Wrote, Step: 2},
 	{Kind: WasKept},
 	{Kind: BeganUndo, To: 0, Reason: "asked for"},
-	{Kind: Undone, Step: 1},
-	{Kind: Lent, Key: "net.core.default_qdisc", Value: new("fq")},
+	{Kind: Undone, Step: 2},
+	{Kind: Parted, Step: 1, Boot: "2", Before: &tune.QdiscValue{Kind: "fq", Handle: "8001:"}, After: &tune.QdiscValue{Handle: "0:"}},
+	{Kind: Lent, Boot: "2", Key: "net.core.default_qdisc", Value: new("fq"), New: new("pfifo_fast")},
 	{Kind: Returned, Key: "net.core.default_qdisc"},
+	{Kind: Undone, Step: 1, Boot: "2"},
 	{Kind: Undone, Step: 0},
 	{Kind: Closed},
 }
@@ -47,11 +52,37 @@ func lines(t testing.TB, events []Event) []byte {
 }
 
 func TestPhases(t *testing.T) {
-	want := []Phase{Idle, Trying, Trying, Trying, Tried, Persisting, Persisting, Kept, Undoing, Undoing, Undoing, Undoing, Undoing, Idle}
+	want := []Phase{
+		Idle, Trying, Trying, Trying, Trying, Trying, Tried, Persisting, Persisting, Kept,
+		Undoing, Undoing, Undoing, Undoing, Undoing, Undoing, Undoing, Idle,
+	}
 	for n, phase := range want {
 		s, _, err := Parse(lines(t, life[:n]))
 		if err != nil || s.Phase != phase {
 			t.Errorf("after %d events %s, %v, want %s", n, s.Phase, err, phase)
+		}
+	}
+}
+
+// A part counts from its own line until its step is made or undone, and a step of
+// another kind has none.
+func TestParts(t *testing.T) {
+	for n, want := range map[int]*Part{
+		3: nil, 5: nil, 11: nil, 15: nil,
+		4:  {"1", tune.QdiscValue{Kind: "mq", Handle: "0:"}, tune.QdiscValue{Kind: "fq"}},
+		12: {"2", tune.QdiscValue{Kind: "fq", Handle: "8001:"}, tune.QdiscValue{Handle: "0:"}},
+		13: {"2", tune.QdiscValue{Kind: "fq", Handle: "8001:"}, tune.QdiscValue{Handle: "0:"}},
+	} {
+		s, _, err := Parse(lines(t, life[:n]))
+		if err != nil || !reflect.DeepEqual(s.Steps[1].Part, want) {
+			t.Errorf("after %d events %+v, %v, want %+v", n, s.Steps[1].Part, err, want)
+		}
+	}
+	for step, ok := range map[int]bool{0: false, 1: true, 2: false, 3: false} {
+		part := Event{Kind: Parted, Step: step, Before: &tune.QdiscValue{}, After: &tune.QdiscValue{}}
+		_, _, err := Parse(lines(t, append(append([]Event(nil), life[:2]...), part, Event{Kind: WasTried})))
+		if (err == nil) != ok {
+			t.Errorf("a part of step %d: %v", step, err)
 		}
 	}
 }

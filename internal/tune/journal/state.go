@@ -29,20 +29,6 @@ const (
 	Undoing    = outcome.Undoing
 )
 
-// Step is a change that stands, or is about to.
-type Step struct {
-	tune.Change
-	Boot  string  // of the round
-	Wrote bool    // known to be made
-	Value *string // as read back then
-	// Undone says that it is taken back already, while others are not.
-	Undone   bool
-	UndoneIn string // the boot that it was taken back in
-	// Stays says that it could not be taken back, since somebody changed the
-	// value: its old value is kept beyond the end of the undo.
-	Stays bool
-}
-
 // State is what the events add up to.
 type State struct {
 	Phase Phase
@@ -53,8 +39,9 @@ type State struct {
 	Timer *Timer // of the latest round
 
 	UndoTo int    // Undoing: the steps from this one on
+	UndoIn string // Undoing: the latest boot in which it went on
 	Reason string // Undoing
-	Loans  map[string]string
+	Loans  map[string]Loan
 }
 
 // after is the state with one more event.
@@ -85,12 +72,22 @@ func (s State) after(e Event) (State, error) {
 			return misplaced()
 		}
 		s.Timer = e.Timer
+	case Parted:
+		first := s.Mark
+		if s.Phase == Undoing {
+			first = s.UndoTo
+		}
+		if !inRound && s.Phase != Undoing || e.Step < first || e.Step >= len(s.Steps) ||
+			s.Steps[e.Step].Kind != tune.Qdisc || e.Before == nil || e.After == nil {
+			return misplaced()
+		}
+		s.step(e.Step).Part = &Part{e.Boot, *e.Before, *e.After}
 	case Wrote:
 		if !inRound || e.Step < s.Mark || e.Step >= len(s.Steps) {
 			return misplaced()
 		}
-		s.Steps = append([]Step(nil), s.Steps...)
-		s.Steps[e.Step].Wrote, s.Steps[e.Step].Value = true, e.Value
+		step := s.step(e.Step)
+		step.Wrote, step.Value, step.Part = true, e.Value, nil
 	case WasTried:
 		if s.Phase != Trying {
 			return misplaced()
@@ -110,12 +107,18 @@ func (s State) after(e Event) (State, error) {
 		if s.Phase == Idle || e.To < 0 || e.To > len(s.Steps) || s.Phase == Undoing && e.To > s.UndoTo {
 			return misplaced()
 		}
-		s.Phase, s.UndoTo, s.Reason = Undoing, e.To, e.Reason
+		for _, i := range e.Found {
+			if i < 0 || i >= len(s.Steps) {
+				return misplaced()
+			}
+			s.step(i).FoundIn = e.Boot
+		}
+		s.Phase, s.UndoTo, s.UndoIn, s.Reason = Undoing, e.To, e.Boot, e.Reason
 	case Lent:
-		if s.Phase != Undoing || e.Value == nil || e.Key != lendable {
+		if !inRound && s.Phase != Undoing || e.Value == nil || e.Key != lendable {
 			return misplaced()
 		}
-		s.Loans = map[string]string{e.Key: *e.Value}
+		s.Loans = map[string]Loan{e.Key: {e.Boot, *e.Value, e.New}}
 	case Returned:
 		if _, lent := s.Loans[e.Key]; !lent {
 			return misplaced()
@@ -125,9 +128,8 @@ func (s State) after(e Event) (State, error) {
 		if s.Phase != Undoing || e.Step < s.UndoTo || e.Step >= len(s.Steps) {
 			return misplaced()
 		}
-		s.Steps = append([]Step(nil), s.Steps...)
-		step := &s.Steps[e.Step]
-		step.Undone, step.UndoneIn, step.Stays = true, e.Boot, e.Stays
+		step := s.step(e.Step)
+		step.Undone, step.Stays, step.Part = true, e.Stays, nil
 	case Closed:
 		if s.Phase != Undoing {
 			return misplaced()
@@ -158,32 +160,4 @@ func (b *Begin) check() error {
 		}
 	}
 	return nil
-}
-
-// standing are the steps before one, and those after it that stay.
-func standing(steps []Step, undone int) []Step {
-	out := append([]Step(nil), steps[:undone]...)
-	for _, step := range steps[undone:] {
-		if step.Stays {
-			step.Undone, step.UndoneIn, step.Stays = false, "", false
-			out = append(out, step)
-		}
-	}
-	return out
-}
-
-// Standing are the steps that count: of several about the same thing the
-// latest.
-func (s State) Standing() []Step {
-	var steps []Step
-	for i, step := range s.Steps {
-		superseded := false
-		for _, later := range s.Steps[i+1:] {
-			superseded = superseded || later.Kind == step.Kind && later.Key == step.Key
-		}
-		if !superseded && !step.Undone {
-			steps = append(steps, step)
-		}
-	}
-	return steps
 }

@@ -25,6 +25,7 @@ import (
 	"unchoke/internal/tune/disk"
 	"unchoke/internal/tune/host"
 	"unchoke/internal/tune/journal"
+	"unchoke/internal/tune/tree/treetest"
 	"unchoke/internal/unit"
 )
 
@@ -290,7 +291,7 @@ func (w *world) attach(t *testing.T, r *rand.Rand) {
 				byItself.Leaves[i] = tune.QdiscValue{Kind: kind, Handle: "0:", Parent: fmt.Sprintf(":%x", i+1)}
 			}
 		}
-		if err := w.host.Write(tune.Qdisc, name, tune.Encode(byItself)); err != nil {
+		if err := treetest.Build(w.host, name, byItself, nil); err != nil {
 			t.Fatal(err)
 		}
 		if r.IntN(3) > 0 {

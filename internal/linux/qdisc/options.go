@@ -10,6 +10,20 @@ import (
 	"unchoke/internal/linux/rtnl"
 )
 
+// Attached is a queueing discipline as the kernel reports it. It can be
+// attached again as it was: the options are the kernel's own bytes.
+type Attached struct {
+	Name    string // the kind: fq, fq_codel, mq, …
+	Handle  Handle // 0 where the kernel attached it by itself
+	Parent  Handle // Root, or the class that it hangs on
+	Options []byte // the payload of TCA_OPTIONS; nil for none
+}
+
+// Kind is the name.
+func (a Attached) Kind() string { return a.Name }
+
+func (a Attached) options() []byte { return a.Options }
+
 // Attributes of fq (TCA_FQ_*, linux/pkt_sched.h).
 const (
 	fqKind        = "fq"
