@@ -26,3 +26,8 @@ func Qdiscs(index int) ([]Qdisc, error) {
 func Statistics() ([]Stats, error) {
 	return nil, fmt.Errorf("read the counters of qdiscs: %w", errors.ErrUnsupported)
 }
+
+// OffloadsOf returns errors.ErrUnsupported.
+func OffloadsOf(name string) (Offloads, error) {
+	return Offloads{}, fmt.Errorf("read the features of %s: %w", name, errors.ErrUnsupported)
+}

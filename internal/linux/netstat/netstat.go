@@ -1,5 +1,5 @@
-// Package netstat reads the TCP counters that Linux keeps for all sockets of
-// a network namespace.
+// Package netstat reads the TCP and UDP counters that Linux keeps for all
+// sockets of a network namespace.
 package netstat
 
 import (
@@ -32,6 +32,23 @@ func parse(text, group string) Counters {
 			}
 		}
 		break
+	}
+	return out
+}
+
+// parseLines reads one group of /proc/net/snmp6: a line each of the group's
+// name and the counter's, and its value.
+func parseLines(text, group string) Counters {
+	out := Counters{}
+	for line := range strings.SplitSeq(text, "\n") {
+		fields := strings.Fields(line)
+		if len(fields) != 2 {
+			continue
+		}
+		name, ok := strings.CutPrefix(fields[0], group)
+		if v, err := strconv.ParseInt(fields[1], 10, 64); ok && err == nil {
+			out[name] = v
+		}
 	}
 	return out
 }

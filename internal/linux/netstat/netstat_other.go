@@ -4,3 +4,6 @@ package netstat
 
 // TCPExt is empty: only Linux has these counters.
 func TCPExt() Counters { return Counters{} }
+
+// UDP is empty.
+func UDP() Counters { return Counters{} }

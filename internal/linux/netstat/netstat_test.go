@@ -30,3 +30,11 @@ func TestSince(t *testing.T) {
 		t.Errorf("Since = %v, want %v", got, want)
 	}
 }
+
+func TestParseLines(t *testing.T) {
+	const text = "Udp6InDatagrams                 \t3\nUdp6RcvbufErrors \t7\nUdpLite6InErrors 9\nUdp6X y\nIp6InReceives 4\n"
+	want := Counters{"InDatagrams": 3, "RcvbufErrors": 7}
+	if got := parseLines(text, "Udp6"); !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}

@@ -15,3 +15,8 @@ func Connections() ([]Connection, error) {
 
 // To returns errors.ErrUnsupported.
 func To(netip.AddrPort) ([]Connection, error) { return Connections() }
+
+// UDP returns errors.ErrUnsupported.
+func UDP() ([]UDPSocket, error) {
+	return nil, fmt.Errorf("list UDP sockets: %w", errors.ErrUnsupported)
+}

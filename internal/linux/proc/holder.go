@@ -1,0 +1,109 @@
+package proc
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io/fs"
+	"strconv"
+	"strings"
+)
+
+// Holder finds the process that has a TUN or TAP device open, which carries
+// its packets: a descriptor's fdinfo names the device (drivers/net/tun.c,
+// tun_chr_show_fdinfo). ok is false where none can be seen: the device is none,
+// or the process belongs to another user. Devices of one name in other network
+// namespaces are others': a process of this one's namespace goes first.
+func Holder(tree fs.FS, device string) (holder Task, ok bool) {
+	all, err := Processes(tree)
+	if err != nil {
+		return Task{}, false
+	}
+	here := namespace(tree, "self")
+	for _, t := range all {
+		if t.Kernel || !holds(tree, t.ID, device) {
+			continue
+		}
+		if namespace(tree, strconv.Itoa(t.ID)) == here {
+			return t, true
+		}
+		if !ok {
+			holder, ok = t, true
+		}
+	}
+	return holder, ok
+}
+
+// namespace names a process's network namespace; empty where it cannot be seen.
+func namespace(tree fs.FS, pid string) string {
+	links, ok := tree.(fs.ReadLinkFS)
+	if !ok {
+		return ""
+	}
+	name, err := links.ReadLink(pid + "/ns/net")
+	if err != nil {
+		return ""
+	}
+	return name
+}
+
+func holds(tree fs.FS, pid int, device string) bool {
+	dir := strconv.Itoa(pid) + "/fdinfo"
+	entries, err := fs.ReadDir(tree, dir)
+	if err != nil {
+		return false // it has ended, or is another user's
+	}
+	for _, e := range entries {
+		b, err := fs.ReadFile(tree, dir+"/"+e.Name())
+		if err != nil {
+			continue
+		}
+		for lines := bufio.NewScanner(bytes.NewReader(b)); lines.Scan(); {
+			if lines.Text() == "iff:\t"+device {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Sockets finds whose each socket is, by inode: every process's, or only the
+// one's where pid is not 0. Those of other users are missing without root.
+func Sockets(tree fs.FS, pid int) map[uint64]Task {
+	out := map[uint64]Task{}
+	all, err := Processes(tree)
+	if err != nil {
+		return out
+	}
+	links, ok := tree.(fs.ReadLinkFS)
+	if !ok {
+		return out
+	}
+	for _, t := range all {
+		if t.Kernel || pid != 0 && t.ID != pid {
+			continue
+		}
+		dir := fmt.Sprintf("%d/fd", t.ID)
+		entries, err := fs.ReadDir(tree, dir)
+		if err != nil {
+			continue
+		}
+		for _, e := range entries {
+			link, err := links.ReadLink(dir + "/" + e.Name())
+			if err != nil {
+				continue
+			}
+			if inode, ok := inodeOf(link); ok {
+				out[inode] = t
+			}
+		}
+	}
+	return out
+}
+
+// inodeOf reads what the link of a socket's descriptor says: socket:[123].
+func inodeOf(link string) (inode uint64, ok bool) {
+	digits, isSocket := strings.CutPrefix(link, "socket:[")
+	n, err := strconv.ParseUint(strings.TrimSuffix(digits, "]"), 10, 64)
+	return n, isSocket && err == nil
+}
