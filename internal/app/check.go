@@ -63,6 +63,7 @@ func Check(ctx context.Context, q CheckRequest) (*record.Run, error) {
 		Progress: q.Progress.orNone(),
 	})
 	run.Route.Tunnel = carrier.Tunnel()
+	run.NICs = audit.NICs(run.Route)
 	if err != nil {
 		err = fmt.Errorf("check %s: %w", q.Target, err)
 	}

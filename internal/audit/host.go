@@ -46,6 +46,7 @@ func Host() (record.Host, []string) {
 		return slices.Contains(h.Available, name)
 	})
 	h.Container = Container(os.DirFS("/"))
+	h.Forwards = forwards(sysctl.Kernel)
 	return h, warnings
 }
 
@@ -105,4 +106,14 @@ func unlessAbsent(err error) error {
 		return nil
 	}
 	return err
+}
+
+// forwards says whether the host passes others' packets on.
+func forwards(t sysctl.Tree) bool {
+	for _, key := range []string{"net.ipv4.ip_forward", "net.ipv6.conf.all.forwarding"} {
+		if on, err := t.Int(key); err == nil && on != 0 {
+			return true
+		}
+	}
+	return false
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"unchoke/internal/probe/echo"
+	"unchoke/internal/probe/load"
 	"unchoke/internal/record"
 	"unchoke/iperf3"
 )
@@ -42,6 +43,7 @@ type checker struct {
 	mss    map[record.Direction]int  // that passes, where full segments do not
 	vain   time.Duration             // spent on steps that measured nothing: no path time
 	rest   rest
+	load   *load.Host
 }
 
 // Check measures the path and fills in the run's echoes and transfers. Where
@@ -66,6 +68,7 @@ func Check(ctx context.Context, run *record.Run, o Options) error {
 		plan:   plan{budget: o.Budget, quick: o.Quick},
 		client: iperf3.Client{SampleEvery: sampleEvery, BusyWait: o.Wait, Token: o.Token, ControlMSS: controlMSS},
 		filled: map[record.Direction]bool{}, mss: map[record.Direction]int{},
+		load: load.New(run.Route.Device),
 	}
 	// Packets leave and probes are sent at their times side by side, on a host
 	// with one core too: a sender that sleeps between packets holds one.

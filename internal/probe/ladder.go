@@ -115,12 +115,13 @@ func (c *checker) ladderDown(ctx context.Context) error {
 // record, is nil where nothing was measured.
 func (c *checker) receiveRung(ctx context.Context, rate int64, length time.Duration) (*record.Transfer, record.Echo, error) {
 	name := fmt.Sprintf("udp-down-%d", c.rungs(record.Down)+1)
-	echoes := c.startEcho(ctx, slotInterval)
+	echoes, sockets := c.startEcho(ctx, slotInterval), c.load.BeginSockets()
 	result, err := c.client.Run(ctx, c.server(), iperf3.Test{
 		Protocol: iperf3.UDP, Reverse: true, Rate: rate, Duration: length,
 		Length: c.datagram(), PacingTimer: pacingTimer(rate, c.datagram()),
 		Trace: maxTrace,
 	})
+	drops := sockets.End()
 	var series record.Echo
 	if echoes != nil {
 		series = echoes.stop(name, c.plan.rtt)
@@ -129,7 +130,7 @@ func (c *checker) receiveRung(ctx context.Context, rate int64, length time.Durat
 		return nil, series, err
 	}
 	t := rungOf(name, record.Down, rate, result.Streams[0], c.datagram())
-	t.Started = result.Start.Sub(c.start).Seconds()
+	t.Started, t.UDPDrops = result.Start.Sub(c.start).Seconds(), drops
 	c.run.Transfers = append(c.run.Transfers, t)
 	if echoes != nil {
 		series = window(since(series, t.Started), name, 0, t.Duration)

@@ -29,7 +29,8 @@ func (c *checker) tcp(ctx context.Context, d record.Direction, streams int) erro
 	}
 	client := c.client
 	before, queues := netstat.TCPExt(), watchEgress()
-	client.Progress = func(iperf3.Progress) { queues.look() }
+	work, sockets := c.load.Begin(), c.load.BeginSockets()
+	client.Progress = func(iperf3.Progress) { queues.look(); work.Look() }
 	echoes := c.startEcho(ctx, loadInterval)
 	settled, still := stopWhenSettled(least, echoes), stoodStill(c.stillness())
 	client.Enough = func(p iperf3.Progress) bool { return still(p) || settled(p) }
@@ -44,10 +45,13 @@ func (c *checker) tcp(ctx context.Context, d record.Direction, streams int) erro
 		c.run.Echoes = append(c.run.Echoes, series)
 	}
 	queues.look()
+	work.End()
+	drops := sockets.End()
 	if result != nil && result.Elapsed > 0 {
 		t := transferOf(name, d, result)
 		t.MSS = c.mss[d]
 		t.Egress = queues.use(result.Start, result.Start.Add(result.Elapsed))
+		t.CPU, t.UDPDrops = work.CPU(result.Start, result.Elapsed), drops
 		t.Started = started.Seconds()
 		if !result.Start.IsZero() {
 			t.Started = result.Start.Sub(c.start).Seconds()
@@ -58,6 +62,7 @@ func (c *checker) tcp(ctx context.Context, d record.Direction, streams int) erro
 		}
 		c.run.Transfers = append(c.run.Transfers, t)
 		c.learnPeer(d, result)
+		c.warnOfOthers(t)
 		c.warnOfCPU("this host", t.CPUNear, name)
 		c.warnOfCPU("the far host", t.CPUFar, name)
 		if idle := c.run.Echo("idle"); streams == 1 && idle != nil {

@@ -28,6 +28,11 @@ type Run struct {
 	Near  Host  `json:"near"`
 	Far   Peer  `json:"far"`
 	Route Route `json:"route"`
+	// NICs are the devices that the packets pass on this host.
+	NICs []NIC `json:"nics,omitempty"`
+	// IdleCPU is what the processors did while only echo probes ran, as many as
+	// beside a transfer.
+	IdleCPU *CPU `json:"idle_cpu,omitempty"`
 
 	Echoes    []Echo     `json:"echoes"`
 	Transfers []Transfer `json:"transfers"`
@@ -91,6 +96,7 @@ type Host struct {
 	NoMetricsSave bool `json:"tcp_no_metrics_save"`
 
 	Container string `json:"container,omitempty"`
+	Forwards  bool   `json:"forwards,omitempty"` // IPv4 or IPv6 packets of others
 }
 
 // Peer is what the far end told of itself.
@@ -224,6 +230,11 @@ type Transfer struct {
 
 	// Egress is what this host's queueing disciplines did during the transfer.
 	Egress []QdiscUse `json:"egress,omitempty"`
+
+	// CPU is what this host's processors did, and UDPDrops what its UDP sockets
+	// threw away; nil where it does not tell.
+	CPU      *CPU      `json:"cpu,omitempty"`
+	UDPDrops *UDPDrops `json:"udp_drops,omitempty"`
 
 	CPUNear float64 `json:"cpu_near_ratio,omitempty"` // of one core
 	CPUFar  float64 `json:"cpu_far_ratio,omitempty"`

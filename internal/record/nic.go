@@ -1,0 +1,27 @@
+package record
+
+// NIC is a device of this host that the stream's packets pass, or that of its
+// default route, and what of cutting packets up and joining them it has on.
+type NIC struct {
+	Device string `json:"device"`
+	Use    NICUse `json:"use"`
+	Driver string `json:"driver,omitempty"`
+
+	GSO  bool `json:"gso"`              // the kernel cuts large packets up as late as it can
+	TSO  bool `json:"tso"`              // the device does, of TCP's
+	GRO  bool `json:"gro"`              // arriving packets are joined
+	UDP  bool `json:"udp_segmentation"` // the device cuts UDP's up
+	List bool `json:"gro_list"`
+	// Forwarding is rx-udp-gro-forwarding: UDP packets that are passed on are
+	// joined; nil where the kernel does not have it.
+	Forwarding *bool `json:"rx_udp_gro_forwarding,omitempty"`
+}
+
+// NICUse is what a device is to the stream.
+type NICUse string
+
+const (
+	OnRoute      NICUse = "route"    // packets leave by it; of a tunnel, the inner ones
+	OnUnderlay   NICUse = "underlay" // the tunnel's outer packets do
+	DefaultRoute NICUse = "default"  // others' packets do
+)
