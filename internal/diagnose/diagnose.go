@@ -36,6 +36,14 @@ var rules = []rule{
 	bufferbloat,
 }
 
+// whole are rules whose finding is all of its direction's: what else shows there
+// is its consequence. The first that finds is it.
+var whole = []rule{
+	cpuBound,
+	relayed,
+	socketDrops,
+}
+
 // Diagnose returns the findings of a record, the leading one first. A
 // direction in which nothing was found and one stream carries what the path
 // can is healthy; one that was not measured has no finding.
@@ -66,11 +74,14 @@ func Diagnose(r *record.Run) []finding.Finding {
 				here = append(here, *f)
 			}
 		}
-		if f := relayed(v); f != nil {
-			here = []finding.Finding{*f}
+		for _, rule := range whole {
+			if f := rule(v); f != nil {
+				here = []finding.Finding{*f}
+				break
+			}
 		}
 		for i := range here {
-			here[i] = finished(v.fitting(here[i]), d)
+			here[i] = finished(v.withUnseen(v.fitting(here[i])), d)
 		}
 		all = append(all, here...)
 	}

@@ -64,6 +64,10 @@ var (
 	crowdedLeft      float64
 	grownBy          float64
 	crowdedAlike     float64
+	stoppedShare     float64
+	busyCore         float64
+	carriersShare    float64
+	dropsShare       float64
 )
 
 // thresholds are all of them. How many verdicts a change of ± 30 % to one turns
@@ -118,6 +122,10 @@ var thresholds = []Threshold{
 	{at: &crowdedLeft, Name: "crowded-left", Value: 1.3, Why: "UDP carries so many times what eight streams do that keep the queue full: others have the rest"},
 	{at: &crowdedAlike, Name: "crowded-alike", Value: 1.5, Why: "eight streams that carry less than this many times what one does, in a queue less than this many times as long as ours at its fullest, meet the same limit"},
 	{at: &grownBy, Name: "grown-by", Value: 1.1, Why: "a window that grew by so much over the last part of a stream was not held where it is; the tenth by which a transfer's quarters are called growing"},
+	{at: &stoppedShare, Name: "stopped-share", Value: 0.5, Why: "of its periods: a program that is stopped in more of them had more to do than its limit allows most of the time; with a limit that does not hold it back it is stopped in none or in few (measured: 0.95 to 1, and 0 to 0.05)"},
+	{at: &busyCore, Name: "busy-core", Value: 0.95, Why: "a core without rest: what is left is the error of counting in hundredths of a second over seconds, and the kernel's own wake-ups"},
+	{at: &carriersShare, Name: "carriers-share", Value: 0.75, Why: "of a full core goes to packets: what else runs there then takes less than a third of what the stream has, the gain from which a stream is called slow"},
+	{at: &dropsShare, Name: "drops-share", Value: 0.5, Why: "of the stream's losses were a socket's drops: without them less than half are left, and a loss-based stream carries 1.4 times as much or more (√2, RFC 9438 §5.1)"},
 }
 
 func init() {

@@ -86,6 +86,14 @@ func TestCommand(t *testing.T) {
 		{Shape(19.4e6), "tc qdisc replace dev DEV root cake bandwidth 19400kbit"},
 		{TolerateReordering(), "sysctl -w net.ipv4.tcp_reordering=30 net.ipv4.tcp_max_reordering=1000"},
 		{ProbeMTU(), "sysctl -w net.ipv4.tcp_mtu_probing=1"},
+		{LiftCPULimit("/system.slice/tailscaled.service", 2, 2), "systemctl set-property tailscaled.service CPUQuota=200%"},
+		{LiftCPULimit("/docker/0123456789abcdef0123", 1, 0.5), "docker update --cpus 0.5 0123456789ab"},
+		{LiftCPULimit("/system.slice/docker-0123456789abcdef0123.scope", 2, 2), "docker update --cpus 2 0123456789ab"},
+		{LiftCPULimit("/it's mine", 1, 2), `echo 200000 > '/sys/fs/cgroup/cpu/it'\''s mine/cpu.cfs_quota_us'`},
+		{LiftCPULimit("/vpn", 2, 2), "echo 200000 100000 > /sys/fs/cgroup/vpn/cpu.max"},
+		{SwitchOn("eth0", "rx-gro"), "ethtool -K eth0 rx-gro on"},
+		{SwitchOn("eth0", UDPGROForwarding), "ethtool -K eth0 rx-udp-gro-forwarding on rx-gro-list off"},
+		{RaiseSocketBuffer(4 << 20), "sysctl -w net.core.rmem_max=4194304 net.core.rmem_default=4194304"},
 	} {
 		r := Remedy{What: "Do it.", Where: Sender}.By(c.action)
 		if r.Command != c.want || *r.Action != c.action {

@@ -59,6 +59,9 @@ const (
 	KindRouteMTU      Kind = "route-mtu"            // Bytes: of the largest packet
 	KindDeviceMTU     Kind = "device-mtu"           // Bytes: the same, of a tunnel's device
 	KindMSSClamp      Kind = "mss-clamp"            // Bytes: of the largest segment, on a router
+	KindCPULimit      Kind = "cpu-limit"            // Group, Cores
+	KindOffload       Kind = "offload"              // Device, Feature: switched on
+	KindSocketBuffer  Kind = "socket-buffer"        // Bytes: UDP sockets may have, and have by default
 )
 
 // Action is one change to a host, with its parameters. A zero parameter is one
@@ -68,6 +71,12 @@ type Action struct {
 	CC    string  `json:"cc,omitempty"`
 	Bytes int64   `json:"bytes,omitempty"`
 	Rate  float64 `json:"rate_bps,omitempty"`
+
+	Group   string  `json:"group,omitempty"`   // a control group's path
+	Version int     `json:"version,omitempty"` // of control groups, 1 or 2
+	Cores   float64 `json:"cores,omitempty"`
+	Device  string  `json:"device,omitempty"`
+	Feature string  `json:"feature,omitempty"` // of the device, by the kernel's name
 }
 
 // UseCC makes an algorithm the default of new connections.
@@ -106,6 +115,20 @@ func LimitDevice(bytes int64) Action { return Action{Kind: KindDeviceMTU, Bytes:
 // so many bytes, headers not counted.
 func ClampMSS(bytes int64) Action { return Action{Kind: KindMSSClamp, Bytes: bytes} }
 
+// LiftCPULimit lets a control group keep so many cores busy.
+func LiftCPULimit(group string, version int, cores float64) Action {
+	return Action{Kind: KindCPULimit, Group: group, Version: version, Cores: cores}
+}
+
+// SwitchOn switches a device's offload on.
+func SwitchOn(device, feature string) Action {
+	return Action{Kind: KindOffload, Device: device, Feature: feature}
+}
+
+// RaiseSocketBuffer lets UDP sockets hold so many bytes that wait to be read,
+// by the kernel's count, and gives that to new ones.
+func RaiseSocketBuffer(bytes int64) Action { return Action{Kind: KindSocketBuffer, Bytes: bytes} }
+
 // Command is the action for a shell. DEV and ROUTE stand for a device and a
 // route that the reader has to name.
 func (a Action) Command() string {
@@ -132,6 +155,12 @@ func (a Action) Command() string {
 		return fmt.Sprintf("nft add rule inet filter forward tcp flags syn tcp option maxseg size set %d", a.Bytes)
 	case KindMTUProbing:
 		return "sysctl -w net.ipv4.tcp_mtu_probing=1"
+	case KindCPULimit:
+		return limitCommand(a)
+	case KindOffload:
+		return fmt.Sprintf("ethtool -K %s %s on", quote(a.Device), a.Feature) + without[a.Feature]
+	case KindSocketBuffer:
+		return fmt.Sprintf("sysctl -w net.core.rmem_max=%d net.core.rmem_default=%d", a.Bytes, a.Bytes)
 	}
 	return ""
 }

@@ -82,8 +82,14 @@ var table = []Entry{
 	},
 	{Cause: AppLimited, Title: "the sending program does not send faster", Host: Sender},
 	{Cause: Relayed, Title: "the tunnel takes a detour through a relay", Host: Network},
-	{Cause: CPUBound, Title: "one processor core is full", Host: Sender},
-	{Cause: SocketDrops, Title: "the tunnel program drops packets in its own socket", Host: Sender},
+	// It is found on the host that measures, whether that sends or receives.
+	{Cause: CPUBound, Title: "the processor is full of the tunnel's packets, or kept from them by a limit", Host: Network},
+	{
+		Cause: SocketDrops, Title: "the tunnel program drops packets in its own socket",
+		Host: Receiver, Plan: KindSocketBuffer,
+		Near: "the tunnel program's UDP socket overflows when packets come in bursts",
+		Far:  "its tunnel program's UDP socket overflows when packets come in bursts",
+	},
 	{
 		Cause: MTUBlackhole, Title: "full-size packets vanish",
 		Host: Sender, Plan: KindMTUProbing,

@@ -1,0 +1,168 @@
+package diagnose
+
+import (
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"unchoke/internal/finding"
+	"unchoke/internal/record"
+)
+
+// busy is a healthy run of 100 Mbit/s or so, both ways, with these processors
+// under each stream.
+func busy(t *testing.T, c record.CPU) *record.Run {
+	t.Helper()
+	run := load(t, "testdata/healthy--one-bdp-of-queue.json.gz")
+	each(run, func(tr *record.Transfer) {
+		if tr.Protocol == record.TCP {
+			own := c
+			own.From, own.Time = 0, tr.Duration
+			tr.CPU = &own
+		}
+	})
+	return run
+}
+
+func vpn(cores, thread float64) record.ProgramUse {
+	return record.ProgramUse{Name: "vpnd", PID: 7, Role: record.TunnelProgram, Cores: cores, Thread: thread}
+}
+
+func core(number int, busy, softirq float64, by ...record.CoreUse) record.Core {
+	return record.Core{Core: number, Busy: busy, SoftIRQ: softirq, By: by}
+}
+
+func limit(throttled int64) record.GroupUse {
+	return record.GroupUse{Path: "/vpn", Version: 2, Role: record.TunnelProgram, Cores: 0.5, Used: 0.4, Periods: 40, Throttled: throttled}
+}
+
+// What carries packets has a limit; other programs, whatever they take of the
+// cores, are not the stream's.
+func TestCPUBound(t *testing.T) {
+	use := func(name string, role record.Role, share float64) record.CoreUse {
+		return record.CoreUse{Name: name, Role: role, Share: share}
+	}
+	for name, c := range map[string]struct {
+		cpu  record.CPU
+		want finding.Cause
+		used float64 // of what is full
+	}{
+		"a limit used up":              {record.CPU{Groups: []record.GroupUse{limit(39)}, Programs: []record.ProgramUse{vpn(0.4, 0.1)}}, finding.CPUBound, 0.8},
+		"a limit that does not hold":   {record.CPU{Groups: []record.GroupUse{limit(2)}, Programs: []record.ProgramUse{vpn(0.4, 0.1)}}, finding.Healthy, 0},
+		"one thread that never rests":  {record.CPU{Programs: []record.ProgramUse{vpn(1.1, 0.97)}}, finding.CPUBound, 0.97},
+		"many threads":                 {record.CPU{Programs: []record.ProgramUse{vpn(1.4, 0.4)}}, finding.Healthy, 0},
+		"softirq":                      {record.CPU{Cores: []record.Core{core(0, 0.3, 0.1), core(1, 0.99, 0.9, use("ksoftirqd/1", record.KernelThread, 0.8))}}, finding.CPUBound, 0.99},
+		"the kernel's WireGuard":       {record.CPU{Cores: []record.Core{core(0, 1, 0.3, use("kworker/0:1+wg-crypt-wg0", record.KernelThread, 0.85))}}, finding.CPUBound, 1},
+		"the tunnel and softirq":       {record.CPU{Cores: []record.Core{core(0, 0.9, 0.3, use("vpnd", record.TunnelProgram, 0.6)), core(1, 0.98, 0.3, use("vpnd", record.TunnelProgram, 0.6))}}, finding.CPUBound, 0.98},
+		"a core with time left":        {record.CPU{Cores: []record.Core{core(0, 0.9, 0.3, use("vpnd", record.TunnelProgram, 0.6))}}, finding.Healthy, 0},
+		"full of somebody else's work": {record.CPU{Cores: []record.Core{core(0, 1, 0.05, use("ffmpeg", record.OtherProgram, 0.6), use("vpnd", record.TunnelProgram, 0.35))}}, finding.Healthy, 0},
+		"full of this program":         {record.CPU{Cores: []record.Core{core(0, 1, 0.3, use("unchoke", record.Measuring, 0.7))}}, finding.Healthy, 0},
+		"no clock (virtual time)":      {record.CPU{Cores: []record.Core{}}, finding.Healthy, 0},
+	} {
+		run := busy(t, c.cpu)
+		findings := Diagnose(run)
+		if got := finding.Verdict(findings); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+			continue
+		}
+		for _, f := range findings {
+			if f.Cause != finding.CPUBound {
+				continue
+			}
+			wellFormed(t, f)
+			i := slices.IndexFunc(run.Transfers, func(tr record.Transfer) bool {
+				return tr.Direction == f.Direction && tr.Streams == 1 && tr.Protocol == record.TCP
+			})
+			want := run.Transfers[i].Goodput(0, 1) / c.used
+			if got := f.Evidence[1].Value; math.Abs(got/want-1) > 0.01 {
+				t.Errorf("%s, %s: the ceiling is %.4g, want %.4g", name, f.Direction, got, want)
+			}
+		}
+	}
+}
+
+// What the program spends on echo probes is not the stream's.
+func TestProbesAreNotTheStreams(t *testing.T) {
+	cpu := record.CPU{Groups: []record.GroupUse{limit(40)}, Programs: []record.ProgramUse{vpn(0.4, 0.1)}}
+	ceiling := func(run *record.Run) float64 { return Diagnose(run)[0].Evidence[1].Value }
+	without := ceiling(busy(t, cpu))
+	run := busy(t, cpu)
+	run.IdleCPU = &record.CPU{Programs: []record.ProgramUse{vpn(0.04, 0)}}
+	if got, want := ceiling(run), without*0.8/(0.8-0.08); math.Abs(got/want-1) > 1e-9 {
+		t.Errorf("%.4g, want %.4g", got, want)
+	}
+}
+
+// A remedy names the group, and Tailscale's advice only where it does something.
+func TestCPURemedies(t *testing.T) {
+	yes, no := true, false
+	group := record.CPU{Groups: []record.GroupUse{limit(40)}, Programs: []record.ProgramUse{vpn(0.4, 0.1)}}
+	router := func(r *record.Run) {
+		r.Route.Tunnel.Kind, r.Route.Tunnel.Carrier = "tailscale", record.Userspace
+		r.Near.Forwards, r.Near.Kernel = true, "6.8.0-31-generic"
+		r.NICs = []record.NIC{{Device: "tailscale0", Use: record.OnRoute, Driver: "tun"}, {Device: "eth0", Use: record.DefaultRoute, GRO: true, Forwarding: &no}}
+	}
+	const advice = "rx-udp-gro-forwarding on rx-gro-list off"
+	for name, c := range map[string]struct {
+		change func(*record.Run)
+		want   bool
+	}{
+		"a router":               {func(*record.Run) {}, true},
+		"it is on":               {func(r *record.Run) { r.NICs[1].Forwarding = &yes }, false},
+		"on, but so is the list": {func(r *record.Run) { r.NICs[1].Forwarding, r.NICs[1].List = &yes, true }, true},
+		"no router":              {func(r *record.Run) { r.Near.Forwards = false }, false},
+		"an older kernel":        {func(r *record.Run) { r.Near.Kernel = "6.1.0" }, false},
+		"a kernel not known":     {func(r *record.Run) { r.Near.Kernel = "" }, false},
+		"another tunnel":         {func(r *record.Run) { r.Route.Tunnel.Kind = "netbird" }, false},
+		"no card":                {func(r *record.Run) { r.NICs = r.NICs[:1] }, false},
+		"a card without it":      {func(r *record.Run) { r.NICs[1].Forwarding = nil }, false},
+	} {
+		run := busy(t, group)
+		router(run)
+		c.change(run)
+		f := Diagnose(run)[0]
+		has := slices.ContainsFunc(f.Remedies, func(r finding.Remedy) bool { return strings.Contains(r.Command, advice) })
+		if has != c.want {
+			t.Errorf("%s: advised %v", name, has)
+		}
+		if a := f.Remedies[0].Action; a == nil || a.Kind != finding.KindCPULimit || a.Group != "/vpn" || a.Cores <= 0.5 || f.Remedies[0].Host != "near" {
+			t.Errorf("%s: %+v", name, f.Remedies[0])
+		}
+	}
+}
+
+func TestKernelFaults(t *testing.T) {
+	for kernel, want := range map[string]int{
+		"6.18.1": 0, "7.0.0-rc3": 1, "7.1.4": 1, "7.1.5": 0, "7.2.0": 0, "6.6.44-1-lts": 1, "6.6.45": 0, "6.1.103": 1, "6.1.10": 0, "": 0, "odd": 0,
+	} {
+		v := &view{run: &record.Run{}}
+		v.run.Near.Kernel = kernel
+		v.run.Route.Tunnel.Carrier = record.Userspace
+		v.run.NICs = []record.NIC{{Device: "eth0", Use: record.OnUnderlay, Driver: "virtio_net"}}
+		if got := len(v.kernelFaults()); got != want {
+			t.Errorf("Linux %q: %d faults, want %d", kernel, got, want)
+		}
+		v.run.Route.Tunnel.Carrier, v.run.NICs = record.Kernel, nil
+		if got := v.kernelFaults(); len(got) != 0 {
+			t.Errorf("Linux %q, a path that does not meet them: %v", kernel, got)
+		}
+	}
+}
+
+// In the lab's virtual time processors cost nothing, and no record of it says
+// that one was full.
+func TestLabIsNeverCPUBound(t *testing.T) {
+	files, _ := filepath.Glob("testdata/*.json.gz")
+	for _, file := range files {
+		if strings.Contains(file, "cpu-bound--") {
+			continue
+		}
+		for _, f := range Diagnose(load(t, file)) {
+			if f.Cause == finding.CPUBound {
+				t.Errorf("%s: %s", file, f.Summary)
+			}
+		}
+	}
+}

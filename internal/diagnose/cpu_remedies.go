@@ -1,0 +1,82 @@
+package diagnose
+
+import (
+	"slices"
+
+	"unchoke/internal/finding"
+	"unchoke/internal/record"
+)
+
+// cpuRemedies are what gives the packets more of this host's processors, or
+// makes each cheaper.
+func (v *view) cpuRemedies(f full) []finding.Remedy {
+	out := v.kernelFaults()
+	add := func(r finding.Remedy) {
+		r.Where, r.Host = v.nearIs(), "near"
+		out = append(out, r)
+	}
+	if g := f.group; g != nil {
+		cores := float64(max(v.run.Near.CPUs, 1))
+		if cores <= g.Cores {
+			cores = 2 * g.Cores
+		}
+		add(finding.Remedy{
+			What: "Give the control group " + g.Path + " more processor time. Whoever set the limit (a unit's CPUQuota=, a container's --cpus) sets it again when it starts the next time: change it there.",
+		}.By(finding.LiftCPULimit(g.Path, g.Version, cores)))
+	}
+	for _, n := range v.run.NICs {
+		if !n.GRO && n.Use != record.DefaultRoute && n.Driver != "tun" && f.group == nil {
+			add(finding.Remedy{
+				What: "Switch GRO on for " + n.Device + ": the kernel then passes many small packets on as one.",
+			}.By(finding.SwitchOn(n.Device, "rx-gro")))
+		}
+	}
+	if r, ok := v.forwardingGRO(); ok {
+		add(r)
+	}
+	if f.core != nil {
+		add(finding.Remedy{What: "Spread arriving packets over the cores: more receive queues of the card (ethtool -L), or receive packet steering (/sys/class/net/DEV/queues/rx-*/rps_cpus). One tunnel is one flow to the card: steering by the inner packets takes threaded NAPI or the tunnel's own threads."})
+	}
+	if text := cheaper(f.who, v.run.Route.Tunnel); text != "" {
+		add(finding.Remedy{What: text})
+	}
+	add(finding.Remedy{What: "Larger packets, where the way allows them, or a host with a faster core. No congestion control and no TCP buffer makes a packet cheaper."})
+	return out
+}
+
+// cheaper is how a tunnel's program, which takes the time, costs less.
+func cheaper(who string, t record.Tunnel) string {
+	if t.Carrier == record.Kernel {
+		return ""
+	}
+	switch {
+	case who == "wireguard-go" || who == "boringtun-cli":
+		return "Use the kernel's WireGuard in place of " + who + " (modprobe wireguard): it needs a fraction of the time, on all cores."
+	case t.Kind == "netbird":
+		return "Let NetBird use the kernel's WireGuard (modprobe wireguard, then restart it)."
+	case t.Kind == "openvpn":
+		return "OpenVPN's program works in one thread: use its part in the kernel (DCO, OpenVPN 2.6 or later), or WireGuard."
+	case t.Kind == "tailscale":
+		return "Use a current tailscaled: from 1.54 on it hands many packets to the kernel at once (UDP GSO and GRO, with Linux 6.2 or later)."
+	}
+	return ""
+}
+
+// forwardingGRO is Tailscale's advice for exit nodes and subnet routers: where
+// this host passes others' packets on, its kernel can join UDP packets that it
+// forwards (Linux 6.2 or later: net/netkernelconf of Tailscale), and the card of
+// its default route does not.
+func (v *view) forwardingGRO() (finding.Remedy, bool) {
+	if v.run.Route.Tunnel.Kind != "tailscale" || !v.run.Near.Forwards || v.kernelBefore(6, 2) {
+		return finding.Remedy{}, false
+	}
+	i := slices.IndexFunc(v.run.NICs, func(n record.NIC) bool {
+		return n.Use == record.DefaultRoute || n.Use == record.OnUnderlay && !slices.ContainsFunc(v.run.NICs, func(o record.NIC) bool { return o.Use == record.DefaultRoute })
+	})
+	if i < 0 || v.run.NICs[i].Forwarding == nil || *v.run.NICs[i].Forwarding && !v.run.NICs[i].List {
+		return finding.Remedy{}, false
+	}
+	return finding.Remedy{
+		What: "This host passes packets on: if it is an exit node or a subnet router, let its card join the UDP packets that it forwards. Streams that end on this host gain nothing by it.",
+	}.By(finding.SwitchOn(v.run.NICs[i].Device, finding.UDPGROForwarding)), true
+}

@@ -1,0 +1,170 @@
+package diagnose
+
+import (
+	"unchoke/internal/record"
+)
+
+// full is a piece of this host's processors that has nothing left to give:
+// one of group, core, and thread is set.
+type full struct {
+	group  *record.GroupUse
+	core   *record.Core
+	thread *record.ProgramUse
+
+	who      string  // it is that uses it
+	used     float64 // share of it
+	carrying float64 // share of a core that goes to who
+	// ceiling is the stream's rate in bit/s if all of it were used: what a bit
+	// costs is the same however many there are.
+	ceiling    float64
+	confidence float64
+}
+
+// fullest is what holds the stream back, the surest first.
+func (v *view) fullest() (full, bool) {
+	if v.one.CPU == nil {
+		return full{}, false
+	}
+	for _, look := range []func(*view) (full, bool){fullGroup, fullThread, fullCore} {
+		if f, ok := look(v); ok {
+			return f, true
+		}
+	}
+	return full{}, false
+}
+
+// fullGroup is a control group that stops the tunnel's program, or this one,
+// for having used up its time.
+func fullGroup(v *view) (full, bool) {
+	for i, g := range v.one.CPU.Groups {
+		if g.Periods == 0 || g.Cores <= 0 || float64(g.Throttled) < stoppedShare*float64(g.Periods) {
+			continue
+		}
+		f := full{group: &v.one.CPU.Groups[i], used: groupShare(v.one.CPU, g), who: "The program in it"}
+		if p, ok := program(v.one.CPU, g.Role); ok {
+			f.who, f.carrying = p.Name, p.Cores
+		}
+		f.ceiling = v.atFull(f.used - v.probes()/g.Cores)
+		f.confidence = 0.8 + 0.18*float64(g.Throttled)/float64(g.Periods)
+		if f.used > 0 {
+			return f, true
+		}
+	}
+	return full{}, false
+}
+
+// groupShare is the share of its limit that a group used. Where it does not
+// count its time, the program in it is all that does.
+func groupShare(c *record.CPU, g record.GroupUse) float64 {
+	used := g.Used
+	if p, ok := program(c, g.Role); used == 0 && ok {
+		used = p.Cores
+	}
+	return min(used/g.Cores, 1)
+}
+
+// fullThread is a thread of the tunnel's program that never rests: its work
+// cannot spread over further cores.
+func fullThread(v *view) (full, bool) {
+	for i, p := range v.one.CPU.Programs {
+		if p.Role != record.TunnelProgram || p.Thread < busyCPU {
+			continue
+		}
+		return full{
+			thread: &v.one.CPU.Programs[i], who: p.Name, used: min(p.Thread, 1), carrying: p.Thread, confidence: 0.9,
+			ceiling: v.atFull(min(p.Thread, 1) - v.probes()),
+		}, true
+	}
+	return full{}, false
+}
+
+// fullCore is a core without rest, most of which goes to what carries packets.
+// What other programs take of a core is not the stream's: see the record's
+// warnings.
+func fullCore(v *view) (full, bool) {
+	best, found := full{}, false
+	for i, c := range v.one.CPU.Cores {
+		who, carrying := carriersOf(c)
+		if c.Busy+c.Stolen < busyCore || carrying < carriersShare || found && carrying <= best.carrying {
+			continue
+		}
+		best, found = full{core: &v.one.CPU.Cores[i], who: who, used: min(c.Busy+c.Stolen, 1), carrying: carrying}, true
+		best.confidence = 0.6 + 0.3*min(carrying, 1)
+	}
+	if !found {
+		return full{}, false
+	}
+	best.ceiling = v.atFull(best.used)
+	return best, true
+}
+
+// carriersOf is the share of a core that goes to packets, and to whom most of
+// it: the kernel's softirq and threads, or the tunnel's program. A thread that
+// runs softirqs (ksoftirqd) counts in both of the kernel's figures.
+func carriersOf(c record.Core) (who string, share float64) {
+	threads, tunnel := 0.0, 0.0
+	who = "packets in the kernel (softirq)"
+	name, most := who, c.SoftIRQ
+	for _, u := range c.By {
+		switch u.Role {
+		case record.KernelThread:
+			threads += u.Share
+		case record.TunnelProgram:
+			tunnel += u.Share
+		default:
+			continue
+		}
+		if u.Share > most {
+			name, most = u.Name, u.Share
+		}
+	}
+	return name, max(c.SoftIRQ, threads) + tunnel
+}
+
+// atFull is the rate at which a use of the processors is 1: what a bit costs in
+// it does not depend on how many there are. Streams side by side cost more a
+// bit, and do not count.
+func (v *view) atFull(use float64) float64 {
+	c := v.one.CPU
+	if use <= leastUse || v.one.Duration <= 0 {
+		return v.rate
+	}
+	from, to := c.From/v.one.Duration, (c.From+c.Time)/v.one.Duration
+	return v.one.Goodput(clamp(from, 0, 1), clamp(to, 0, 1)) / use
+}
+
+// probes is how much of a core the tunnel's program spends on the check's own
+// echo probes, which nobody else's stream has beside it.
+func (v *view) probes() float64 {
+	idle := v.run.IdleCPU
+	if idle == nil {
+		return 0
+	}
+	p, _ := program(idle, record.TunnelProgram)
+	return min(p.Cores, probesMost*v.tunnelCores())
+}
+
+// probesMost of what the program uses under load bounds what is ascribed to
+// probes: alone, each wakes it up, and beside a stream it is awake.
+const probesMost = 0.2
+
+func (v *view) tunnelCores() float64 {
+	p, _ := program(v.one.CPU, record.TunnelProgram)
+	return p.Cores
+}
+
+// program finds the program with a role.
+func program(c *record.CPU, role record.Role) (record.ProgramUse, bool) {
+	for _, p := range c.Programs {
+		if p.Role == role {
+			return p, true
+		}
+	}
+	return record.ProgramUse{}, false
+}
+
+// leastUse is too little to tell a rate at full use.
+const leastUse = 0.1
+
+// tellingShare of a core that others take is worth a word.
+const tellingShare = 0.05

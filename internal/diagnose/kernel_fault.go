@@ -1,0 +1,79 @@
+package diagnose
+
+import (
+	"fmt"
+	"slices"
+
+	"unchoke/internal/finding"
+	"unchoke/internal/record"
+)
+
+// fault is a known one of kernels that makes streams slow.
+type fault struct {
+	what   string
+	mended string // where it is
+	// in says whether a release has it: major, minor and patch.
+	in func(major, minor, patch int) bool
+	// meets says whether this path meets it.
+	meets func(*record.Run) bool
+}
+
+var faults = []fault{
+	{
+		// tailscale#19777, #21335: 2.2 Mbit/s with it, 400 without.
+		what:   "cuts UDP packets up wrongly (UDP GSO), which slows userspace tunnels down in one direction",
+		mended: "7.1.5",
+		in: func(major, minor, patch int) bool {
+			return major == 7 && (minor == 0 || minor == 1 && patch < 5)
+		},
+		meets: func(r *record.Run) bool { return r.Route.Tunnel.Carrier == record.Userspace },
+	},
+	{
+		// tailscale#13041.
+		what:   "loses large packets on virtio network cards, so that a stream never has more than one segment under way",
+		mended: "6.1.104 and 6.6.45",
+		in: func(major, minor, patch int) bool {
+			return major == 6 && (minor == 1 && patch == 103 || minor == 6 && patch == 44)
+		},
+		meets: func(r *record.Run) bool {
+			return slices.ContainsFunc(r.NICs, func(n record.NIC) bool { return n.Driver == "virtio_net" && n.Use != record.DefaultRoute })
+		},
+	},
+}
+
+// kernelFaults are remedies for what is known to be wrong with this host's
+// kernel where the stream meets it.
+func (v *view) kernelFaults() []finding.Remedy {
+	var major, minor, patch int
+	if n, _ := fmt.Sscanf(v.run.Near.Kernel, "%d.%d.%d", &major, &minor, &patch); n < 2 {
+		return nil
+	}
+	var out []finding.Remedy
+	for _, f := range faults {
+		if f.in(major, minor, patch) && f.meets(v.run) {
+			out = append(out, finding.Remedy{
+				What:  fmt.Sprintf("Linux %s %s. It is mended in %s: update this host's kernel before anything else.", v.run.Near.Kernel, f.what, f.mended),
+				Where: v.nearIs(), Host: "near",
+			})
+		}
+	}
+	return out
+}
+
+// nearIs is what this host is in the direction.
+func (v *view) nearIs() finding.Where {
+	if v.dir == record.Up {
+		return finding.Sender
+	}
+	return finding.Receiver
+}
+
+// kernelBefore says that this host's kernel is older than a release, or that
+// it is not known.
+func (v *view) kernelBefore(major, minor int) bool {
+	var a, b int
+	if n, _ := fmt.Sscanf(v.run.Near.Kernel, "%d.%d", &a, &b); n < 2 {
+		return true
+	}
+	return a < major || a == major && b < minor
+}

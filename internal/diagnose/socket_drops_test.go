@@ -1,0 +1,126 @@
+package diagnose
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"unchoke/internal/finding"
+	"unchoke/internal/record"
+)
+
+const dropping = "testdata/socket-drops--a-small-buffer-in-a-udp-tunnel.json.gz"
+
+// stream is the one download of a record.
+func stream(r *record.Run) *record.Transfer {
+	i := slices.IndexFunc(r.Transfers, func(t record.Transfer) bool { return t.Name == "down-1" })
+	return &r.Transfers[i]
+}
+
+// withDrops gives the download these sockets that dropped.
+func withDrops(r *record.Run, sockets ...record.SocketDrops) {
+	stream(r).UDPDrops = &record.UDPDrops{Receive: 10, Sockets: sockets}
+}
+
+// The drops have to be the tunnel's, and to explain what the stream lost.
+func TestSocketDrops(t *testing.T) {
+	vpn := record.SocketDrops{Program: "vpnd", PID: 7, Role: record.TunnelProgram, Local: "10.0.0.1:4000", Drops: 10, Buffer: 32768}
+	for name, c := range map[string]struct {
+		change func(*record.Run)
+		want   bool
+	}{
+		"as it was":                   {func(*record.Run) {}, true},
+		"nothing is known of sockets": {func(r *record.Run) { stream(r).UDPDrops = nil }, false},
+		"nothing dropped":             {func(r *record.Run) { withDrops(r) }, false},
+		"another program's socket": {func(r *record.Run) {
+			other := vpn
+			other.Program, other.Role = "dnsd", record.OtherProgram
+			withDrops(r, other)
+		}, false},
+		"nobody knows whose": {func(r *record.Run) {
+			unknown := vpn
+			unknown.Program, unknown.Role = "", record.OtherProgram
+			withDrops(r, unknown)
+		}, true},
+		"nobody knows whose, and no tunnel": {func(r *record.Run) {
+			unknown := vpn
+			unknown.Program, unknown.Role = "", record.OtherProgram
+			withDrops(r, unknown)
+			r.Route.Tunnel = record.Tunnel{Kind: "none"}
+		}, false},
+		"few of what was lost": {func(r *record.Run) {
+			withDrops(r, vpn)
+			stream(r).Retransmits = 100
+		}, false},
+		"a stream that carries what the path can": {func(r *record.Run) {
+			r.Transfers = slices.DeleteFunc(r.Transfers, func(t record.Transfer) bool {
+				return t.Direction == record.Down && t.Name != "down-1"
+			})
+			for i := range r.Transfers {
+				if r.Transfers[i].Name == "down-1" {
+					r.Transfers[i].Retransmits = 0
+				}
+			}
+		}, false},
+		"a processor that has no time to read": {func(r *record.Run) {
+			stream(r).CPU = &record.CPU{Time: 3, Groups: []record.GroupUse{limit(40)}, Programs: []record.ProgramUse{vpnUse()}}
+		}, false},
+	} {
+		run := load(t, dropping)
+		c.change(run)
+		var found *finding.Finding
+		for _, f := range Diagnose(run) {
+			if f.Cause == finding.SocketDrops {
+				found = &f
+			}
+		}
+		if (found != nil) != c.want {
+			t.Errorf("%s: found %v, want %v", name, found != nil, c.want)
+			continue
+		}
+		if found == nil {
+			continue
+		}
+		wellFormed(t, *found)
+		if a := found.Remedies[0].Action; a == nil || a.Kind != finding.KindSocketBuffer || a.Bytes < 4<<20 || found.Remedies[0].Host != "near" {
+			t.Errorf("%s: %+v", name, found.Remedies[0])
+		}
+	}
+}
+
+func vpnUse() record.ProgramUse { return vpn(0.4, 0.1) }
+
+// Up, the far tunnel program's socket may be what drops: this host cannot see
+// it, and is less sure of all that looks like loss.
+func TestUnseenDrops(t *testing.T) {
+	run := load(t, "testdata/loss-limited--wireguard-up.json.gz")
+	up := func() finding.Finding {
+		all := Diagnose(run)
+		i := slices.IndexFunc(all, func(f finding.Finding) bool { return f.Direction == record.Up })
+		return all[i]
+	}
+	if f := up(); f.Cause != finding.LossLimited || f.Confidence <= unseenMost {
+		t.Fatalf("the kernel's WireGuard: %s, %.2f", f.Cause, f.Confidence)
+	}
+	run.Route.Tunnel.Carrier = record.Userspace
+	f := up()
+	if f.Cause != finding.LossLimited || f.Confidence > unseenMost {
+		t.Errorf("a program: %s, %.2f", f.Cause, f.Confidence)
+	}
+	if last := f.Remedies[len(f.Remedies)-1]; last.Host != "far" || !strings.Contains(last.What, "Only the far host sees") {
+		t.Errorf("%+v", last)
+	}
+}
+
+func TestBufferOption(t *testing.T) {
+	for _, c := range []struct{ program, kind, want string }{
+		{"openvpn", "tun", "rcvbuf 7340032"},
+		{"", "openvpn", "rcvbuf 7340032"},
+		{"tailscaled", "tailscale", "asks for 7 MiB"},
+		{"vpnd", "tun", "SO_RCVBUF"},
+	} {
+		if got := bufferOption(c.program, c.kind, 7<<20); !strings.Contains(got, c.want) {
+			t.Errorf("%s, %s: %q", c.program, c.kind, got)
+		}
+	}
+}
