@@ -28,6 +28,11 @@ func Measured(run *record.Run) *tune.Measured {
 			if f.Cause == finding.Policed {
 				out.Policer = w.Capacity
 			}
+			for _, r := range f.Remedies {
+				if r.Action != nil && r.Action.Kind == finding.KindSocketBuffer {
+					out.SocketBuffer = r.Action.Bytes
+				}
+			}
 		}
 		return out
 	}

@@ -207,6 +207,8 @@ func (f *Facts) byDefault(key string) string {
 		return "4294967295" // tcp_sk_init, net/ipv4/tcp_ipv4.c
 	case keyAfterIdle:
 		return "1"
+	case keySocketMax, keySocket:
+		return "212992" // sock_init_data, net/core/sock.c: 256 packets of 256 bytes
 	}
 	return "0"
 }

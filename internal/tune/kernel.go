@@ -19,10 +19,12 @@ const (
 	keyMTU       = "net.ipv4.tcp_mtu_probing"
 	keyNotsent   = "net.ipv4.tcp_notsent_lowat"
 	keyAfterIdle = "net.ipv4.tcp_slow_start_after_idle"
+	keySocketMax = "net.core.rmem_max"     // that a program may ask for
+	keySocket    = "net.core.rmem_default" // of one that does not ask
 )
 
 // Keys are the sysctls that a plan may read or change.
-var Keys = []string{keyQdisc, keyBacklog, keyCC, keyAllowed, keyRmem, keyWmem, keyMTU, keyNotsent, keyAfterIdle}
+var Keys = []string{keyQdisc, keyBacklog, keyCC, keyAllowed, keyRmem, keyWmem, keyMTU, keyNotsent, keyAfterIdle, keySocketMax, keySocket}
 
 // fileOf is a key as its file below /proc/sys.
 func fileOf(key string) string { return strings.ReplaceAll(key, ".", "/") }

@@ -224,6 +224,33 @@ func TestBuffersAreOnlyRaised(t *testing.T) {
 	}
 }
 
+// The tunnel program's socket gets room where it overflows, and only there; no
+// setting gives a full processor time.
+func TestTunnelProgram(t *testing.T) {
+	drops := &Way{Rate: 9e6, Capacity: 33e6, CC: "cubic", Causes: []finding.Cause{finding.SocketDrops}, SocketBuffer: 7 << 20}
+	f := debian()
+	f.Sysctls[keySocketMax], f.Sysctls[keySocket] = "16777216", "212992"
+	p := plan(t, f, &Measured{Target: "far", RTT: 0.04, Up: &Way{Rate: 90e6, Capacity: 93e6, CC: "cubic", Causes: []finding.Cause{finding.Healthy}}, Down: drops}, Options{})
+	if got := p.has(Sysctl, keySocket); got != "7340032" {
+		t.Errorf("rmem_default %q", got)
+	}
+	if got := p.has(Sysctl, keySocketMax); got != "" {
+		t.Errorf("rmem_max is lowered to %q", got)
+	}
+	if p.has(Sysctl, keyCC) != "" {
+		t.Error("a socket's drops are no matter for BBR")
+	}
+	// The far host receives.
+	p = plan(t, f, &Measured{Target: "far", RTT: 0.04, Up: drops}, Options{})
+	if len(p.Changes) != 0 || !slices.ContainsFunc(p.Notes, func(n Note) bool { return n.About == "far-host" }) {
+		t.Errorf("for the far host's socket: %+v", p)
+	}
+	p = plan(t, f, &Measured{Record: "r", Target: "far", RTT: 0.04, Down: &Way{Rate: 9e6, Capacity: 9e6, CC: "cubic", Causes: []finding.Cause{finding.CPUBound}}}, Options{})
+	if len(p.Changes) != 0 || !slices.ContainsFunc(p.Notes, func(n Note) bool { return n.About == "processor" }) {
+		t.Errorf("for a full processor: %+v", p)
+	}
+}
+
 func TestQdiscs(t *testing.T) {
 	leaves := func(kind, handle string, n int) []QdiscValue {
 		all := slices.Repeat([]QdiscValue{{Kind: kind, Handle: handle}}, n)

@@ -30,6 +30,9 @@ type Way struct {
 	// Policer is the rate above which packets are dropped without a queue, in
 	// bit/s; 0 where there is none.
 	Policer float64 `json:"policer_bps,omitempty"`
+	// SocketBuffer is the room in bytes that the tunnel program's UDP socket
+	// lacks; 0 where it does not.
+	SocketBuffer int64 `json:"socket_buffer_bytes,omitempty"`
 }
 
 // bdp is the bandwidth-delay product of a direction in bytes: what is in

@@ -108,6 +108,9 @@ func assess(f *Facts, m *Measured, remedy Remedy) needs {
 func assessWay(f *Facts, m *Measured, d record.Direction, w *Way, remedy Remedy, n *needs) {
 	for _, cause := range w.Causes {
 		e := finding.Of(cause)
+		if cause == finding.CPUBound {
+			n.note("processor", "unchoke record show "+m.Record, "%s is bound by the processor: no congestion control, buffer or qdisc makes a packet cheaper, so that nothing is planned for it. The record says what fills the processor or limits it, and what helps.", directionWord(d))
+		}
 		if e.Plan == "" {
 			continue
 		}
@@ -126,6 +129,8 @@ func assessWay(f *Facts, m *Measured, d record.Direction, w *Way, remedy Remedy,
 			n.wantUnsent(f, m)
 		case finding.KindReceiveBuffer:
 			n.wantRoom(f, m, keyRmem, d, true)
+		case finding.KindSocketBuffer:
+			n.wantSocketRoom(f, w)
 		case finding.KindPace:
 			policerNotes(m, w, remedy, n)
 		}
@@ -237,6 +242,22 @@ func (n *needs) wantRoom(f *Facts, m *Measured, key string, d record.Direction, 
 		return
 	}
 	n.note("buffers", "", "%s bounds what the kernel gives a connection by itself. %s bounds only programs that set their buffer themselves; it is left as it is.", key, map[string]string{keyWmem: "net.core.wmem_max", keyRmem: "net.core.rmem_max"}[key])
+}
+
+// wantSocketRoom lets UDP sockets hold more, those of programs that ask for it
+// and those of others.
+func (n *needs) wantSocketRoom(f *Facts, w *Way) {
+	size := w.SocketBuffer
+	if limit := f.System.Memory / memoryShare; limit > 0 {
+		size = min(size, limit)
+	}
+	if size <= 0 {
+		return
+	}
+	n.sysctl = append(n.sysctl,
+		want{keySocketMax, atLeast(size), "the tunnel program's UDP socket overflows: it may ask for a larger buffer then"},
+		want{keySocket, atLeast(size), "a tunnel program that does not ask for a buffer gets this one; so does every other new socket that is not TCP's, as a bound and not in advance"})
+	n.note("socket", "", "A socket keeps the buffer that it was made with: restart the tunnel's program once the plan is applied. Its own option, where it has one (OpenVPN's rcvbuf), goes before the default.")
 }
 
 // wantUnsent bounds what a program can leave unsent in a large send buffer.
