@@ -29,6 +29,7 @@ type applyFlags struct {
 	timeout time.Duration
 	yes     bool
 	despite bool
+	timer   string // auto or process
 	file    string // that has the plan; empty where it is made now
 }
 
@@ -36,7 +37,14 @@ func (f *applyFlags) add(cmd *cobra.Command) {
 	f.planFlags.add(cmd)
 	f.actFlags.add(cmd)
 	cmd.Flags().DurationVar(&f.timeout, "timeout", apply.DefaultTimeout, "take the changes back after this `TIME` without a confirmation")
+	cmd.Flags().StringVar(&f.timer, "timer", timerAuto, "`KIND` of the timer: auto, a systemd unit if systemd runs and else a process, or process")
 }
+
+// What --timer takes.
+const (
+	timerAuto    = "auto"
+	timerProcess = "process"
+)
 
 func newTuneApplyCommand(a *app) *cobra.Command {
 	var f applyFlags
@@ -81,11 +89,13 @@ func newTuneTryCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "try",
 		Short: "make the plan's changes for two minutes, unless they are confirmed",
-		Long: `Try makes those of the plan's changes that count at once, and prints a token. A
-timer of systemd's, or where there is none a process in a session of its own,
-takes them back after --timeout unless "unchoke tune confirm TOKEN" arrives: a
-lost SSH session, a killed process and a reboot all end in the old state. Open
-a new session to confirm: that it opens is part of what is tried.
+		Long: `Try makes those of the plan's changes that take effect at once, and prints a
+token. A timer reverts them after --timeout unless "unchoke tune confirm TOKEN"
+arrives: a lost SSH session, a killed process and a reboot all end in the old
+state. The timer is a systemd unit; if systemd runs and refuses it, nothing is
+tried. On a host without systemd it is a process in its own session, and try says
+what that does not survive. Open a new session to confirm: whether it opens is
+part of the trial.
 
 ` + exitStatuses,
 		Example: `  unchoke tune try
@@ -123,6 +133,10 @@ func (a *app) prepare(ctx context.Context, f applyFlags) (prepared, error) {
 	if f.timeout < time.Second {
 		return p, usagef("a timeout of %v is too short to confirm in", f.timeout)
 	}
+	if f.timer != timerAuto && f.timer != timerProcess {
+		return p, usagef("--timer %q: want auto or process", f.timer)
+	}
+	f.process = f.timer == timerProcess
 	t, err := f.tuner()
 	if err != nil {
 		return p, err
@@ -184,6 +198,7 @@ func (a *app) tuneTry(ctx context.Context, f applyFlags) error {
 		return err
 	}
 	o.Result, o.Changes, o.Token, o.Deadline = outcome.WasTried, trial.Made, trial.Token, &trial.Deadline
+	o.Timer = timerOf(trial)
 	v, err := p.tuner.Verify(apply.Kernel{})
 	if err == nil {
 		o.Verification = &v
@@ -191,6 +206,10 @@ func (a *app) tuneTry(ctx context.Context, f applyFlags) error {
 		a.warn([]string{err.Error()})
 	}
 	return a.showOutcome(o, f.actFlags)
+}
+
+func timerOf(trial *apply.Trial) *outcome.Timer {
+	return &outcome.Timer{Unit: trial.Timer.Unit, PID: trial.Timer.PID}
 }
 
 func hasNow(changes []tune.Change) bool {
@@ -218,6 +237,9 @@ func (a *app) tuneApply(ctx context.Context, f applyFlags) error {
 		return err
 	}
 	trial, err := p.tuner.Apply(ctx, p.order(f.timeout), func(trial *apply.Trial) error {
+		if words := planreport.TimerWords(timerOf(trial)); words != "" {
+			a.warn([]string{words})
+		}
 		v, err := p.tuner.Verify(apply.Kernel{})
 		if err != nil {
 			return err

@@ -35,8 +35,9 @@ const defaultTuneDir = "/var/lib/unchoke/tune"
 
 // actFlags are what every command takes that acts on the host.
 type actFlags struct {
-	dir  string
-	json bool
+	dir     string
+	json    bool
+	process bool // the timer is one where systemd runs, too
 }
 
 func (f *actFlags) add(cmd *cobra.Command) {
@@ -63,7 +64,7 @@ func (f actFlags) tuner() (*apply.Tuner, error) {
 	return &apply.Tuner{
 		Host: host.Host{Disk: disk.OS{}}, Disk: disk.OS{},
 		Dir: dir, Boot: strings.TrimSpace(string(boot)), Version: programVersion(),
-		Timer: timer.Timer{Command: func(round string, arguments ...string) []string {
+		Timer: timer.Timer{Process: f.process, Command: func(round string, arguments ...string) []string {
 			return append([]string{self, "tune", "revert", "--state", dir, "--expired", round}, arguments...)
 		}},
 		Now:    time.Now,

@@ -24,6 +24,9 @@ func OutcomeText(w io.Writer, o outcome.Outcome, style render.Style) error {
 		t.Text("Open a new session, look, and keep them until the next reboot with")
 		t.Line(render.Bold.Of("  unchoke tune confirm " + o.Token))
 		t.Text("Otherwise they are taken back then.")
+		if words := TimerWords(o.Timer); words != "" {
+			t.Hang(0, render.Yellow, words)
+		}
 	case outcome.Confirmed:
 		t.Line(render.Green.Of("confirmed: the changes stay until the next reboot"))
 		t.Text("unchoke tune apply makes them last.")
@@ -39,6 +42,15 @@ func OutcomeText(w io.Writer, o outcome.Outcome, style render.Style) error {
 		t.verification(*o.Verification)
 	}
 	return t.Flush(w)
+}
+
+// TimerWords say what a timer does not survive, as long as a trial waits; empty of
+// a unit of systemd's, which survives what a trial does.
+func TimerWords(timer *outcome.Timer) string {
+	if timer == nil || timer.PID == 0 {
+		return ""
+	}
+	return fmt.Sprintf("The timer is process %d, not a unit of systemd's. It survives the end of this session and a lost connection, but nothing that kills every process of the session, container or service that it was started in. If it is killed, the changes stay until unchoke tune revert or a reboot.", timer.PID)
 }
 
 // VerificationText writes whether what was applied is in force.

@@ -182,7 +182,7 @@ func TestTryAndReboot(t *testing.T) {
 // Whatever write fails, everything before it is taken back.
 func TestFailureTakesBack(t *testing.T) {
 	for n := range uint64(20) {
-		keys := []string{"timer"}
+		var keys []string
 		for _, c := range generate(seeded(n)).order(seeded(n + 1)).Changes {
 			if c.Key != allowedCC { // the kernel's own doing
 				keys = append(keys, c.Key)
@@ -203,6 +203,28 @@ func TestFailureTakesBack(t *testing.T) {
 			}
 			drain(t, m)
 		}
+	}
+}
+
+// Without a timer nothing is made, and the next run begins anew.
+func TestNoTimer(t *testing.T) {
+	m := generate(seeded(3))
+	before := m.all()
+	order := m.order(seeded(8))
+	m.broken["timer"] = errBroken
+	_, err := m.tuner().Apply(t.Context(), order, yes)
+	if !Refused(err) || !errors.Is(err, errBroken) || m.all() != before {
+		t.Errorf("%v", err)
+	}
+	if b, err := m.disk.Read(stateDir + "/journal.jsonl"); err != nil || strings.Contains(string(b), `"wrote"`) {
+		t.Errorf("%s, %v", b, err)
+	}
+	if s, err := m.tuner().State(); err != nil || s.Phase != journal.Idle {
+		t.Errorf("%s, %v", s.Phase, err)
+	}
+	delete(m.broken, "timer")
+	if _, err := m.tuner().Apply(t.Context(), order, yes); err != nil {
+		t.Error(err)
 	}
 }
 

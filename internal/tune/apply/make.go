@@ -202,7 +202,7 @@ func (t *Tuner) try(ctx context.Context, o Order, changes []tune.Change) (*Trial
 		return nil, &RefusedError{err, "make room or rights for the journal in " + t.Dir + ", or keep it elsewhere: --state DIR"}
 	}
 	if trial.Timer, err = t.Timer.Arm(ctx, trial.Round, o.Timeout); err != nil {
-		return nil, t.fail(j, fmt.Errorf("arm the timer that takes the changes back: %w", err))
+		return nil, t.unarmed(j, fmt.Errorf("arm the timer that takes the changes back: %w", err))
 	}
 	if err := t.write(j, journal.Event{Kind: journal.Armed, Timer: &trial.Timer}); err != nil {
 		return nil, t.fail(j, err)
@@ -436,6 +436,22 @@ func (t *Tuner) fail(j *journal.Journal, cause error) error {
 		t.disarm(*timer)
 	}
 	return &RevertedError{cause, left}
+}
+
+// unarmed closes a round that has no timer, and of which nothing is made.
+func (t *Tuner) unarmed(j *journal.Journal, cause error) error {
+	err := t.fail(j, cause)
+	if reverted, ok := errors.AsType[*RevertedError](err); !ok || len(reverted.Left) > 0 {
+		return err
+	}
+	next := "without a timer nothing would take the changes back if this session were lost"
+	if hinted, ok := errors.AsType[interface {
+		error
+		Hint() string
+	}](cause); ok {
+		next = hinted.Hint()
+	}
+	return &RefusedError{cause, next}
 }
 
 // name is a random name of a round.

@@ -40,8 +40,16 @@ type Outcome struct {
 	// Of a trial: what confirms it, until when.
 	Token    string     `json:"token,omitempty"`
 	Deadline *time.Time `json:"deadline,omitempty"`
+	Timer    *Timer     `json:"timer,omitempty"`
 
 	Verification *Verification `json:"verification,omitempty"`
+}
+
+// Timer is what takes a trial back in time: a unit of systemd's, or a process in
+// a session of its own, which dies with the container or service that it runs in.
+type Timer struct {
+	Unit string `json:"unit,omitempty"`
+	PID  int    `json:"pid,omitempty"`
 }
 
 // Left is a change that was not taken back, and why.

@@ -1,6 +1,7 @@
 package timer
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -74,9 +75,6 @@ func TestEnd(t *testing.T) {
 
 // What would not find its round when it runs is no timer.
 func TestArmLooks(t *testing.T) {
-	if _, err := os.Stat(booted); err == nil {
-		t.Skip("systemd would run the command")
-	}
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile("round", nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -87,7 +85,7 @@ func TestArmLooks(t *testing.T) {
 	}
 	for name, finds := range map[string]bool{"round": false, absolute: true} {
 		proof := filepath.Join(t.TempDir(), "proof")
-		timer := Timer{Command: func(round string, arguments ...string) []string {
+		timer := Timer{Process: true, Command: func(round string, arguments ...string) []string {
 			script := "test -e " + name + " || { echo no " + round + " >&2; exit 1; }; test $1 = --find || echo $2 >" + proof
 			return append([]string{"/bin/sh", "-c", script, "sh"}, arguments...)
 		}}
@@ -110,6 +108,45 @@ func TestArmLooks(t *testing.T) {
 		if err := timer.Disarm(armed); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// Where systemd runs and refuses, there is no process in its place, unless one is
+// asked for.
+func TestSystemdRefuses(t *testing.T) {
+	dir := t.TempDir()
+	started := filepath.Join(dir, "started")
+	script := "#!/bin/sh\necho Failed to start transient service unit: Access denied >&2\nexit 1\n"
+	if err := os.WriteFile(filepath.Join(dir, "systemd-run"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+	timer := Timer{booted: dir, Command: func(_ string, arguments ...string) []string {
+		return []string{"/bin/sh", "-c", "test $1 = --find || echo >" + started, "sh", arguments[0]}
+	}}
+	armed, err := timer.Arm(t.Context(), "a1", time.Minute)
+	var refused *SystemdError
+	if !errors.As(err, &refused) || armed != (journal.Timer{}) || !strings.Contains(err.Error(), "Access denied") || !strings.Contains(refused.Hint(), "--timer process") {
+		t.Errorf("%+v, %v", armed, err)
+	}
+	timer.Process = true
+	if armed, err = timer.Arm(t.Context(), "a1", time.Minute); err != nil || armed.PID == 0 {
+		t.Fatalf("%+v, %v", armed, err)
+	}
+	for range 100 {
+		if _, err = os.Stat(started); err == nil {
+			break
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	if err != nil {
+		t.Error("the process that was asked for did not run")
+	}
+	// Without systemd-run it is no better.
+	timer.Process = false
+	t.Setenv("PATH", t.TempDir())
+	if armed, err := timer.Arm(t.Context(), "a1", time.Minute); !errors.As(err, &refused) {
+		t.Errorf("%+v, %v", armed, err)
 	}
 }
 

@@ -3,11 +3,14 @@
 // started it.
 //
 // Where systemd runs it is a transient unit of systemd's, since a session's end
-// may kill every process that the session began. Elsewhere, and where systemd
-// does not take it, it is a process in a session of its own.
+// may kill every process that the session began; where systemd does not take it,
+// there is no timer, and nothing is tried. Elsewhere, and where it is asked for,
+// it is a process in a session of its own, which dies with the container or the
+// service that it was started in.
 package timer
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -24,19 +27,39 @@ type Timer struct {
 	// back. With --wait and a time it waits that long first; with --find it only
 	// looks for the round in its journal, and fails where it is not there.
 	Command func(round string, arguments ...string) []string
+	// Process takes a process where systemd runs, too.
+	Process bool
+
+	booted string // for tests; empty is the one below
 }
 
 // booted is where systemd says that it is the init system (sd_booted(3)).
 const booted = "/run/systemd/system"
 
+// SystemdError says that systemd runs and does not take the timer.
+type SystemdError struct{ Err error }
+
+func (e *SystemdError) Error() string {
+	return fmt.Sprintf("systemd runs here and refuses it: %v", e.Err)
+}
+func (e *SystemdError) Unwrap() error { return e.Err }
+
+// Hint is the next step.
+func (e *SystemdError) Hint() string {
+	return "systemctl is-system-running and journalctl -xe tell more; --timer process takes a process instead, which the end of this session may kill"
+}
+
 // Arm starts the timer. It first runs the command where the timer will run it,
 // to see that it finds the round: another root, mount namespace or working
-// directory would disarm it.
+// directory would disarm it. Where systemd runs and refuses, the error is a
+// *SystemdError.
 func (t Timer) Arm(ctx context.Context, round string, after time.Duration) (journal.Timer, error) {
-	if _, err := os.Stat(booted); err == nil {
-		if timer, err := t.unit(ctx, round, after); err == nil {
-			return timer, nil
+	if _, err := os.Stat(cmp.Or(t.booted, booted)); err == nil && !t.Process {
+		timer, err := t.unit(ctx, round, after)
+		if err != nil {
+			return journal.Timer{}, &SystemdError{err}
 		}
+		return timer, nil
 	}
 	find := detached(t.Command(round, "--find"))
 	if out, err := find.CombinedOutput(); err != nil {
