@@ -44,19 +44,19 @@ var (
 	}
 	// ErrProtocol: the peer sent what the protocol does not allow.
 	ErrProtocol error = &failure{
-		"the peer does not keep to the iperf3 protocol",
-		"check that an iperf3 server (3.12 or newer) listens there, and nothing between alters the traffic",
+		"the peer violates the iperf3 protocol",
+		"check that an iperf3 server (3.12 or newer) listens there, and that nothing in between alters the traffic",
 	}
 	// ErrUDPBlocked: the server's TCP port answers, its UDP port does not.
 	ErrUDPBlocked error = &failure{
-		"no UDP packet comes through to the server and back",
+		"no UDP packet reaches the server and returns",
 		"a firewall may drop UDP: allow it on the server's port, the same number as for TCP",
 	}
 	// ErrCongestionDenied: the server ended the test when it was to set the
 	// congestion control. Stock servers do where the kernel has it and does not
 	// allow it to them; 3.12 then just drops the connection.
 	ErrCongestionDenied error = &failure{
-		"the server gave up where it was to set that congestion control",
+		"the server failed to set that congestion control",
 		"its user may choose only what net.ipv4.tcp_allowed_congestion_control lists on that host",
 	}
 	// ErrCongestion: this host refuses the congestion control asked for.
@@ -97,7 +97,7 @@ func (e *ServerError) Error() string {
 func (e *ServerError) Hint() string {
 	switch e.Code {
 	case codeAuth:
-		return "this server wants a token or a user name: give the one that it was started with"
+		return "this server requires a token or a user name: give the one that it was started with"
 	case codeDuration, codeMaxDuration, codeExpired:
 		return "ask for a shorter test"
 	case codeStreams:

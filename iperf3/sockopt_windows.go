@@ -22,10 +22,10 @@ func setSocket(t *Test, _ string, c syscall.RawConn, sending bool) (warnings []s
 		}
 	}
 	if t.MSS > 0 && t.Protocol == TCP {
-		warnings = append(warnings, "the MSS stays as it is: Windows does not let a program set it")
+		warnings = append(warnings, "the MSS is unchanged: on Windows a program cannot set it")
 	}
 	if t.TOS > 0 {
-		warnings = append(warnings, "the type of service stays as it is: Windows does not let a program set it")
+		warnings = append(warnings, "the type of service is unchanged: on Windows a program cannot set it")
 	}
 	if t.Congestion != "" && t.Protocol == TCP && sending {
 		return nil, fmt.Errorf("set the congestion control to %s: %w", t.Congestion, ErrCongestion)

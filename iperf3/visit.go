@@ -30,7 +30,7 @@ type visit struct {
 
 var (
 	errClientLeft = errors.New("the client terminated the test")
-	errExpired    = errors.New("the test took longer than it may")
+	errExpired    = errors.New("the test took longer than allowed")
 	errIdle       = errors.New("the client sent nothing for too long")
 	errOverRate   = errors.New("the client sent faster than is allowed")
 	errWindow     = errors.New("the system did not grant the window")

@@ -33,12 +33,12 @@ func newABCommand(a *app) *cobra.Command {
 	var f abFlags
 	cmd := &cobra.Command{
 		Use:   "ab TARGET --arm ARM --arm ARM…",
-		Short: "compare two or more ways to use a path, so that the answer holds",
+		Short: "compare two or more ways to use a path, until the answer is firm",
 		Long: `Ab compares arms on the same path: congestion controls, socket buffers, numbers
 of streams, addresses of one host, directions. The arms run one at a time, in
-randomized blocks, each once a block, until the answer is firm. What differs
-between them is set on single sockets and read back; it needs no root and
-changes nothing on either host.
+randomized blocks, each once per block, until the answer is firm. Settings apply
+to single sockets and are verified; ab needs no root and changes nothing on
+either host.
 
 TARGET is a host on which a stock "iperf3 -s" or "unchoke serve" runs (host or
 host:port), or an http:// or https:// URL, which is downloaded. An ARM is
@@ -47,18 +47,18 @@ KEY=VALUE,… of
   cc=NAME           congestion control of whichever side sends
   window=SIZE       socket buffers of both sides, such as 512KiB
   streams=N         parallel streams
-  target=TARGET     instead of TARGET: another address of the same host, as
-                    within a tunnel and outside it, or another URL
+  target=TARGET     another TARGET for this arm: another address of the same
+                    host, such as inside or outside a tunnel, or another URL
   direction=up|down up sends from here to the target
 
-What an arm leaves out is each host's own default. The first is the baseline.
-The beginning of each trial is dropped as slow start. The comparison is saved as
-a record: see "unchoke record".
+A key that an arm leaves out keeps each host's default. The first arm is the
+baseline. The beginning of each trial is dropped as slow start. The comparison
+is saved as a record: see "unchoke record".
 
-With --neighbor a second flow runs beside every trial, and both shares are told.
-Upwards it is one more stream of the same test. A stock server cannot send two
-flows of different kinds, so downwards the neighbor needs a server of its own:
---neighbor cc=cubic,target=far:5202.`,
+With --neighbor a second flow runs during every trial, and the report has both
+shares. Upward it is one more stream of the same test. A stock server cannot
+send two flows of different kinds, so downward the neighbor needs its own
+server: --neighbor cc=cubic,target=far:5202.`,
 		Example: `  unchoke ab far --arm cc=cubic --arm cc=bbr
   unchoke ab far --arm cc=cubic --arm cc=bbr --direction down
   unchoke ab far --arm streams=1 --arm streams=8
@@ -85,16 +85,16 @@ flows of different kinds, so downwards the neighbor needs a server of its own:
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.arms, "arm", nil, "compare this `ARM`; may be repeated, the first is the baseline")
 	flags.StringVar(&f.grid, "grid", "", "compare every combination of `LISTS` such as 'cc=cubic,bbr direction=up,down'")
-	flags.BoolVar(&f.identical, "identical", false, "allow arms that are the same, to see what chance alone does")
-	flags.StringVar(&f.direction, "direction", "", "`DIRECTION` of arms that name none: up or down (default up, of URLs down)")
-	flags.StringVar(&f.neighbor, "neighbor", "", "run an `ARM` of cc and target beside every trial")
+	flags.BoolVar(&f.identical, "identical", false, "allow identical arms, to see what chance alone does")
+	flags.StringVar(&f.direction, "direction", "", "`DIRECTION` of arms that name none: up or down (default up; for URLs down)")
+	flags.StringVar(&f.neighbor, "neighbor", "", "run this `ARM` (cc and target) during every trial")
 	flags.IntVar(&f.blocks, "blocks", 0, "run exactly `N` blocks (default: until the answer is firm)")
 	flags.IntVar(&f.maxBlocks, "max-blocks", compare.DefaultMaxBlocks, "give up after `N` blocks without a firm answer")
 	flags.Float64Var(&f.margin, "margin", compare.DefaultMargin, "call arms equivalent within this `RATIO`")
-	flags.DurationVar(&f.duration, "duration", 0, "`TIME` of a trial, slow start included (default by the RTT, at least 6s)")
-	flags.DurationVar(&f.omit, "omit", 0, "drop this `TIME` of each trial as slow start, in whole seconds (default by the RTT, at least 1s)")
-	flags.DurationVar(&f.pause, "pause", 0, "least `TIME` between trials; then ab waits until the RTT is back (default 3 round trips)")
-	flags.Uint64Var(&f.seed, "seed", 0, "begin the random order at `N`, to repeat one (default at random)")
+	flags.DurationVar(&f.duration, "duration", 0, "`TIME` of a trial, including slow start (default: depends on the RTT, at least 6s)")
+	flags.DurationVar(&f.omit, "omit", 0, "drop this `TIME` of each trial as slow start, in whole seconds (default: depends on the RTT, at least 1s)")
+	flags.DurationVar(&f.pause, "pause", 0, "minimum `TIME` between trials; ab then waits until the RTT is back to idle (default 3 round trips)")
+	flags.Uint64Var(&f.seed, "seed", 0, "seed the random order with `N`, to repeat one (default: random)")
 	flags.BoolVar(&f.json, "json", false, "print one JSON document")
 	flags.StringVar(&f.format, "format", "text", "`FORM` of the report: text, markdown, html or json")
 	f.measureFlags.add(cmd)

@@ -16,7 +16,7 @@ func (f abFlags) view(a *app) (func(comparereport.Report) error, error) {
 	}
 	show, known := a.comparisonViews()[format]
 	if !known {
-		return nil, usagef("format %q is none of text, markdown, html, json", f.format)
+		return nil, usagef("unknown format %q: use text, markdown, html or json", f.format)
 	}
 	return show, nil
 }

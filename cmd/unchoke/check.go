@@ -26,13 +26,13 @@ func newCheckCommand(a *app) *cobra.Command {
 		Use:   "check TARGET",
 		Short: "measure a path and say why one stream is slow",
 		Long: `Check measures the path to TARGET, a host on which a stock "iperf3 -s" or
-"unchoke serve" runs (host or host:port, 5201 where none is named), and says
+"unchoke serve" runs (host or host:port; the default port is 5201), and says
 why one TCP stream is slow on it, with the evidence and what to do.
 
 It looks at this host and the route first, then at the path: echo probes, one
 TCP stream each way, UDP at rising rates each way, eight streams each way. It
-takes at most 30 seconds of path time, and ends early where a further sample
-would change nothing. The run is saved as a record: see "unchoke record".`,
+takes at most 30 seconds of path time, and ends early if further samples would
+change nothing. The run is saved as a record: see "unchoke record".`,
 		Example: `  unchoke check far.example.net
   unchoke check --quick --json 192.0.2.7:5201
   unchoke check --format markdown far > check.md
@@ -40,7 +40,7 @@ would change nothing. The run is saved as a record: see "unchoke record".`,
 		Args: oneArgument("a TARGET"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("budget") && f.budget <= 0 {
-				return usagef("--budget %v: a check takes some time", f.budget)
+				return usagef("--budget %v: the budget must be positive", f.budget)
 			}
 			return a.check(cmd.Context(), args[0], f)
 		},
@@ -97,5 +97,5 @@ func (f checkFlags) view(a *app) (func(checkreport.Report) error, error) {
 	case format == "text":
 		return func(c checkreport.Report) error { return c.Text(a.stdout, a.style()) }, nil
 	}
-	return nil, usage(fmt.Errorf("format %q is none of text, markdown, json", f.format))
+	return nil, usage(fmt.Errorf("unknown format %q: use text, markdown or json", f.format))
 }

@@ -15,7 +15,7 @@ func newCompletionCommand(a *app) *cobra.Command {
 	}
 	return &cobra.Command{
 		Use:   "completion bash|zsh|fish|powershell",
-		Short: "print a script that completes unchoke's commands and flags in a shell",
+		Short: "print a shell completion script for unchoke",
 		Example: `  unchoke completion bash > /etc/bash_completion.d/unchoke
   unchoke completion zsh > "${fpath[1]}/_unchoke"
   unchoke completion fish > ~/.config/fish/completions/unchoke.fish`,

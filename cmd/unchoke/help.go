@@ -14,7 +14,7 @@ func newHelpCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			about, rest, err := cmd.Root().Find(args)
 			if err != nil || len(rest) > 0 {
-				return fmt.Errorf("no command %q to help with", strings.Join(args, " "))
+				return fmt.Errorf("unknown command %q", strings.Join(args, " "))
 			}
 			return about.Help()
 		},

@@ -7,10 +7,10 @@ import (
 func newLabCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lab COMMAND",
-		Short: "emulated paths with the real Linux TCP stack, in virtual time",
-		Long: `A lab is two hosts, near and far, with a path between them that does to packets
-what its description says. It runs in a User-Mode Linux kernel of its own in
-virtual time: no root, no kernel modules, nothing of this host changed.`,
+		Short: "emulate paths with the real Linux TCP stack, in virtual time",
+		Long: `A lab is two hosts, near and far, connected by an emulated path. It runs in its
+own User-Mode Linux kernel in virtual time: no root, no kernel modules, no
+change to this host.`,
 		Args: knownVerb,
 		RunE: requireVerb,
 	}

@@ -34,16 +34,16 @@ func newLabExecCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "exec [--path SPEC] [--far CMD] -- CMD [ARGUMENT]...",
 		Short: "run a command on an emulated path",
-		Long: `Exec runs CMD on host near, with a shell running the command of --far on host
-far. The hosts' names are near, far and, outside a tunnel, far.underlay. Files
-are this host's own; what is written to them is discarded with the lab, except
-below the directories of --rw. Standard streams, environment, working directory,
-signals and the exit status pass through.
+		Long: `Exec runs CMD on host near while a shell runs the --far command on host far. The
+hosts' names are near, far and, outside a tunnel, far.underlay. Both see this
+host's files; what they write is discarded with the lab, except below the --rw
+directories. Standard streams, environment, working directory, signals and the
+exit status pass through.
 
-Time in a lab machine is virtual: it passes only while every program waits, and
-then at once.
+Time in a lab machine is virtual: it advances only while every program waits,
+and then instantly.
 
-SPEC is as in rtt=50ms,jitter=8ms,loss=0.5%,rate=100mbit,tunnel=wireguard.
+SPEC is a list such as rtt=50ms,jitter=8ms,loss=0.5%,rate=100mbit,tunnel=wireguard.
 
 Exit status: CMD's; 128 + N if signal N ended it, 127 if there is no such
 command, 126 if it cannot be run, 1 if the lab failed, 2 wrong usage.`,
@@ -64,16 +64,16 @@ command, 126 if it cannot be run, 1 if the lab failed, 2 wrong usage.`,
 	flags := cmd.Flags()
 	flags.SetInterspersed(false) // what follows CMD is CMD's
 	flags.StringVar(&f.path, "path", "", "`SPEC` of the path (default: a wire without delay, loss or limit)")
-	flags.StringVar(&f.far, "far", "", "shell command `CMD` that runs on far meanwhile")
-	flags.BoolVar(&f.farOutput, "far-output", false, "show what far writes, on standard error (else only if it fails)")
+	flags.StringVar(&f.far, "far", "", "shell command `CMD` to run on far")
+	flags.BoolVar(&f.farOutput, "far-output", false, "show far's output on standard error (default: only if it fails)")
 	flags.StringArrayVar(&f.nearSysctl, "near-sysctl", nil, "set sysctl `KEY=VALUE` on near; may be repeated")
 	flags.StringArrayVar(&f.farSysctl, "far-sysctl", nil, "set sysctl `KEY=VALUE` on far; may be repeated")
 	flags.StringArrayVar(&f.rw, "rw", nil, "let the lab change files below directory `DIR`; may be repeated")
-	flags.Uint64Var(&f.seed, "seed", 0, "make all randomness begin at `N`, so that the same run gives the same bytes (0: at random)")
+	flags.Uint64Var(&f.seed, "seed", 0, "seed all random numbers with `N`, so that the same run gives the same bytes (0: random)")
 	flags.BoolVar(&f.onHost, "host", false, "use namespaces of this kernel, in real time, instead of a lab machine; files are then not protected")
 	flags.StringVar(&f.kernel, "kernel", "", "`KERNEL` of the machine: a file, or a key of \"lab kernel info\"")
 	flags.StringVar(&f.memory, "memory", (machine.DefaultMemory * unit.MiB).String(), "`SIZE` of the machine's memory")
-	flags.DurationVar(&f.stallTimeout, "stall-timeout", machine.DefaultStallTimeout, "give up when virtual time stands still for this `TIME`")
+	flags.DurationVar(&f.stallTimeout, "stall-timeout", machine.DefaultStallTimeout, "give up if virtual time does not advance for this `TIME`")
 	cmd.MarkFlagsMutuallyExclusive("host", "kernel")
 	cmd.MarkFlagsMutuallyExclusive("host", "memory")
 	return cmd
@@ -93,7 +93,7 @@ func (f labExecFlags) command(args []string) (lab.Command, error) {
 		return lab.Command{}, err
 	}
 	if memory < minMemory {
-		return lab.Command{}, fmt.Errorf("memory %v is too little: a lab machine needs %v", memory, minMemory)
+		return lab.Command{}, fmt.Errorf("memory %v is too small: a lab machine needs %v", memory, minMemory)
 	}
 	if f.stallTimeout <= 0 {
 		return lab.Command{}, fmt.Errorf("stall timeout %v is not positive", f.stallTimeout)

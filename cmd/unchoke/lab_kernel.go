@@ -17,11 +17,11 @@ import (
 func newLabKernelCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "kernel COMMAND",
-		Short: "the User-Mode Linux kernel of lab machines",
+		Short: "build the lab's User-Mode Linux kernel, list what is built",
 		Long: `Lab machines run a Linux kernel compiled as an ordinary program. It is built
-from the kernel source package of Debian or Ubuntu, or from a source tree or
-archive of your own, and kept in the user's cache (unchoke/kernel below
-$XDG_CACHE_HOME), in a directory named by all that went into it.`,
+from the kernel source package of Debian or Ubuntu, or from your own source tree
+or archive, and kept in the user's cache (unchoke/kernel below $XDG_CACHE_HOME),
+in a directory named after everything that the build depends on.`,
 		Args: knownVerb,
 		RunE: requireVerb,
 	}
@@ -35,10 +35,10 @@ func newLabKernelBuildCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "build",
 		Short: "build a lab kernel, unless it is built already",
-		Long: `Build compiles a lab kernel, in some minutes. Without --source it takes the
-newest linux-source-* package in /usr/src, of version ` + kernel.MinVersion + ` or later. The kernel
-that "lab exec" takes by default is the newest without patches; name another by
-its key.`,
+		Long: `Build compiles a lab kernel, in some minutes. Without --source it uses the
+newest linux-source-* package in /usr/src, of version ` + kernel.MinVersion + ` or later. By
+default "lab exec" uses the newest kernel without patches; select another by its
+key.`,
 		Example: `  unchoke lab kernel build
   unchoke lab kernel build --source ~/src/linux --patch my-cc.patch`,
 		Args: cobra.NoArgs,
@@ -62,7 +62,7 @@ its key.`,
 	flags := cmd.Flags()
 	flags.StringVar(&opts.Source, "source", "", "kernel source `TREE` or archive")
 	flags.StringArrayVar(&opts.Patches, "patch", nil, "patch `FILE`, or directory of *.patch and *.diff, to apply; may be repeated")
-	flags.IntVar(&opts.Jobs, "jobs", 0, "compile `N` files at a time (default: one a CPU)")
+	flags.IntVar(&opts.Jobs, "jobs", 0, "compile `N` files at a time (default: one per CPU)")
 	addJSONFlag(cmd, &asJSON)
 	return cmd
 }
@@ -108,9 +108,9 @@ func newLabKernelInfoCommand(a *app) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "info",
-		Short: "say which lab kernels are built",
-		Long: `Info lists the lab kernels that are built; the one that "lab exec" takes by
-default is marked. The exit status is 1 if that one is missing.`,
+		Short: "list the lab kernels that are built",
+		Long: `Info lists the lab kernels that are built and marks the one that "lab exec" uses
+by default. The exit status is 1 if that one is missing.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return a.labKernelInfo(asJSON) },
 	}

@@ -51,7 +51,7 @@ func newLabListCommand(a *app) *cobra.Command {
 		Short: "list the lab's presets: comparisons and sweeps",
 		Long: `List shows the lab's presets. A comparison is a path on which somebody reported
 what one arm gains over another: "unchoke ab --lab NAME" measures it again and
-puts the reported figures beside its own. A sweep is a grid of paths, traffics
+compares its figures with the reported ones. A sweep is a grid of paths, traffics
 and arms: "unchoke lab run NAME" runs it.`,
 		Example: `  unchoke lab list
   unchoke lab list --long
@@ -69,7 +69,7 @@ and arms: "unchoke lab run NAME" runs it.`,
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON document")
-	cmd.Flags().BoolVar(&long, "long", false, "show each comparison's path, what was reported of it and what is assumed")
+	cmd.Flags().BoolVar(&long, "long", false, "show each comparison's path, the reported figures and the assumptions")
 	cmd.MarkFlagsMutuallyExclusive("json", "long")
 	return cmd
 }

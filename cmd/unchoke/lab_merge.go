@@ -14,11 +14,11 @@ func newLabMergeCommand(a *app) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "merge DIR... --out DIR",
-		Short: "put the shards of a sweep together",
-		Long: `Merge takes what "unchoke lab run --shard" wrote on several hosts and writes what
-one host would have: the same runs.csv, byte by byte. A run that two shards have
-must be the same in both. Where some are missing, "unchoke lab run" completes the
-result.`,
+		Short: "merge the shards of a sweep",
+		Long: `Merge combines what "unchoke lab run --shard" wrote on several hosts into what
+one host would have written: the same runs.csv, byte by byte. A run that two
+shards contain must be the same in both. If runs are missing, "unchoke lab run"
+completes the result.`,
 		Example: `  unchoke lab merge out/1 out/2 out/3 --out out/article`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -44,7 +44,7 @@ result.`,
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		},
 	}
-	cmd.Flags().StringVarP(&out, "out", "o", "", "`DIR` of the whole")
+	cmd.Flags().StringVarP(&out, "out", "o", "", "`DIR` of the merged results")
 	_ = cmd.MarkFlagDirname("out")
 	addJSONFlag(cmd, &asJSON)
 	return cmd
@@ -56,12 +56,12 @@ func explainMerge(err error) error {
 	case errors.Is(err, store.ErrNoResults):
 		return withHint(err, `name the directories that "unchoke lab run --shard" wrote`)
 	case errors.Is(err, store.ErrOther):
-		return withHint(err, "shards are of one sweep file, kernel and unchoke; --out is an empty directory")
+		return withHint(err, "all shards must have the same sweep file, kernel and version of unchoke, and --out must be empty")
 	case errors.Is(err, store.ErrLocked):
-		return withHint(err, "wait for it")
+		return withHint(err, "wait until it is done")
 	}
 	if _, ok := errors.AsType[*store.OpenError](err); ok {
-		return withHint(err, "take another --out")
+		return withHint(err, "choose another --out")
 	}
 	return err
 }

@@ -35,15 +35,15 @@ func newLabReportCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report DIR...",
 		Short: "say what a sweep found: cliffs, scatter, loss, what to use",
-		Long: `Report reads what "unchoke lab run" wrote to DIR, also of a sweep that is not
-done yet, and derives what the data has: retention against jitter/RTT with each
-curve's cliff and its interval, the chaos zone, loss tolerance beside theory, one
-congestion control against another, video quality, what a stream gets beside
-another and by its buffers, gaps, what reordering does to the sender, and how all
-of it agrees with the jitter-cliff article. Several directories are one study.
+		Long: `Report reads what "unchoke lab run" wrote to DIR, even if the sweep is not
+complete, and derives what the data allows: retention against jitter/RTT with
+each curve's cliff and its interval, the chaos zone, loss tolerance compared with
+theory, congestion controls compared, video quality, sharing with another stream,
+socket buffers, gaps, what reordering does to the sender, and the agreement with
+the jitter-cliff article. Several directories are reported as one study.
 
-The HTML is one file that needs no other and no network; its plots show the
-values under the pointer.`,
+The HTML is one file that loads nothing else; its plots show the values under
+the pointer.`,
 		Example: `  unchoke lab report out/chaos
   unchoke lab report out/article --out article.html
   unchoke lab report out/jitter out/loss --format markdown`,
@@ -60,9 +60,9 @@ values under the pointer.`,
 	}
 	flags := cmd.Flags()
 	addJSONFlag(cmd, &f.json)
-	flags.StringVar(&f.format, "format", "", "`FORM` of the report: text, markdown, html or json (default: by the name of --out, else text)")
+	flags.StringVar(&f.format, "format", "", "`FORM` of the report: text, markdown, html or json (default: by the extension of --out, else text)")
 	flags.StringVarP(&f.out, "out", "o", "", "write the report to `FILE`")
-	flags.StringVar(&f.part, "part", "", "show this `PART` alone, as the-jitter-cliff or agreement")
+	flags.StringVar(&f.part, "part", "", "show only this `PART`, such as the-jitter-cliff or agreement")
 	cmd.MarkFlagsMutuallyExclusive("json", "format")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "markdown", "html", "json"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
@@ -109,7 +109,7 @@ func (f labReportFlags) chosen() (string, error) {
 	if f.format == "" {
 		return "text", nil
 	}
-	return "", usagef("format %q is none of %s", f.format, strings.Join(names, ", "))
+	return "", usagef("unknown format %q: use one of %s", f.format, strings.Join(names, ", "))
 }
 
 func (a *app) writeLab(w io.Writer, lab labreport.Report, format string, toFile bool) error {

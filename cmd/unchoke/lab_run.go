@@ -40,16 +40,15 @@ func newLabRunCommand(a *app) *cobra.Command {
 	var f labRunFlags
 	cmd := &cobra.Command{
 		Use:   "run FILE|PRESET --out DIR",
-		Short: "run a grid of paths, traffics and arms, again and again",
-		Long: `Run makes every run that a sweep file or a preset asks for, each on a lab path of
-its own, and writes to DIR: runs.csv, a line a run; summary.json; sweep.yaml, the
-file as resolved; and series, with --series, the sender's TCP_INFO over time.
-"unchoke lab list" lists the presets; docs/lab-run.md says what a file may hold.
+		Short: "run a grid of paths, traffics and arms",
+		Long: `Run makes every run of a sweep file or a preset, each on a separate lab path, and
+writes to DIR: runs.csv, one line per run; summary.json; sweep.yaml, the resolved
+file; and, with --series, the sender's TCP_INFO over time. "unchoke lab list"
+lists the presets; docs/lab-run.md documents the file format.
 
-A sweep that was stopped, however, goes on when the same command is given again.
-The same file, kernel and unchoke give the same runs.csv, byte by byte, on any
-number of CPUs. With --shard, hosts make a part each, and "unchoke lab merge"
-puts the parts together.`,
+If a sweep was stopped, the same command resumes it. The same file, kernel and
+unchoke give the same runs.csv, byte by byte, on any number of CPUs. With
+--shard, each host makes one part, and "unchoke lab merge" merges the parts.`,
 		Example: `  unchoke lab run chaos --out out/chaos
   unchoke lab run sweep.yaml --out out/sweep --until-ci 5%
   unchoke lab run article --out out/3 --shard 3/8`,
@@ -60,11 +59,11 @@ puts the parts together.`,
 		ValidArgsFunction: completeSweep,
 	}
 	flags := cmd.Flags()
-	flags.StringVarP(&f.out, "out", "o", "", "`DIR` of the results; one that holds a part of them is completed")
+	flags.StringVarP(&f.out, "out", "o", "", "`DIR` of the results; an incomplete sweep in it is resumed")
 	_ = cmd.MarkFlagDirname("out")
-	flags.IntVar(&f.jobs, "jobs", 0, "run `N` machines at a time, each on a CPU of its own (default: one a CPU)")
-	flags.StringVar(&f.shard, "shard", "", "make part `I/N` of the runs only")
-	flags.StringVar(&f.untilCI, "until-ci", "", "end a cell when the 95 % interval of its mean throughput is within ± this `SHARE` of it; repeat is then the most runs it has")
+	flags.IntVar(&f.jobs, "jobs", 0, "run `N` machines at a time, each on its own CPU (default: one per CPU)")
+	flags.StringVar(&f.shard, "shard", "", "make only part `I/N` of the runs")
+	flags.StringVar(&f.untilCI, "until-ci", "", "end a cell when the 95 % interval of its mean throughput is within ± this `SHARE` of it; repeat is then the maximum")
 	flags.StringVar(&f.series, "series", "", "keep the sender's TCP_INFO, sampled each `TIME`")
 	flags.BoolVar(&f.yes, "yes", false, "run a grid that takes very long")
 	flags.StringVar(&f.kernel, "kernel", "", "`KERNEL` of the machines: a file, or a key of \"lab kernel info\"")
@@ -118,7 +117,7 @@ func (f labRunFlags) plan(name string) (language.File, sweep.Options, error) {
 		return language.File{}, o, withHint(usagef("lab run needs a directory for the results"), "--out DIR")
 	}
 	if f.jobs < 0 {
-		return language.File{}, o, usagef("%d machines at a time are none", f.jobs)
+		return language.File{}, o, usagef("--jobs %d: at least one machine has to run", f.jobs)
 	}
 	if o.Jobs == 0 {
 		o.Jobs = runtime.GOMAXPROCS(0)
@@ -304,22 +303,22 @@ func explainRun(ctx context.Context, err error, s store.Summary, dir string) err
 	}
 	switch {
 	case errors.Is(err, store.ErrLocked):
-		return withHint(err, "wait for it, or take another --out")
+		return withHint(err, "wait until it is done, or choose another --out")
 	case errors.Is(err, store.ErrOther):
-		return withHint(err, "take another --out, or remove %s", dir)
+		return withHint(err, "choose another --out, or remove %s", dir)
 	}
 	if _, ok := errors.AsType[*store.OpenError](err); ok {
-		return withHint(err, "nothing was run; take another --out")
+		return withHint(err, "nothing was run; choose another --out")
 	}
-	kept := fmt.Sprintf("%d of %d runs are in %s; the same command goes on from there", s.Runs, s.PlannedRuns, dir)
+	kept := fmt.Sprintf("%d of %d runs are in %s; the same command resumes there", s.Runs, s.PlannedRuns, dir)
 	switch {
 	case ctx.Err() != nil:
 		return withHint(context.Cause(ctx), "%s", kept)
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return withHint(err, "make room for it; %s", kept)
+		return withHint(err, "free some space; %s", kept)
 	}
 	if _, ok := errors.AsType[*traffic.RunError](err); ok {
-		kept = fmt.Sprintf("%d of %d runs are in %s; the same command would fail at this run again: exclude: leaves its cell out", s.Runs, s.PlannedRuns, dir)
+		kept = fmt.Sprintf("%d of %d runs are in %s; the same command would fail at this run again: use exclude: to leave its cell out", s.Runs, s.PlannedRuns, dir)
 	}
 	if h, ok := errors.AsType[hinter](err); ok && h.Hint() != "" {
 		return withHint(err, "%s; %s", h.Hint(), kept)

@@ -20,7 +20,7 @@ type measureFlags struct {
 func (f *measureFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.DurationVar(&f.wait, "wait", 10*time.Second, "wait this `TIME` for a server that is busy with another test")
-	flags.StringVar(&f.tokenFile, "token-file", "", "`FILE` with the token that \"unchoke serve --token-file\" wants")
+	flags.StringVar(&f.tokenFile, "token-file", "", "`FILE` with the token that \"unchoke serve --token-file\" requires")
 	flags.BoolVar(&f.noSave, "no-save", false, "do not save the record")
 	flags.BoolVarP(&f.ipv4, "ipv4", "4", false, "use IPv4 only")
 	flags.BoolVarP(&f.ipv6, "ipv6", "6", false, "use IPv6 only")

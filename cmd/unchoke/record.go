@@ -19,11 +19,10 @@ func newRecordCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "record COMMAND",
 		Short: "list the saved runs, show one again",
-		Long: fmt.Sprintf(`Every check saves a record: all that it saw, so that it can be diagnosed again;
-so does every ab.
-The newest %d are kept, readable by their owner only, in
-$UNCHOKE_STATE_DIR/records, else $XDG_STATE_HOME/unchoke/records, which is
-~/.local/state/unchoke/records where that is not set.`, state.Keep),
+		Long: fmt.Sprintf(`Every check and every ab saves a record of all that it saw, so that it can be
+diagnosed again. The newest %d are kept, readable only by their owner, in
+$UNCHOKE_STATE_DIR/records, or else $XDG_STATE_HOME/unchoke/records (by default
+~/.local/state/unchoke/records).`, state.Keep),
 		Args: knownVerb,
 		RunE: requireVerb,
 	}
@@ -88,11 +87,12 @@ func newRecordShowCommand(a *app) *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
 		Use:   "show ID|FILE|last",
-		Short: "diagnose a record again and report it, or print it whole",
+		Short: "diagnose a record again, or print all of it",
 		Long: `Show diagnoses a check's record with the rules of this version of unchoke, or
-analyses a comparison's again, and reports it as check or ab does. A record is named by its ID, by a file that holds one, packed
-or not, or as "last". With --json it is printed whole, undiagnosed: the document
-that another host's "unchoke record show FILE" takes.`,
+analyses a comparison's again, and reports it like check or ab. A record is named
+by its ID, by a file (compressed or not), or as "last". With --json it prints the
+whole record without a diagnosis: the document that "unchoke record show FILE"
+reads on another host.`,
 		Example: `  unchoke record show last
   unchoke record show 20261120-131207-3fa91c --json > run.json
   unchoke record show run.json --format markdown`,

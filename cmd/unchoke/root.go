@@ -45,16 +45,16 @@ func newRoot(a *app) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "unchoke COMMAND",
 		Short: "find why one TCP stream is slow, and fix it",
-		Long: `Unchoke finds why one TCP stream is slow on a path that ought to be fast,
-proves the cause, fixes it, and shows that the fix worked.
+		Long: `Unchoke finds why one TCP stream is slow on a path that should be fast, proves
+the cause, fixes it and verifies that the fix worked.
 
-With --json a command prints one versioned JSON document to standard output
-and nothing else there. Progress and errors go to standard error; where a
-command fails before it has a document, standard output stays empty. Colour
-is left out where NO_COLOR is set or the output is no terminal.
+With --json a command prints one versioned JSON document to standard output and
+nothing else. Progress and errors go to standard error; if a command fails
+before it has a document, standard output stays empty. Output has no colour if
+NO_COLOR is set or the output is not a terminal.
 
-Exit status: 0 done, 1 failed, 2 wrong usage; a command that has others lists
-them in its own help.`,
+Exit status: 0 done, 1 failed, 2 wrong usage. Commands with other statuses list
+them in their help.`,
 		Args:          knownVerb,
 		RunE:          requireVerb,
 		SilenceErrors: true, // reportError prints them

@@ -37,16 +37,16 @@ func newServeCommand(a *app) *cobra.Command {
 		Short: "be the far end: an iperf3-compatible server",
 		Long: `Serve is the far end of a measurement: an iperf3 server, for "unchoke check"
 and for stock iperf3 clients (3.12 or newer). TCP and UDP use the same port
-number. One test runs at a time; with --queue further clients wait for their
-turn, without it they are told that the server is busy.
+number. One test runs at a time. With --queue further clients wait for their
+turn; without it the server answers that it is busy.
 
-It listens on this host only, unless told otherwise: --listen :5201 serves
-every network. A server that others can reach lets them use its bandwidth, so
-give it a token or limits. The token is read from a file or from ` + tokenVariable + `;
-stock clients cannot send one.
+By default it listens on loopback only; --listen :5201 serves every network. A
+server that others can reach lets them use its bandwidth, so give it a token or
+limits. The token is read from a file or from ` + tokenVariable + `; stock
+clients cannot send one.
 
-It prints the address, then one line for each test. ^C ends it, and tells a
-running client.`,
+It prints the address, then one line for each test. ^C stops the server and
+notifies a running client.`,
 		Example: `  unchoke serve
   unchoke serve --listen :5201 --token-file token --max-duration 1m --max-rate 500mbit
   unchoke serve --listen [2001:db8::1]:5201 --queue 4 --json`,

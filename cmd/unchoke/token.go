@@ -26,7 +26,7 @@ func readToken(name string) (string, error) {
 	token := strings.TrimSpace(string(text))
 	switch {
 	case len(text) > maxToken:
-		return "", withHint(fmt.Errorf("read token from %s: it is larger than %d KiB", name, maxToken>>10), "a token is one line of text: `openssl rand -hex 32 >FILE` makes one")
+		return "", withHint(fmt.Errorf("read token from %s: the file is larger than %d KiB", name, maxToken>>10), "a token is one line of text: `openssl rand -hex 32 >FILE` makes one")
 	case token == "":
 		return "", fmt.Errorf("read token from %s: the file is empty", name)
 	}

@@ -13,7 +13,7 @@ const (
 func newTuneCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tune COMMAND",
-		Short: "change this host for a measured path, and take it back exactly",
+		Short: "change this host for a measured path, and revert it exactly",
 		Args:  knownVerb,
 		RunE:  requireVerb,
 	}

@@ -20,7 +20,7 @@ import (
 
 // exitStatuses is what the help of the acting commands says of them.
 const exitStatuses = `Exit status: 0 done, or nothing to change; 5 something failed and everything
-was taken back; 6 refused, and nothing was touched: this host cannot be changed,
+was reverted; 6 refused, and nothing was touched: this host cannot be changed,
 or not by this user, or not now; 1 failed, 2 wrong usage.`
 
 type applyFlags struct {
@@ -36,7 +36,7 @@ type applyFlags struct {
 func (f *applyFlags) add(cmd *cobra.Command) {
 	f.planFlags.add(cmd)
 	f.actFlags.add(cmd)
-	cmd.Flags().DurationVar(&f.timeout, "timeout", apply.DefaultTimeout, "take the changes back after this `TIME` without a confirmation")
+	cmd.Flags().DurationVar(&f.timeout, "timeout", apply.DefaultTimeout, "revert the changes after this `TIME` without a confirmation")
 	cmd.Flags().StringVar(&f.timer, "timer", timerAuto, "`KIND` of the timer: auto, a systemd unit if systemd runs and else a process, or process")
 }
 
@@ -50,16 +50,16 @@ func newTuneApplyCommand(a *app) *cobra.Command {
 	var f applyFlags
 	cmd := &cobra.Command{
 		Use:   "apply [FILE]",
-		Short: "make the plan's changes, verify them and make them last",
-		Long: `Apply makes what "unchoke tune plan" plans, or the plan in FILE, which "unchoke
-tune plan --out FILE" wrote: that is refused where the host has changed since. It
-prints what it does, and by which record. What counts at once is tried first,
-under a timer that takes it back whatever becomes of this process, its terminal
-or its session. Then everything is read back and a new connection is opened to
-see what it uses; only where all is right, what counts from the next boot on is
-written. Every change is in a journal with its old value before the first is
-made, so that "unchoke tune revert" restores exactly. Applying twice changes
-nothing.
+		Short: "make the plan's changes, verify them and make them permanent",
+		Long: `Apply makes the changes that "unchoke tune plan" shows, or those of the plan in
+FILE, which "unchoke tune plan --out FILE" wrote; it refuses that plan if the
+host has changed since. It prints the plan and the record behind it. First it
+makes the run-time changes, under a timer that reverts them whatever happens to
+this process, its terminal or its session. Then it verifies every value and
+opens a new connection to see what it uses. Only if all is right does it write
+what takes effect from the next boot on. Every change is in a journal with its
+old value before the first is made, so that "unchoke tune revert" restores
+exactly. Applying twice changes nothing.
 
 ` + exitStatuses,
 		Example: `  unchoke tune apply
@@ -70,7 +70,7 @@ nothing.
 			if len(args) > 0 {
 				for _, name := range []string{"for", "scope", "remedy", "resolve"} {
 					if cmd.Flags().Changed(name) {
-						return usagef("--%s is of the plan, which %s has already", name, args[0])
+						return usagef("--%s selects a plan, and %s has one already", name, args[0])
 					}
 				}
 				f.file = args[0]
@@ -80,7 +80,7 @@ nothing.
 	}
 	f.add(cmd)
 	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "do not ask")
-	cmd.Flags().BoolVar(&f.despite, "despite-conflicts", false, "apply although something on this host will set other values again")
+	cmd.Flags().BoolVar(&f.despite, "despite-conflicts", false, "apply even if something on this host will set other values again")
 	return cmd
 }
 
@@ -88,10 +88,10 @@ func newTuneTryCommand(a *app) *cobra.Command {
 	var f applyFlags
 	cmd := &cobra.Command{
 		Use:   "try",
-		Short: "make the plan's changes for two minutes, unless they are confirmed",
+		Short: "make the plan's changes, and revert them unless they are confirmed",
 		Long: `Try makes those of the plan's changes that take effect at once, and prints a
 token. A timer reverts them after --timeout unless "unchoke tune confirm TOKEN"
-arrives: a lost SSH session, a killed process and a reboot all end in the old
+arrives: a lost SSH session, a killed process and a reboot all restore the old
 state. The timer is a systemd unit; if systemd runs and refuses it, nothing is
 tried. On a host without systemd it is a process in its own session, and try says
 what that does not survive. Open a new session to confirm: whether it opens is
@@ -131,7 +131,7 @@ func (p prepared) order(timeout time.Duration) apply.Order {
 func (a *app) prepare(ctx context.Context, f applyFlags) (prepared, error) {
 	var p prepared
 	if f.timeout < time.Second {
-		return p, usagef("a timeout of %v is too short to confirm in", f.timeout)
+		return p, usagef("a timeout of %v is too short for a confirmation", f.timeout)
 	}
 	if f.timer != timerAuto && f.timer != timerProcess {
 		return p, usagef("--timer %q: want auto or process", f.timer)
@@ -177,7 +177,7 @@ func (f applyFlags) planned() (tune.Facts, tune.Plan, error) {
 	}
 	if now.Unsupported == nil {
 		if err := read.Same(&now); err != nil {
-			return facts, now, &exitError{withHint(fmt.Errorf("apply %s: the host is not as it was planned for: %w", f.file, err), "plan anew: unchoke tune plan --out FILE"), statusUnsupported}
+			return facts, now, &exitError{withHint(fmt.Errorf("apply %s: the host has changed since the plan was made: %w", f.file, err), "make a new plan: unchoke tune plan --out FILE"), statusUnsupported}
 		}
 	}
 	return facts, now, nil
@@ -264,7 +264,7 @@ func (a *app) conflictError(p tune.Plan) error {
 		what = append(what, c.What)
 	}
 	return &exitError{withHint(fmt.Errorf("apply: %s", strings.Join(what, " ")),
-		"--resolve turns lines below /etc that would win into comments; --despite-conflicts applies all the same; unchoke tune plan has the details"), statusUnsupported}
+		"--resolve comments out lines below /etc that would override the plan's; --despite-conflicts applies anyway; unchoke tune plan has the details"), statusUnsupported}
 }
 
 // errDeclined is a no to a question.
@@ -280,7 +280,7 @@ func (a *app) agree(f applyFlags, question string) error {
 		_, ok = terminalFD(stdin)
 	}
 	if !ok {
-		return usage(withHint(errors.New("there is no terminal to ask on"), "--yes does not ask; unchoke tune plan shows the changes"))
+		return usage(withHint(errors.New("there is no terminal for the question"), "--yes answers it; unchoke tune plan shows the changes"))
 	}
 	a.ask(question)
 	answer, err := bufio.NewReader(stdin).ReadString('\n')

@@ -136,7 +136,7 @@ echo "== held"; tune verify; state
 echo "== revert"; tune revert
 echo "== back"; state
 `)
-	s.contains(second, "held", "everything held over the reboot", "status 0", "tcp_congestion_control = bbr", "qdisc fq ")
+	s.contains(second, "held", "everything persisted over the reboot", "status 0", "tcp_congestion_control = bbr", "qdisc fq ")
 	s.contains(second, "revert", "status 0")
 	s.same("reverted after the reboot", second["back"], first["before"])
 
@@ -145,7 +145,7 @@ echo "== before"; state
 echo "== status"; tune status
 `)
 	s.same("after another reboot", third["before"], first["before"])
-	s.contains(third, "status", "nothing stands")
+	s.contains(third, "status", "no changes")
 }
 
 // Without /etc/sysctl.conf: a conflict that the boot really loses to, a dead
@@ -211,7 +211,7 @@ echo "== back"; state
 echo "== nothing"; tune status
 `)
 	s.contains(fourth, "status", "interrupted")
-	s.contains(fourth, "recovered", "taken back", "status 0")
+	s.contains(fourth, "recovered", "reverted", "status 0")
 	s.same("after a killed run", fourth["back"], second["before"])
-	s.contains(fourth, "nothing", "nothing stands")
+	s.contains(fourth, "nothing", "no changes")
 }

@@ -10,12 +10,12 @@ func newTuneConfirmCommand(a *app) *cobra.Command {
 	var f actFlags
 	cmd := &cobra.Command{
 		Use:   "confirm TOKEN",
-		Short: "keep the changes that are being tried",
-		Long: `Confirm keeps what "unchoke tune try" made, until the next reboot. Only the
-token that it printed confirms it, once. "unchoke tune apply" then makes the
-changes last.
+		Short: "keep the changes of a trial",
+		Long: `Confirm keeps the changes that "unchoke tune try" made, until the next reboot.
+Only the token that it printed confirms them, once. "unchoke tune apply" then
+makes the changes permanent.
 
-Exit status: 0 done, 1 no such trial or another's token, 2 wrong usage, 6 not by
+Exit status: 0 done, 1 no such trial or a wrong token, 2 wrong usage, 6 not by
 this user.`,
 		Args: oneArgument("the TOKEN that \"unchoke tune try\" printed"),
 		RunE: func(cmd *cobra.Command, args []string) error {

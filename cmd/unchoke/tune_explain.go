@@ -13,10 +13,10 @@ func newTuneExplainCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain",
 		Short: `answer "I enabled it and nothing changed"`,
-		Long: `Explain looks for what keeps a congestion control from acting: a file that is
-read later and sets another one, a kernel without it, connections that began
-before, a route with its own, a path that is not limited by loss, a far host
-that is the sender, traffic that is not this kernel's TCP. It changes nothing.`,
+		Long: `Explain looks for what keeps a congestion control from taking effect: a file that
+is read later and sets another one, a kernel without it, connections opened
+earlier, a route with its own, a path that loss does not limit, a far host that
+is the sender, traffic that bypasses this kernel's TCP. It changes nothing.`,
 		Example: `  unchoke tune explain
   unchoke tune explain --for far.example.net --json`,
 		Args: cobra.NoArgs,
@@ -36,7 +36,7 @@ that is the sender, traffic that is not this kernel's TCP. It changes nothing.`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&path, "for", "", "explain for the path of this `RECORD|TARGET` (default: of the newest record, if any)")
+	flags.StringVar(&path, "for", "", "explain for the path of this `RECORD|TARGET` (default: the newest record, if any)")
 	flags.StringVar(&root, "root", "", "look at the mounted image in `DIR`")
 	flags.StringVar(&algorithm, "cc", "bbr", "the congestion control `NAME` that was enabled")
 	_ = cmd.RegisterFlagCompletionFunc("for", completeRecord)

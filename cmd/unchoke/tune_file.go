@@ -21,7 +21,7 @@ func writePlan(name string, p tune.Plan) error {
 	}
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, fs.ErrExist) {
-		return usage(withHint(fmt.Errorf("write the plan: %s is there already", name), "remove it, or name another file"))
+		return usage(withHint(fmt.Errorf("write the plan: %s exists already", name), "remove it, or name another file"))
 	}
 	if err != nil {
 		return fmt.Errorf("write the plan: %w", err)
@@ -47,7 +47,7 @@ func readPlan(name string) (tune.Plan, error) {
 	case err != nil:
 		return fail(err)
 	case !info.Mode().IsRegular():
-		return fail(errors.New("it is no regular file"))
+		return fail(errors.New("it is not a regular file"))
 	}
 	f, err := os.Open(name)
 	if err != nil {

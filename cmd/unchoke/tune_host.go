@@ -55,7 +55,7 @@ func (f actFlags) tuner() (*apply.Tuner, error) {
 	}
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
-		return nil, withHint(fmt.Errorf("tell this boot from others: %w", err), "only Linux hosts can be tuned")
+		return nil, withHint(fmt.Errorf("read this boot's ID: %w", err), "only Linux hosts can be tuned")
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -110,7 +110,7 @@ func tuneError(err error) error {
 		return &exitError{withHint(err, "run it as root (sudo)"), statusUnsupported}
 	}
 	if _, hasHint := errors.AsType[hinter](err); !hasHint && errors.Is(err, syscall.ENOSPC) {
-		return withHint(err, "make room on that disk, then: unchoke tune status")
+		return withHint(err, "free space on that disk, then: unchoke tune status")
 	}
 	return err
 }

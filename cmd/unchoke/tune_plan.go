@@ -16,10 +16,10 @@ type planFlags struct {
 
 func (f *planFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.path, "for", "", "plan for the path of this `RECORD|TARGET` (default: of the newest record, if any; under sudo, of the invoking user's)")
-	flags.StringVar(&f.scope, "scope", "host", "change no more than `SCOPE`: host, route:PREFIX or device:NAME")
-	flags.StringVar(&f.remedy, "remedy", string(tune.Auto), "`ANSWER` to the cause: auto, bbr, or maxrate (fq below a policer)")
-	flags.BoolVar(&f.resolve, "resolve", false, "also turn lines below /etc that would win over the plan's into comments")
+	flags.StringVar(&f.path, "for", "", "plan for the path of this `RECORD|TARGET` (default: the newest record, if any; under sudo, the invoking user's)")
+	flags.StringVar(&f.scope, "scope", "host", "limit the changes to `SCOPE`: host, route:PREFIX or device:NAME")
+	flags.StringVar(&f.remedy, "remedy", string(tune.Auto), "`REMEDY` for the cause: auto, bbr, or maxrate (fq below a policer's rate)")
+	flags.BoolVar(&f.resolve, "resolve", false, "also comment out lines below /etc that would override the plan's")
 	_ = cmd.RegisterFlagCompletionFunc("remedy", cobra.FixedCompletions([]string{"auto", "bbr", "maxrate"}, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{"host", "route:", "device:"}, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace))
 	_ = cmd.RegisterFlagCompletionFunc("for", completeRecord)
@@ -56,13 +56,13 @@ func newTunePlanCommand(a *app) *cobra.Command {
 		Short: "say what is worth changing on this host, and why",
 		Long: `Plan reads this host and decides what is worth changing for the path that was
 measured last, or the one that --for names (under sudo: by the user who ran
-sudo). Without a measurement it plans only what --remedy names. It prints the changes as a diff with
-a reason each, and who would undo them: files that are read later at boot,
-tuned, networkd. It changes nothing.
+sudo). Without a measurement it plans only what --remedy names. It prints the
+changes as a diff, each with a reason, and what would undo them: files that are
+read later at boot, tuned, networkd. It changes nothing.
 
-Scope host sets the defaults of all connections; route:PREFIX gives only the
-routes within the prefix their own congestion control, the least that helps a
-tunnel; device:NAME does so for the routes and the queue of one device.
+Scope host sets the defaults of all connections; route:PREFIX sets only the
+congestion control of the routes within the prefix, the smallest change that
+helps a tunnel; device:NAME sets that of one device's routes, and its queue.
 
 Exit status: 0 nothing to change, 3 changes pending, 6 this host cannot be
 changed (the report says why, and the next step), 1 failed, 2 wrong usage.`,

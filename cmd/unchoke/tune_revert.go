@@ -18,16 +18,16 @@ func newTuneRevertCommand(a *app) *cobra.Command {
 	var wait time.Duration
 	cmd := &cobra.Command{
 		Use:   "revert",
-		Short: "take everything back that unchoke tune changed on this host",
-		Long: `Revert restores what was there before: sysctls and the list of allowed
-congestion controls, qdiscs with their handles and parameters, routes, modules
-that were loaded for it and that nobody uses, files to the byte with mode and
-owner. It also takes back what an interrupted run left.
+		Short: "revert everything that unchoke tune changed on this host",
+		Long: `Revert restores the earlier state: sysctls and the list of allowed congestion
+controls, qdiscs with their handles and parameters, routes, modules that were
+loaded for a change and that nothing uses, and files byte by byte with mode and
+owner. It also reverts what an interrupted run left.
 
-Where somebody changed a value since, it touches nothing and says so; --force
-restores the old value there too, --except KEY leaves it as it is.
+If somebody changed a value since, it touches nothing and says so; --force
+restores the old value anyway, --except KEY leaves the value as it is.
 
-Exit status: 0 done, or nothing to take back; 6 refused, and nothing was touched:
+Exit status: 0 done, or nothing to revert; 6 refused, and nothing was touched:
 not by this user, or somebody changed a value since; 1 failed, 2 wrong usage.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -55,7 +55,7 @@ not by this user, or somebody changed a value since; 1 failed, 2 wrong usage.`,
 	}
 	f.add(cmd)
 	flags := cmd.Flags()
-	flags.BoolVar(&force, "force", false, "restore values, too, that somebody changed since")
+	flags.BoolVar(&force, "force", false, "also restore values that somebody changed since")
 	flags.StringArrayVar(&except, "except", nil, "leave the change of this `KEY` as it is, and forget it (repeatable)")
 	// The timer's own: take the trial of that name back, after a while.
 	flags.StringVar(&expired, "expired", "", "take back this trial only, where nobody confirmed it")

@@ -10,10 +10,10 @@ func newTuneStatusCommand(a *app) *cobra.Command {
 	var f actFlags
 	cmd := &cobra.Command{
 		Use:   "status",
-		Short: "show what was changed on this host, and what became of it",
-		Long: `Status lists every change that stands, and whether the host still has it so
-(held), has what was there before (back), or something else (changed, gone). It
-changes nothing.
+		Short: "show the changes on this host and their state",
+		Long: `Status lists every change in the journal and its state: held (the host has the new
+value), back (it has the old one), changed (it has neither), gone (it no longer
+exists) or waits (it has not been made yet). It changes nothing.
 
 Exit status: 0 done, 1 failed, 2 wrong usage.`,
 		Args: cobra.NoArgs,

@@ -12,11 +12,11 @@ func newTuneVerifyCommand(a *app) *cobra.Command {
 	var f actFlags
 	cmd := &cobra.Command{
 		Use:   "verify",
-		Short: "tell whether what was applied is in force",
-		Long: `Verify reads everything back that was applied, opens a new connection and asks
-the kernel what it uses (over loopback, or to the route that was changed), and
-counts the connections of before that keep their old algorithm until they end.
-After a reboot it says whether the changes held.
+		Short: "check whether the applied changes are in force",
+		Long: `Verify reads every value that was applied, opens a new connection and asks the
+kernel what it uses (over loopback, or to the route that was changed), and counts
+older connections, which keep their old algorithm until they close. After a
+reboot it says whether the changes persisted.
 
 Exit status: 0 all is in force, or nothing was applied; 4 something is not;
 1 failed, 2 wrong usage.`,

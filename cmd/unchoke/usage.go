@@ -49,7 +49,7 @@ func oneArgument(what string) cobra.PositionalArgs {
 		case 1:
 			return nil
 		}
-		return fmt.Errorf("%q is one too many: %s takes %s", args[1], cmd.CommandPath(), what)
+		return fmt.Errorf("unexpected argument %q: %s takes %s", args[1], cmd.CommandPath(), what)
 	}
 }
 

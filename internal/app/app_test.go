@@ -81,7 +81,7 @@ func TestRefuses(t *testing.T) {
 	}{
 		"a URL":              {check(CheckRequest{Request: Request{Target: "http://far/"}}), "is a URL", "iperf3 -s"},
 		"no host":            {check(CheckRequest{Request: Request{Target: ":5201"}}), "names no host", ""},
-		"no port":            {check(CheckRequest{Request: Request{Target: "far:99999"}}), `"99999" is no port`, ""},
+		"no port":            {check(CheckRequest{Request: Request{Target: "far:99999"}}), `"99999" is not a port`, ""},
 		"no time":            {check(CheckRequest{Request: Request{Target: "far"}, Budget: time.Nanosecond}), "a check takes at least", "a quick check takes"},
 		"less than no time":  {check(CheckRequest{Request: Request{Target: "far"}, Wait: -1}), "not negative", ""},
 		"no blocks":          {ab(CompareRequest{Arms: arms, Duration: trial.Auto, Config: record.ComparisonConfig{Margin: 0.05}}), "at least one block", ""},

@@ -35,9 +35,9 @@ func (q CompareRequest) check() error {
 	case c.Margin <= 0 || c.Margin >= 1:
 		return refuse("0.05 calls arms within 5 % of each other equivalent", "margin %g is not between 0 and 1", c.Margin)
 	case q.Wait < 0 || q.Duration < trial.Auto || q.Omit < trial.Auto || q.Pause < trial.Auto:
-		return refuse("", "a time is negative")
+		return refuse("", "times must not be negative")
 	case q.Duration == 0:
-		return refuse("", "a trial takes some time")
+		return refuse("", "a trial's duration must be positive")
 	case q.Duration != trial.Auto && q.Omit >= q.Duration:
 		return refuse("", "a trial of %v, of which %v are dropped, leaves nothing", q.Duration, q.Omit)
 	}

@@ -32,11 +32,11 @@ func sudoInvoker(euid int, environ func(string) string) (*invoker, error) {
 	uid, err1 := strconv.ParseUint(id, 10, 32)
 	gid, err2 := strconv.ParseUint(environ("SUDO_GID"), 10, 32)
 	if err := errors.Join(err1, err2); err != nil {
-		return nil, &hinted{fmt.Errorf("find who ran sudo: %w", err), "name the record's file: --for FILE, with SUDO_UID unset"}
+		return nil, &hinted{fmt.Errorf("find who ran sudo: %w", err), "give the record's file: --for FILE, with SUDO_UID unset"}
 	}
 	u, err := user.LookupId(id)
 	if err != nil {
-		return nil, &hinted{fmt.Errorf("find who ran sudo: %w", err), "name the record's file: --for FILE, with SUDO_UID unset"}
+		return nil, &hinted{fmt.Errorf("find who ran sudo: %w", err), "give the record's file: --for FILE, with SUDO_UID unset"}
 	}
 	return &invoker{uid: uint32(uid), gid: uint32(gid), home: u.HomeDir}, nil
 }

@@ -31,7 +31,7 @@ func Load(name string) (record.Document, error) {
 func findRecord(name string) (record.Document, error) {
 	if name != LastRecord && !record.ValidID(name) {
 		if _, err := os.Stat(name); errors.Is(err, os.ErrNotExist) {
-			return nil, fmt.Errorf("%w: neither an ID nor a file is called %q", state.ErrNotFound, name)
+			return nil, fmt.Errorf("%w: %q is neither an ID nor a file", state.ErrNotFound, name)
 		}
 		return state.ReadFile(name)
 	}
@@ -139,7 +139,7 @@ func runOf(d record.Document, err error) (*record.Run, error) {
 	}
 	run, ok := d.(*record.Run)
 	if !ok {
-		return nil, refuse("unchoke record list names each record's command", "this record is not of a check")
+		return nil, refuse("unchoke record list names each record's command", "this record is not a check's")
 	}
 	return run, nil
 }

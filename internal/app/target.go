@@ -29,7 +29,7 @@ func Port(target string, normal uint16) (uint16, error) {
 	}
 	n, err := strconv.ParseUint(text, 10, 16)
 	if err != nil || n == 0 {
-		return 0, refuse("", "target %q: %q is no port", target, text)
+		return 0, refuse("", "target %q: %q is not a port", target, text)
 	}
 	return uint16(n), nil
 }

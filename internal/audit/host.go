@@ -35,7 +35,7 @@ func Host() (record.Host, []string) {
 			return h, []string{fmt.Sprintf("read the kernel's release: %v", err)}
 		}
 		h.Kernel = release
-		return h, []string{"TCP settings of this host unknown: they are read on Linux only"}
+		return h, []string{"this host's TCP settings are unknown: they can be read on Linux only"}
 	}
 	warnings := readSysctls(&h, sysctl.Kernel)
 	loadable, err := module.CongestionControls(h.Kernel)

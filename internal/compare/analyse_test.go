@@ -186,7 +186,7 @@ func TestSentence(t *testing.T) {
 		{Contrast{Blocks: 9, Ratio: 0.042, Interval: stats.Interval{Low: 0.031, High: 0.055}, P: 0.0004, Answer: Slower}, "1 stream", "8 streams", "8 streams carry 0.042× [0.031–0.055] of 1 stream's rate; 9 blocks; p < 0.001"},
 		{Contrast{Blocks: 20, Ratio: 1.02, Interval: stats.Interval{Low: 1.003, High: 1.08}, P: 0.03, Answer: Faster}, "8 streams", "1 stream", "1 stream carries 1.020× [1.003–1.080] of 8 streams' rate; 20 blocks; p = 0.03"},
 		{Contrast{Blocks: 7, Ratio: 1.004, Interval: stats.Interval{Low: 0.99, High: 1.02}, P: 0.05, Answer: Equivalent}, "cubic", "bbr", "no difference larger than 5 %: bbr carries 1.00× [0.99–1.02] of cubic's rate; 7 blocks"},
-		{Contrast{Blocks: 30, Ratio: 1.08, Interval: stats.Interval{Low: 0.95, High: 1.22}, P: 0.21, Answer: Unclear}, "cubic", "bbr", "no difference shown, none ruled out: bbr carries 1.08× [0.95–1.22] of cubic's rate; 30 blocks; p = 0.21"},
+		{Contrast{Blocks: 30, Ratio: 1.08, Interval: stats.Interval{Low: 0.95, High: 1.22}, P: 0.21, Answer: Unclear}, "cubic", "bbr", "no difference found, but none ruled out: bbr carries 1.08× [0.95–1.22] of cubic's rate; 30 blocks; p = 0.21"},
 		{Contrast{Blocks: 30, Ratio: 0.9, Interval: stats.Interval{Low: 0.4, High: 2.3}, P: 0.6, Answer: Unstable}, "cubic", "bbr", "too unstable to say: after 30 blocks, bbr may carry anything from 0.40× to 2.30× of cubic's rate"},
 		{Contrast{Blocks: 1, Ratio: 2, Interval: stats.Interval{High: math.Inf(1)}, P: 1, Answer: Unclear}, "cubic", "bbr", "too few blocks to say: bbr so far carries 2.00× of cubic's rate; 1 block of at least 7"},
 		{Contrast{Interval: stats.Interval{High: math.Inf(1)}, P: 1, Answer: Unclear}, "cubic", "bbr", "nothing to say of bbr and cubic: no block is complete"},

@@ -32,7 +32,7 @@ var keys = words.Keys[record.Arm]{
 		Name: "cc", Allowed: "the name of a congestion control, such as bbr",
 		Set: func(a *record.Arm, v string) error {
 			if len(v) > maxCCName || strings.Trim(v, "abcdefghijklmnopqrstuvwxyz0123456789_-") != "" {
-				return fmt.Errorf("%q is no name of a congestion control", v)
+				return fmt.Errorf("%q is not the name of a congestion control", v)
 			}
 			a.CC = v
 			return nil
@@ -61,7 +61,7 @@ var keys = words.Keys[record.Arm]{
 		Set: func(a *record.Arm, v string) error {
 			n, err := strconv.Atoi(v)
 			if err != nil || n < 1 || n > MaxStreams {
-				return fmt.Errorf("%q is no number of streams", v)
+				return fmt.Errorf("%q is not a number of streams", v)
 			}
 			a.Streams = n
 			return nil
@@ -189,7 +189,7 @@ func merge(a, b record.Arm) record.Arm {
 // same unless the caller compares an arm with itself to check the tool (A/A).
 func CheckArms(arms []record.Arm, identical bool) error {
 	if len(arms) < 2 {
-		return &armsError{fmt.Sprintf("%d arm is no comparison", len(arms)), "give two or more, the first is the baseline: --arm cc=cubic --arm cc=bbr"}
+		return &armsError{fmt.Sprintf("%d arm is not enough for a comparison", len(arms)), "give two or more, the first is the baseline: --arm cc=cubic --arm cc=bbr"}
 	}
 	if len(arms) > MaxArms {
 		return &armsError{fmt.Sprintf("%d arms are more than %d", len(arms), MaxArms), "compare fewer at a time"}

@@ -87,7 +87,7 @@ func TestPointer(t *testing.T) {
 	if got, want := wrong.Pointer(), "cc=bbr,streams=none\n               ^^^^"; got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
-	if got, want := wrong.Error(), `arm: bad value for streams: "none" is no number of streams at character 16`; got != want {
+	if got, want := wrong.Error(), `arm: bad value for streams: "none" is not a number of streams at character 16`; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

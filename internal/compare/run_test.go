@@ -73,7 +73,7 @@ func TestRunStopsElsewhere(t *testing.T) {
 		{"slower", record.ComparisonConfig{}, 0.05, []float64{3e6, 1e6}, Firm, 7, Slower, "bbr carries 0.33×"},
 		{"the same", record.ComparisonConfig{}, 0.001, []float64{1e6, 1e6}, Firm, 7, Equivalent, "no difference larger than 5 %"},
 		{"a wide margin", record.ComparisonConfig{Margin: 0.5}, 0.05, []float64{1e6, 1e6}, Firm, 7, Equivalent, "no difference larger than 50 %"},
-		{"noisy", record.ComparisonConfig{}, 0.2, []float64{1e6, 1e6}, Exhausted, 30, Unclear, "no difference shown, none ruled out"},
+		{"noisy", record.ComparisonConfig{}, 0.2, []float64{1e6, 1e6}, Exhausted, 30, Unclear, "no difference found, but none ruled out"},
 		{"chaos", record.ComparisonConfig{MaxBlocks: 20}, 1.2, []float64{1e6, 1e6}, Exhausted, 20, Unstable, "too unstable to say: after 20 blocks"},
 	} {
 		comparison := twoArms(3)

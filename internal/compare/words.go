@@ -21,7 +21,7 @@ func sentence(r Rule, c Contrast, base, arm string) string {
 		return fmt.Sprintf("no difference larger than %s: %s %s %s; %s",
 			percent(r.Margin), arm, carry(arm), share, blocks(c.Blocks))
 	case c.Blocks == 0:
-		return fmt.Sprintf("nothing to say of %s and %s: no block is complete", arm, base)
+		return fmt.Sprintf("no result for %s and %s: no block is complete", arm, base)
 	case !c.Interval.Bounded():
 		return fmt.Sprintf("too few blocks to say: %s so far %s %s of %s rate; %s of at least %d",
 			arm, carry(arm), times(c.Ratio, 2), possessive(base), blocks(c.Blocks), r.first())
@@ -29,7 +29,7 @@ func sentence(r Rule, c Contrast, base, arm string) string {
 		return fmt.Sprintf("too unstable to say: after %s, %s may carry anything from %s to %s of %s rate",
 			blocks(c.Blocks), arm, times(c.Interval.Low, 2), times(c.Interval.High, 2), possessive(base))
 	}
-	return fmt.Sprintf("no difference shown, none ruled out: %s %s %s; %s; %s", arm, carry(arm), share, blocks(c.Blocks), pValue(c.P))
+	return fmt.Sprintf("no difference found, but none ruled out: %s %s %s; %s; %s", arm, carry(arm), share, blocks(c.Blocks), pValue(c.P))
 }
 
 // figures are a ratio and its interval: 3.1× [2.9–3.4].

@@ -169,11 +169,11 @@ var ownDirs = []struct {
 	below     bool // also what is below it
 	why, next string
 }{
-	{"/", false, "the lab builds its root directory itself", "name the directory below it that the command writes to; all else can be read"},
+	{"/", false, "the lab builds its root directory itself", "name the directory below it that the command writes to; everything else can be read"},
 	{"/proc", true, "/proc shows the lab's own kernel", "--near-sysctl and --far-sysctl set what is below /proc/sys"},
-	{"/sys", true, "/sys shows the lab's own devices", "leave it out: the command can write to the lab's"},
-	{"/dev", false, "/dev has the lab's own devices", "leave it out: the command can write to the lab's"},
-	{"/etc", false, "the lab names its hosts in its own /etc/hosts", "name the directory below it that the command writes to; all else can be read"},
+	{"/sys", true, "/sys shows the lab's own devices", "leave it out: the command can write to the lab's own"},
+	{"/dev", false, "/dev has the lab's own devices", "leave it out: the command can write to the lab's own"},
+	{"/etc", false, "the lab names its hosts in its own /etc/hosts", "name the directory below it that the command writes to; everything else can be read"},
 }
 
 func (c Command) job() (stage.Job, error) {

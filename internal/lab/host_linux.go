@@ -48,7 +48,7 @@ type hostResult struct {
 }
 
 // dropHost is the next step of whatever this host cannot do.
-const dropHost = "without --host the lab has a kernel of its own, which can"
+const dropHost = "without --host the lab runs its own kernel, which can"
 
 // hostMain makes this process that child where it was started as that.
 func hostMain() {
@@ -150,7 +150,7 @@ func mountHosts() (remove func(), err error) {
 			}
 		}
 	case !exists(hostsPath):
-		return nil, withHint(fmt.Errorf("make %s to mount the lab's on: %w", hostsPath, err), dropHost)
+		return nil, withHint(fmt.Errorf("make %s to mount the lab's over: %w", hostsPath, err), dropHost)
 	}
 	if err := unix.Mount(hosts.Name(), hostsPath, "", unix.MS_BIND, ""); err != nil {
 		remove()

@@ -59,7 +59,7 @@ func parseCross(v string) (Cross, error) {
 		return Cross{}, nil
 	}
 	if v == "" {
-		return Cross{}, fmt.Errorf("%q is no traffic", v)
+		return Cross{}, fmt.Errorf("%q is not cross traffic", v)
 	}
 	loads, err := readLoads(v)
 	if err != nil {

@@ -33,8 +33,8 @@ type episodeKey struct {
 }
 
 var episodeKeys = []episodeKey{
-	{"at", "a time such as 5s, from time zero; without it an episode comes first after its every", func(e *Episode) *time.Duration { return &e.At }, nil},
-	{"every", "a time such as 15s, from one beginning to the next", func(e *Episode) *time.Duration { return &e.Every }, nil},
+	{"at", "a time such as 5s, from time zero; without it the first episode starts after one every", func(e *Episode) *time.Duration { return &e.At }, nil},
+	{"every", "a time such as 15s, from one start to the next", func(e *Episode) *time.Duration { return &e.Every }, nil},
 	{"for", "a time such as 200ms", func(e *Episode) *time.Duration { return &e.For }, nil},
 	{"rtt", "a duration such as 80ms, or one to add such as +50ms", nil, func(c *Change, v string) error {
 		rtt, err := duration(v)
@@ -53,7 +53,7 @@ var episodeKeys = []episodeKey{
 	}},
 	{"jitter", "a duration such as 40ms: the standard deviation of the delay of each direction", nil, func(c *Change, v string) error {
 		if strings.HasPrefix(v, "+") {
-			return fmt.Errorf("%q: only to the rtt can be added", v)
+			return fmt.Errorf("%q: only the rtt can be added to", v)
 		}
 		jitter, err := duration(v)
 		c.Jitter = &jitter
@@ -131,7 +131,7 @@ func ParseEpisode(words []Word) (Episode, error) {
 	}
 	if !given["at"] {
 		if !given["every"] {
-			return e, fmt.Errorf("an episode says neither at what time it comes nor every how often")
+			return e, fmt.Errorf("an episode needs at (when) or every (how often)")
 		}
 		e.At = e.Every
 	}
@@ -235,7 +235,7 @@ func readEpisode(text string) (Episode, error) {
 			words = append(words, Word{field, text[fields[i][0]:fields[i][1]]})
 			keys, values = append(keys, span{from, to}), append(values, span{fields[i][0], fields[i][1]})
 		case isTime:
-			return Episode{}, &partError{from, to - from, fmt.Sprintf("%q is without its time", field), scheduleAllowed}
+			return Episode{}, &partError{from, to - from, fmt.Sprintf("%q has no time", field), scheduleAllowed}
 		case !hasValue:
 			return Episode{}, &partError{from, to - from, fmt.Sprintf("%q is not KEY=VALUE", field), scheduleAllowed}
 		default:

@@ -208,7 +208,7 @@ func (p *Path) complete(spec string) error {
 	}{{&p.Up, upDelays, upCrosses}, {&p.Down, downDelays, downCrosses}} {
 		d, varies := way.Direction, way.Jitter > 0 || way.delays
 		if !varies && (d.Dist != "" || d.Order != "") {
-			return wrong("dist and order shape jitter, and there is none", "add jitter=8ms, or leave dist and order out")
+			return wrong("dist and order shape jitter, but there is none", "add jitter=8ms, or leave dist and order out")
 		}
 		if varies && d.Dist == "" {
 			d.Dist = Normal
@@ -217,10 +217,10 @@ func (p *Path) complete(spec string) error {
 			d.Order = Keep
 		}
 		if d.Rate == 0 && d.Queue != (Queue{}) {
-			return wrong("a queue stands in front of a bottleneck, and there is none", "add rate=100mbit, or leave queue out")
+			return wrong("a queue needs a bottleneck, but there is none", "add rate=100mbit, or leave queue out")
 		}
 		if d.Rate == 0 && way.crosses {
-			return wrong("cross is traffic through a bottleneck, and there is none", "add rate=100mbit, or leave cross out")
+			return wrong("cross is traffic through a bottleneck, but there is none", "add rate=100mbit, or leave cross out")
 		}
 	}
 	if (p.Up.NoPMTUD || p.Down.NoPMTUD) && p.EffectiveMTU() >= DefaultMTU {
@@ -228,10 +228,10 @@ func (p *Path) complete(spec string) error {
 	}
 	for _, e := range p.Schedule.Episodes() {
 		if e.Up.Rate > 0 && p.Up.Rate == 0 || e.Down.Rate > 0 && p.Down.Rate == 0 {
-			return wrong("the schedule changes a bottleneck's rate, and there is none", "add the rate that holds otherwise, such as rate=100mbit")
+			return wrong("the schedule changes a bottleneck's rate, but there is none", "add the rate outside of the episodes, such as rate=100mbit")
 		}
 		if e.Up.UDPRate > 0 && p.Up.UDP.Rate == 0 || e.Down.UDPRate > 0 && p.Down.UDP.Rate == 0 {
-			return wrong("the schedule changes UDP's rate, and there is none", "add the rate that holds otherwise, such as udp.rate=10mbit")
+			return wrong("the schedule changes UDP's rate, but there is none", "add the rate outside of the episodes, such as udp.rate=10mbit")
 		}
 	}
 	return nil
@@ -268,9 +268,9 @@ func share(v string) (unit.Ratio, error) {
 	if err == nil && r != 0 && !strings.HasSuffix(v, "%") {
 		// To tc, 0.5 is half a per cent; to others it is a half.
 		if r > 1 {
-			return 0, fmt.Errorf("%q is without its unit: write %s%%", v, v)
+			return 0, fmt.Errorf("%q has no unit: write %s%%", v, v)
 		}
-		return 0, fmt.Errorf("%q is without its unit: write %s%% or %v", v, v, r)
+		return 0, fmt.Errorf("%q has no unit: write %s%% or %v", v, v, r)
 	}
 	if err == nil && r > 1 {
 		err = fmt.Errorf("%q is more than 100%%", v)
@@ -302,7 +302,7 @@ func parseLoss(v string) (Loss, error) {
 func positiveRate(v string) (unit.BitRate, error) {
 	r, err := unit.ParseBitRate(v)
 	if err == nil && r < 8 {
-		err = fmt.Errorf("%q is no rate", v)
+		err = fmt.Errorf("%q is not a rate", v)
 	}
 	return r, err
 }
@@ -314,14 +314,14 @@ func parseQueue(v string) (Queue, error) {
 	if n, ok := strings.CutSuffix(v, "bdp"); ok {
 		f, err := strconv.ParseFloat(n, 64)
 		if err != nil || !(f > 0 && f <= 1000) {
-			return Queue{}, fmt.Errorf("%q is no number of bandwidth-delay products", v)
+			return Queue{}, fmt.Errorf("%q is not a number of bandwidth-delay products", v)
 		}
 		return Queue{BDP: f}, nil
 	}
 	if n, ok := strings.CutSuffix(v, "p"); ok {
 		i, err := strconv.Atoi(n)
 		if err != nil || i < 1 || i > 10_000_000 {
-			return Queue{}, fmt.Errorf("%q is no number of packets", v)
+			return Queue{}, fmt.Errorf("%q is not a number of packets", v)
 		}
 		return Queue{Packets: i}, nil
 	}
@@ -346,7 +346,7 @@ func parsePolicer(v string) (Policer, error) {
 		return Policer{}, err
 	}
 	if p.Burst < 1514 {
-		return Policer{}, fmt.Errorf("burst %q would pass no full frame of 1514 bytes", burst)
+		return Policer{}, fmt.Errorf("burst %q is too small for a full frame of 1514 bytes", burst)
 	}
 	return p, nil
 }

@@ -85,7 +85,7 @@ func TestParseErrors(t *testing.T) {
 		{"rate=1mbit,cross=cubic", "cubic", "neither streams nor a rate", "4xcubic"},
 		{"rate=1mbit,cross=2xbbr+", "", "neither streams nor a rate", "2xcubic+5mbit"},
 		{"rate=1mbit,cross=1xbbr+0xreno", "0xreno", "between 1 and 64", "4xcubic"},
-		{"rate=1mbit,cross=", "", "is no traffic", "or none"},
+		{"rate=1mbit,cross=", "", "is not cross traffic", "or none"},
 		{"cross=1xbbr", "cross=1xbbr", "there is none", "rate"},
 		{"rtt=9ms,schedule=at 1s cross=1xbbr", "rtt=9ms,schedule=at 1s cross=1xbbr", "there is none", "rate"},
 		{"rate=1mbit,schedule=at 1s cross=1xbbr+x", "1xbbr+x", "neither streams nor a rate", "4xcubic"},

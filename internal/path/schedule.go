@@ -65,7 +65,7 @@ func NewSchedule(episodes ...Episode) (Schedule, error) {
 func (e Episode) check() error {
 	switch {
 	case e.At < 0 || e.Every < 0 || e.For < 0:
-		return fmt.Errorf("an episode's times are not negative")
+		return fmt.Errorf("an episode's times must not be negative")
 	case e.At > maxEpisode || e.Every > maxEpisode || e.For > maxEpisode:
 		return fmt.Errorf("an episode's times are at most %v", maxEpisode)
 	case e.Every > 0 && e.For == 0:

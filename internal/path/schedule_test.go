@@ -62,7 +62,7 @@ func TestScheduleErrors(t *testing.T) {
 		{"every 0s for 1s loss=2%", "0s", "not between", ""},
 		{"at 25h loss=2%", "25h", "not between", "at takes"},
 		{"at -1s loss=2%", "-1s", "not between", ""},
-		{"loss=2% at", "at", "without its time", ""},
+		{"loss=2% at", "at", "has no time", ""},
 		{"often loss=2%", "often", "not KEY=VALUE", ""},
 		{"at 1s los=2%", "los", `unknown key "los"`, "keys are at, every, for, rtt, jitter, loss, rate, udp.loss, udp.rate, cross, up.rtt"},
 		{"at 1s mtu=1400", "mtu", `unknown key "mtu"`, "down.rate"},
@@ -72,15 +72,15 @@ func TestScheduleErrors(t *testing.T) {
 		{"at 1s loss=1%; at 1s loss=200%", "200%", "more than 100%", "loss takes a share"},
 		{"at 1s rtt=+50", "+50", "not a duration", "or one to add such as +50ms"},
 		{"at 1s rtt=+0s", "+0s", "adds nothing", ""},
-		{"at 1s jitter=+4ms", "+4ms", "only to the rtt can be added", "jitter takes"},
+		{"at 1s jitter=+4ms", "+4ms", "only the rtt can be added to", "jitter takes"},
 		{"at 1s up.rate=0mbit", "0mbit", "no rate", "rate takes"},
 		{strings.Repeat("at 1s loss=1%;", 16) + "at 1s loss=1%", strings.Repeat("at 1s loss=1%;", 16) + "at 1s loss=1%", "at most 16", ""},
 	} {
 		refuses(t, "rate=10mbit,schedule="+c.schedule+",mtu=1400", c.part, c.problem, c.allowed)
 	}
 	for spec, want := range map[string]string{
-		"rtt=50ms,schedule=at 1s rate=1mbit":               "changes a bottleneck's rate, and there is none",
-		"down.rate=1mbit,schedule=at 1s up.rate=1mbit":     "changes a bottleneck's rate, and there is none",
+		"rtt=50ms,schedule=at 1s rate=1mbit":               "changes a bottleneck's rate, but there is none",
+		"down.rate=1mbit,schedule=at 1s up.rate=1mbit":     "changes a bottleneck's rate, but there is none",
 		"rtt=50ms,order=free,schedule=at 1s loss=1%":       "dist and order shape jitter",
 		"rtt=50ms,up.order=free,schedule=at 1s down.rtt=0": "dist and order shape jitter",
 		"up.schedule=at 1s loss=1%":                        "cannot be set for one direction",

@@ -50,7 +50,7 @@ func parseSQM(v string) (SQM, error) {
 	}
 	parts := strings.Split(v, ":")
 	if len(parts) < 2 {
-		return SQM{}, fmt.Errorf("%q does not say how to shape", v)
+		return SQM{}, fmt.Errorf("%q does not name a shaper", v)
 	}
 	s := SQM{Shaper: Shaper(parts[1])}
 	var err error
@@ -62,13 +62,13 @@ func parseSQM(v string) (SQM, error) {
 	}
 	switch {
 	case s.Shaper == ShapeTBF && len(parts) != 3:
-		return SQM{}, fmt.Errorf("%q does not say how long a packet waits at most", v)
+		return SQM{}, fmt.Errorf("%q does not give the maximum latency", v)
 	case s.Shaper != ShapeTBF && len(parts) != 2:
 		return SQM{}, fmt.Errorf("%q: %s sets its latency itself", v, s.Shaper)
 	case s.Shaper == ShapeTBF:
 		s.Latency, err = duration(parts[2])
 		if err == nil && s.Latency == 0 {
-			err = fmt.Errorf("%q leaves no room for a packet", v)
+			err = fmt.Errorf("%q is too small for a packet", v)
 		}
 	}
 	return s, err

@@ -37,7 +37,7 @@ func (s Store) Save(d record.Document) error {
 		*id = newID(d.Head().Started)
 	}
 	if !record.ValidID(*id) {
-		return fmt.Errorf("save record: %q is no ID", *id)
+		return fmt.Errorf("save record: %q is not an ID", *id)
 	}
 	if err := s.write(*id, d); err != nil {
 		return fmt.Errorf("save record %s: %w", *id, err)
@@ -104,7 +104,7 @@ func (s Store) IDs() ([]string, error) {
 // Load reads one record.
 func (s Store) Load(id string) (record.Document, error) {
 	if !record.ValidID(id) {
-		return nil, fmt.Errorf("%w: %q is no ID", ErrNotFound, id)
+		return nil, fmt.Errorf("%w: %q is not an ID", ErrNotFound, id)
 	}
 	d, err := ReadFile(s.path(id))
 	if errors.Is(err, fs.ErrNotExist) {

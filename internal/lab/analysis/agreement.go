@@ -256,11 +256,11 @@ type Part struct {
 
 // Parts are the comparisons in their order of showing.
 func (a Agreement) Parts() []Part {
-	within := func(factor float64) string { return fmt.Sprintf("the means within a factor of %v", factor) }
+	within := func(factor float64) string { return fmt.Sprintf("means within a factor of %v", factor) }
 	return []Part{
 		{"the article's jitter runs", within(jitterWithin), a.Jitter},
 		{"the article's loss runs", within(lossWithin), a.Loss},
-		{"the article's text", fmt.Sprintf("within %v, without jitter %v, of what rounds to the figure", jitterWithin, lossWithin), a.Published},
+		{"the article's text", fmt.Sprintf("within %v (%v without jitter) of the rounded figure", jitterWithin, lossWithin), a.Published},
 		{"theory of CUBIC, RFC 9438", within(cubicWithin), only(a.Theory, "cubic")},
 		{"theory of BBR, rate×(1−p)", within(bbrWithin), only(a.Theory, "bbr")},
 	}

@@ -112,7 +112,7 @@ func (s *stream) receive() error {
 		case err != nil:
 			return fmt.Errorf("receive: %w", err)
 		case n == 0:
-			return errors.New("the sender hung up")
+			return errors.New("the sender closed the connection")
 		}
 	}
 }

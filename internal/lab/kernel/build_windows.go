@@ -11,5 +11,5 @@ import (
 func ownGroup(*exec.Cmd) {}
 
 func lock(context.Context, string) (unlock func(), err error) {
-	return nil, errors.New("a Linux kernel is not built on Windows")
+	return nil, errors.New("a Linux kernel cannot be built on Windows")
 }

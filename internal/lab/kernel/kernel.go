@@ -120,7 +120,7 @@ func Find(dir, name string) (Info, error) {
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		return Info{}, fmt.Errorf("kernel key %q: %d kernels begin so", name, len(found))
+		return Info{}, fmt.Errorf("kernel key %q: %d kernels begin with it", name, len(found))
 	}
 	return Info{}, fmt.Errorf("kernel key %q: %w", name, ErrNone)
 }

@@ -93,7 +93,7 @@ func openSource(path string) (source, error) {
 		return source{path: abs, archive: true, size: st.Size()}, nil
 	}
 	if _, err := os.Stat(filepath.Join(abs, "arch", "um", "Kconfig")); err != nil {
-		return source{}, fmt.Errorf("kernel source %s: no arch/um in it, so not a Linux source tree", path)
+		return source{}, fmt.Errorf("kernel source %s: not a Linux source tree: it has no arch/um", path)
 	}
 	return source{path: abs}, nil
 }

@@ -153,7 +153,7 @@ func memoryDir(size int64) (string, error) {
 			return dir, nil
 		}
 	}
-	return "", fmt.Errorf("no place for the machine's memory of %d MiB: %s", size>>20, strings.Join(refused, ", "))
+	return "", fmt.Errorf("no directory for the machine's memory of %d MiB: %s", size>>20, strings.Join(refused, ", "))
 }
 
 // tempDirs are where temporary files may go, those in memory first.

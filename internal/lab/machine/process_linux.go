@@ -205,8 +205,8 @@ func crash(ended error, log string) *CrashError {
 	}
 	switch signal {
 	case unix.SIGKILL: // whose log would say nothing of it
-		e.What, e.Log = "something on this host killed the lab machine", nil
-		e.hint = "where memory is short the host's kernel kills what is large, and dmesg tells; fewer machines take less"
+		e.What, e.Log = "the lab machine was killed from outside", nil
+		e.hint = "if memory is short, the host's kernel kills large processes (see dmesg); run fewer machines"
 	case unix.SIGBUS, unix.SIGXFSZ: // its memory is a file
 		e.What, e.Log = fmt.Sprintf("this host had no room for the lab machine's memory (%v)", signal), nil
 		e.hint = "make room in /dev/shm, and see ulimit -f"
@@ -217,7 +217,7 @@ func crash(ended error, log string) *CrashError {
 // stood describes a machine that gave no sign of life.
 func (p *process) stood(timeout time.Duration) error {
 	return &CrashError{
-		What: fmt.Sprintf("virtual time stands still for %v: a program in the lab computes for so long or waits by reading the clock in a loop", timeout),
+		What: fmt.Sprintf("virtual time has not advanced for %v: a program in the lab computes for so long or waits by reading the clock in a loop", timeout),
 		Log:  lastLines(p.log.take(), logLines),
 		hint: "let the program sleep while it waits, or raise --stall-timeout",
 	}

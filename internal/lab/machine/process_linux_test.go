@@ -21,7 +21,7 @@ func TestCrash(t *testing.T) {
 		log, what, hint string
 		lines           int // of the log
 	}{
-		{"killed", by(unix.SIGKILL), boot, "something on this host killed", "dmesg", 0},
+		{"killed", by(unix.SIGKILL), boot, "killed from outside", "dmesg", 0},
 		{"no room for its memory", by(unix.SIGBUS), boot, "no room for the lab machine's memory", "/dev/shm", 0},
 		{"a panic", by(unix.SIGABRT), boot + panicLine + ": Fatal exception\nCall Trace:\n", "ended before its command", "--patch", 2},
 		{"out of memory", by(unix.SIGABRT), boot + panicLine + ": System is deadlocked on memory\n", "ended before its command", "--memory", 1},

@@ -157,7 +157,7 @@ func netem(d path.Direction, t traits) (qdisc.Netem, error) {
 	q.Jitter = time.Duration(math.Round(float64(d.Jitter) * t.shape.reach))
 	if q.Jitter > qdisc.MaxJitter {
 		most := time.Duration(qdisc.MaxJitter / t.shape.reach).Truncate(time.Millisecond)
-		return q, fmt.Errorf("jitter %v is more than the %v that netem can do with this distribution", d.Jitter, most)
+		return q, fmt.Errorf("jitter %v exceeds the %v that netem supports with this distribution", d.Jitter, most)
 	}
 	switch {
 	case d.Jitter == 0 && d.Delay == 0 && d.Rate == 0:

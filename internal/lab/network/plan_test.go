@@ -196,7 +196,7 @@ func TestJitterBeyondNetem(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = plan(Config{Path: p})
-	const want = "down: jitter 2s is more than the 1.748s that netem can do with this distribution"
+	const want = "down: jitter 2s exceeds the 1.748s that netem supports with this distribution"
 	if err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}

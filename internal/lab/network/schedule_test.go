@@ -138,7 +138,7 @@ func TestEveryEpisodeIsPlanned(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = newPlanner(Config{Path: p})
-	if want := "up: jitter 2s is more than the 1.748s that netem can do with this distribution"; err == nil || err.Error() != want {
+	if want := "up: jitter 2s exceeds the 1.748s that netem supports with this distribution"; err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
 	plans := mustPlanner(t, "rtt=50ms,schedule=at 5s for 5s jitter=2ms; at 4s for 2s jitter=0s")

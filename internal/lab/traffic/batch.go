@@ -127,20 +127,20 @@ func (r Run) check() error {
 	case s.Duration <= 0:
 		return errors.New("traffic without a duration")
 	case s.Omit < 0 || s.Omit >= s.Duration:
-		return fmt.Errorf("traffic of %v of which %v is omitted", s.Duration, s.Omit)
+		return fmt.Errorf("a run of %v cannot omit %v", s.Duration, s.Omit)
 	case r.Streams < 0 || r.Streams > maxStreams:
 		return fmt.Errorf("%d streams; at most %d", r.Streams, maxStreams)
 	case s.ReadEvery > 0 && s.Read <= 0:
-		return fmt.Errorf("a read every %v, of no size", s.ReadEvery)
+		return fmt.Errorf("a read every %v has no size", s.ReadEvery)
 	}
 	switch s.Kind {
 	case Paced:
 		if s.Rate <= 0 || s.Write <= 0 {
-			return fmt.Errorf("paced traffic takes a rate and the size of a write, not %v and %v", s.Rate, s.Write)
+			return fmt.Errorf("paced traffic needs a rate and a write size, not %v and %v", s.Rate, s.Write)
 		}
 	case Chunked:
 		if s.Rate <= 0 || s.Chunk <= 0 {
-			return fmt.Errorf("chunked traffic takes the media's rate and the time a chunk holds, not %v and %v", s.Rate, s.Chunk)
+			return fmt.Errorf("chunked traffic needs the media's rate and a chunk's playing time, not %v and %v", s.Rate, s.Chunk)
 		}
 	case Bulk:
 	default:

@@ -121,7 +121,7 @@ func (f *flow) breakOff(zero time.Duration) error {
 }
 
 // errNoStamps is a kernel that this program did not build.
-var errNoStamps = errors.New("this kernel's io_uring does not tell when a read was over; traffic takes a kernel of unchoke lab kernel build")
+var errNoStamps = errors.New("this kernel's io_uring does not report when a read completed; use a kernel of unchoke lab kernel build")
 
 // play is a player's program; see player. A request is one byte.
 func (f *flow) play(zero time.Duration) error {

@@ -74,7 +74,7 @@ func (c Report) tunnelNotes() []string {
 		tcp  record.Place
 	}{{"this host", t.NearTCP}, {"the far host", t.FarTCP}} {
 		if host.tcp == record.Userspace {
-			notes = append(notes, fmt.Sprintf("%s on %s runs without a TUN device and has a TCP of its own: settings of that host's kernel do not reach its connections", t.Kind, host.name))
+			notes = append(notes, fmt.Sprintf("%s on %s runs without a TUN device and uses its own TCP: settings of that host's kernel do not reach its connections", t.Kind, host.name))
 		}
 	}
 	for _, u := range t.Unknown {

@@ -43,7 +43,7 @@ func TestTunnelNotes(t *testing.T) {
 	}
 	want := []string{
 		"the tunnel's path changed during the test: relay nyc from 1 to 9 s, direct to 192.0.2.7:41641 from 10 to 20 s; up-1 ran over both",
-		"tailscale on the far host runs without a TUN device and has a TCP of its own: settings of that host's kernel do not reach its connections",
+		"tailscale on the far host runs without a TUN device and uses its own TCP: settings of that host's kernel do not reach its connections",
 		"not learned: the way of the outer packets: no",
 	}
 	if got := c.tunnelNotes(); strings.Join(got, "\n") != strings.Join(want, "\n") {

@@ -33,7 +33,7 @@ func (c Report) dotPlot(s *render.Screen) {
 	ticks, labels := axis.Ruler(columns)
 	s.Line(render.Dim.Of(line("", ticks)))
 	s.Line(render.Dim.Of(line(axis.Unit, labels)))
-	legend := "• one block, 2–9 that many in one place; ◆ median, ─ its 95 % interval"
+	legend := "• one block, 2–9 several at one point; ◆ median, ─ its 95 % interval"
 	if c.Reported != nil {
 		legend += "; ◇ reported"
 	}

@@ -53,7 +53,7 @@ func (c Report) trialWords() string {
 		parts = append(parts, render.SetTime(c.Config.Pause)+" apart")
 	}
 	if n := c.Config.Neighbor; n != nil {
-		parts = append(parts, "beside a neighbor ("+n.Name+")")
+		parts = append(parts, "with a neighbor ("+n.Name+")")
 	}
 	return strings.Join(parts, ", ")
 }
@@ -82,7 +82,7 @@ func (c Report) blockWords() string {
 
 var stopWords = map[compare.Stop]string{
 	compare.Firm:        "stopped because the answer is firm",
-	compare.Fixed:       "the number asked for",
+	compare.Fixed:       "the requested number",
 	compare.Exhausted:   "the maximum, without a firm answer",
 	compare.Interrupted: "interrupted",
 }

@@ -136,7 +136,7 @@ func (l Report) chaosSection() *section {
 	}
 	words := fmt.Sprintf("%d of %s have a coefficient of variation of %s or more: a single run there is not representative.", len(l.Chaos), render.Plural(len(l.Cells), "cell"), render.Ratio(analysis.ChaosCV))
 	if len(l.Chaos) > chaosRows {
-		words += fmt.Sprintf(" The %d wildest:", chaosRows)
+		words += fmt.Sprintf(" The %d most variable:", chaosRows)
 	}
 	return &section{Title: "The chaos zone", Plot: "chaos", Words: []string{words}, Tables: []table{t.done(fmt.Sprintf("Each distribution from %s to %s, logarithmic", render.Rate(low), render.Rate(high)), 3)}}
 }

@@ -9,7 +9,7 @@ import (
 
 // mechanismSection is what reordering does to a sender.
 func (l Report) mechanismSection() *section {
-	t := newTable("<path", "<arm", "<traffic", "throughput", "order kept", "free/kept", "resent", "of that needless", "kept: resent", "reorderings", "timeouts", "cwnd", "kept: cwnd")
+	t := newTable("<path", "<arm", "<traffic", "throughput", "order kept", "free/kept", "resent", "of that spurious", "kept: resent", "reorderings", "timeouts", "cwnd", "kept: cwnd")
 	for _, o := range l.Orders {
 		free, keep := l.Cells[o.Free], l.Cells[o.Keep]
 		t.add(l.path(free), free.Arm, free.Traffic, render.Rate(free.Throughput.Mean), render.Rate(keep.Throughput.Mean), render.Times(free.Throughput.Mean/keep.Throughput.Mean),
@@ -18,7 +18,7 @@ func (l Report) mechanismSection() *section {
 	}
 	s := &section{
 		Title: "What reordering does", Plot: "traces",
-		Words: []string{"A retransmit is needless if the receiver reported a duplicate (DSACK). With the order kept, packets have the same jitter but do not overtake each other."},
+		Words: []string{"A retransmit is spurious if the receiver reported a duplicate (DSACK). With the order kept, packets have the same jitter but do not overtake each other."},
 	}
 	if len(l.Orders) > 0 {
 		s.Tables = append(s.Tables, t.done("The same paths, with packets free to overtake and with order kept", 3))
@@ -40,7 +40,7 @@ func needless(c analysis.Cell) string {
 
 // spuriousTable is the cells with jitter where none is there with order kept.
 func (l Report) spuriousTable() table {
-	t := newTable("<path", "<arm", "<traffic", "throughput", "resent", "of that needless", "reorderings", "timeouts", "cwnd")
+	t := newTable("<path", "<arm", "<traffic", "throughput", "resent", "of that spurious", "reorderings", "timeouts", "cwnd")
 	for _, c := range l.Cells {
 		if c.Jitter > 0 && c.Reordering > 0 {
 			t.add(l.path(c), c.Arm, c.Traffic, render.Rate(c.Throughput.Mean), render.Ratio(c.Retransmitted), needless(c), fmt.Sprintf("%.0f", c.Reordering), fmt.Sprintf("%.1f", c.Timeouts), fmt.Sprintf("%.1f", c.Cwnd))
@@ -55,7 +55,7 @@ func (l Report) agreementSection() *section {
 	if len(a.Jitter)+len(a.Loss)+len(a.Published)+len(a.Theory) == 0 {
 		return nil
 	}
-	sum := newTable("<compared", "<agreement is", "agree", "of", "median ratio", "least", "most")
+	sum := newTable("<compared", "<agreement means", "agree", "of", "median ratio", "least", "most")
 	miss := newTable("<compared", "<cell", "<arm", "here", "there", "ratio")
 	for _, part := range a.Parts() {
 		if len(part.List) == 0 {
@@ -79,7 +79,7 @@ func (l Report) agreementSection() *section {
 		}
 	}
 	if len(a.Ranks) > 0 {
-		sum.add("CUBIC and BBR ranked", "the same leads, where the article's intervals do not overlap", fmt.Sprint(agree), fmt.Sprint(len(a.Ranks)), "", "", "")
+		sum.add("CUBIC and BBR ranked", "same leader where the article's intervals do not overlap", fmt.Sprint(agree), fmt.Sprint(len(a.Ranks)), "", "", "")
 	}
 	s := &section{
 		Title: "Agreement", Plot: "agreement",
@@ -116,7 +116,7 @@ func (l Report) cellSection() *section {
 	if len(l.Cells) == 0 {
 		return nil
 	}
-	t := newTable("<path", "<arm", "<traffic", "runs", "failed", "throughput [95 %]", "median", "CV", "resent", "of that needless", "RTT", "cwnd", "article's", "of article's")
+	t := newTable("<path", "<arm", "<traffic", "runs", "failed", "throughput [95 %]", "median", "CV", "resent", "of that spurious", "RTT", "cwnd", "article's", "of article's")
 	for _, c := range l.Cells {
 		cv := ""
 		if c.Throughput.CV >= 0 {

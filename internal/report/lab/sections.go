@@ -51,7 +51,7 @@ func (l Report) headline() string {
 		failed += c.Failed
 	}
 	if failed > 0 {
-		runs += fmt.Sprintf("; %s failed: no connection, or a lost one", render.Plural(failed, "run"))
+		runs += fmt.Sprintf("; %s failed: no connection, or a lost connection", render.Plural(failed, "run"))
 	}
 	return l.Name + ": " + runs
 }

@@ -11,12 +11,12 @@ import (
 // ExplanationText writes why an algorithm that was enabled changed nothing.
 func ExplanationText(w io.Writer, e tune.Explanation, style render.Style) error {
 	t := render.NewScreen(style)
-	head := e.Wanted + " is what new connections get"
+	head := e.Wanted + " is what new connections use"
 	switch {
 	case e.Default == "":
-		head = "what new connections get is not known"
+		head = "it is unknown what new connections use"
 	case e.Default != e.Wanted:
-		head = fmt.Sprintf("new connections get %s, not %s", e.Default, e.Wanted)
+		head = fmt.Sprintf("new connections use %s, not %s", e.Default, e.Wanted)
 	}
 	t.Line(render.Bold.Of(head))
 	if e.For != nil {
@@ -24,7 +24,7 @@ func ExplanationText(w io.Writer, e tune.Explanation, style render.Style) error 
 	}
 	if len(e.Reasons) == 0 {
 		t.Text("")
-		t.Line(render.Green.Of("nothing was found that keeps it from taking effect"))
+		t.Line(render.Green.Of("found nothing that keeps it from taking effect"))
 	}
 	for i, r := range e.Reasons {
 		t.Text("")

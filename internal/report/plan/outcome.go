@@ -14,7 +14,7 @@ import (
 func OutcomeText(w io.Writer, o outcome.Outcome, style render.Style) error {
 	t := text{render.NewScreen(style)}
 	if o.Recovered != nil {
-		t.Hang(0, render.Plain, fmt.Sprintf("An earlier run was %s: %s taken back first.", o.Recovered.Reason, render.Plural(len(o.Recovered.Took), "change")))
+		t.Hang(0, render.Plain, fmt.Sprintf("An earlier run was %s: %s reverted first.", o.Recovered.Reason, render.Plural(len(o.Recovered.Took), "change")))
 	}
 	switch o.Result {
 	case outcome.Unchanged:
@@ -23,13 +23,13 @@ func OutcomeText(w io.Writer, o outcome.Outcome, style render.Style) error {
 		t.Line(render.Yellow.Of(fmt.Sprintf("tried: %s, until %s", render.Plural(len(o.Changes), "change"), o.Deadline.Local().Format("2006-01-02 15:04:05"))))
 		t.Text("Open a new session, look, and keep them until the next reboot with")
 		t.Line(render.Bold.Of("  unchoke tune confirm " + o.Token))
-		t.Text("Otherwise they are taken back then.")
+		t.Text("Otherwise they are reverted then.")
 		if words := TimerWords(o.Timer); words != "" {
 			t.Hang(0, render.Yellow, words)
 		}
 	case outcome.Confirmed:
 		t.Line(render.Green.Of("confirmed: the changes stay until the next reboot"))
-		t.Text("unchoke tune apply makes them last.")
+		t.Text("unchoke tune apply makes them permanent.")
 	case outcome.Applied:
 		t.Line(render.Green.Of("applied: " + render.Plural(len(o.Changes), "change")))
 	case outcome.Reverted:
@@ -63,7 +63,7 @@ func VerificationText(w io.Writer, v outcome.Verification, style render.Style) e
 		t.verification(v)
 		head := "verified: everything is in force"
 		if v.Rebooted {
-			head = "verified: everything held over the reboot"
+			head = "verified: everything persisted over the reboot"
 		}
 		if len(v.Wrong) > 0 {
 			t.Line(render.Red.Of("not as applied:"))
@@ -86,11 +86,11 @@ func StatusText(w io.Writer, st outcome.Status, style render.Style) error {
 	}
 	switch {
 	case st.Phase == outcome.Idle && st.Lost != nil:
-		t.Line(render.Red.Of("the journal is lost: it tells of no change, and there are files that unchoke tune wrote"))
+		t.Line(render.Red.Of("the journal is lost: it lists no change, but there are files that unchoke tune wrote"))
 	case st.Phase == outcome.Idle:
-		t.Text("nothing stands: unchoke tune has changed nothing here, or taken it back")
+		t.Text("no changes: unchoke tune has changed nothing here, or has reverted it")
 	case st.Interrupted:
-		t.Line(render.Yellow.Of("interrupted (" + string(st.Phase) + ")" + since + ": the next unchoke tune revert, try or apply takes back what there is"))
+		t.Line(render.Yellow.Of("interrupted (" + string(st.Phase) + ")" + since + ": the next unchoke tune revert, try or apply reverts what it left"))
 	case st.Phase == outcome.Tried:
 		t.Line(render.Yellow.Of("tried" + since + ": taken back at " + st.Deadline.Local().Format("2006-01-02 15:04:05") + " unless it is confirmed"))
 	default:
@@ -102,12 +102,12 @@ func StatusText(w io.Writer, st outcome.Status, style render.Style) error {
 	t.items(st.Items)
 	if l := st.Lost; l != nil {
 		for _, name := range l.Files {
-			t.Text("  unknown  file " + name + "  what was there before is in no journal")
+			t.Text("  unknown  file " + name + "  no journal has its earlier content")
 		}
 		for _, name := range l.Backups {
 			t.Text("  backup   " + name)
 		}
-		t.Hang(2, render.Plain, "another --state may have the journal; else remove these files and reboot, or set their keys back by hand", render.Plain.Of("  next: "))
+		t.Hang(2, render.Plain, "the journal may be in another --state directory; otherwise remove these files and reboot, or restore their keys by hand", render.Plain.Of("  next: "))
 	}
 	return t.Flush(w)
 }
@@ -134,7 +134,7 @@ func (t text) verification(v outcome.Verification) {
 		t.Text(fmt.Sprintf("  a new connection to %s uses %s", c.To, c.CC))
 	}
 	if s := v.Sockets; s != nil && s.Old > 0 {
-		t.Hang(2, render.Plain, render.Plural(s.Old, "connection")+" opened before keep their old algorithm until they close")
+		t.Hang(2, render.Plain, render.Plural(s.Old, "connection")+" opened earlier keep their old algorithm until they close")
 	}
 }
 

@@ -19,7 +19,7 @@ func Text(w io.Writer, p tune.Plan, style render.Style) error {
 	if p.For != nil {
 		t.Line(render.Dim.Of(measuredLine(p.For)))
 	} else {
-		t.Line(render.Dim.Of("by no record of a path"))
+		t.Line(render.Dim.Of("without a record of a path"))
 	}
 	if u := p.Unsupported; u != nil {
 		t.Text("")

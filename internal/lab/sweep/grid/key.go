@@ -63,7 +63,7 @@ var TrafficKeys = words.Keys[traffic.Spec]{
 		Set: func(s *traffic.Spec, v string) error {
 			s.Kind = traffic.Kind(v)
 			if !slices.Contains([]traffic.Kind{traffic.Paced, traffic.Bulk, traffic.Chunked}, s.Kind) {
-				return fmt.Errorf("%q is no kind of traffic", v)
+				return fmt.Errorf("%q is not a kind of traffic", v)
 			}
 			return nil
 		},
@@ -74,19 +74,19 @@ var TrafficKeys = words.Keys[traffic.Spec]{
 		Set: func(s *traffic.Spec, v string) (err error) {
 			s.Rate, err = unit.ParseBitRate(v)
 			if err == nil && s.Rate < 8 {
-				err = fmt.Errorf("%q is no rate", v)
+				err = fmt.Errorf("%q is not a rate", v)
 			}
 			return err
 		},
 		Text: func(s traffic.Spec) string { return rateText(s.Rate) },
 	},
 	{
-		Name: "write", Allowed: "the bytes of one write, such as 8KiB",
+		Name: "write", Allowed: "the size of one write, such as 8KiB",
 		Set:  func(s *traffic.Spec, v string) (err error) { s.Write, err = size(v, maxBuffer); return err },
 		Text: func(s traffic.Spec) string { return sizeText(s.Write) },
 	},
 	{
-		Name: "catch_up", Allowed: "true or false: whether the sender makes up for a stall",
+		Name: "catch_up", Allowed: "true or false: whether the sender catches up after a stall",
 		Set: func(s *traffic.Spec, v string) error {
 			if v != "true" && v != "false" {
 				return fmt.Errorf("%q is neither true nor false", v)
@@ -104,8 +104,8 @@ var TrafficKeys = words.Keys[traffic.Spec]{
 	durationKey("chunk", "the playing time of one chunk, such as 4s", func(s *traffic.Spec) *time.Duration { return &s.Chunk }),
 	sizeKey("send_buffer", "SO_SNDBUF in bytes, such as 1MiB", func(s *traffic.Spec) *unit.Size { return &s.SendBuffer }),
 	sizeKey("receive_buffer", "SO_RCVBUF in bytes, such as 256KiB", func(s *traffic.Spec) *unit.Size { return &s.ReceiveBuffer }),
-	sizeKey("read", "the bytes of one read, such as 16KiB", func(s *traffic.Spec) *unit.Size { return &s.Read }),
-	durationKey("read_every", "the rest before each read, such as 1ms", func(s *traffic.Spec) *time.Duration { return &s.ReadEvery }),
+	sizeKey("read", "the size of one read, such as 16KiB", func(s *traffic.Spec) *unit.Size { return &s.Read }),
+	durationKey("read_every", "the pause before each read, such as 1ms", func(s *traffic.Spec) *time.Duration { return &s.ReadEvery }),
 	durationKey("duration", "how long a run lasts, such as 10s", func(s *traffic.Spec) *time.Duration { return &s.Duration }),
 	durationKey("omit", "what is left out at the beginning, such as 2s", func(s *traffic.Spec) *time.Duration { return &s.Omit }),
 }
@@ -136,7 +136,7 @@ func durationKey(name, allowed string, field func(*traffic.Spec) *time.Duration)
 func algorithm(v string) (string, error) {
 	const maxName = 15 // TCP_CA_NAME_MAX less its NUL
 	if v == "" || len(v) > maxName || strings.Trim(v, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") != "" {
-		return "", fmt.Errorf("%q is no name of a congestion control", v)
+		return "", fmt.Errorf("%q is not the name of a congestion control", v)
 	}
 	return v, nil
 }
@@ -144,7 +144,7 @@ func algorithm(v string) (string, error) {
 func ParseNumber(v string, least, most int) (int, error) {
 	n, err := strconv.Atoi(v)
 	if err != nil || n < least || n > most {
-		return 0, fmt.Errorf("%q is no number from %d to %d", v, least, most)
+		return 0, fmt.Errorf("%q is not a number from %d to %d", v, least, most)
 	}
 	return n, nil
 }

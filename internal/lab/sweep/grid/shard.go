@@ -19,7 +19,7 @@ func ParseShard(v string) (Shard, error) {
 	i, err1 := strconv.Atoi(first)
 	n, err2 := strconv.Atoi(count)
 	if !ok || err1 != nil || err2 != nil || n < 1 || n > maxShards || i < 1 || i > n {
-		return Shard{}, fmt.Errorf("%q is no shard: I/N from 1/N to N/N, such as 2/4", v)
+		return Shard{}, fmt.Errorf("%q is not a shard: I/N from 1/N to N/N, such as 2/4", v)
 	}
 	return Shard{i, n}, nil
 }

@@ -84,10 +84,10 @@ func (d *decoder) readable() error {
 		for j, r := range line {
 			column++
 			if r == utf8.RuneError && !strings.HasPrefix(line[j:], string(utf8.RuneError)) {
-				return d.at(i+1, column).errorf("a sweep file is text in UTF-8", "the byte %#02x is no text", line[j])
+				return d.at(i+1, column).errorf("a sweep file is text in UTF-8", "the byte %#02x is not text", line[j])
 			}
 			if unicode.IsControl(r) && r != '\t' && r != '\r' {
-				return d.at(i+1, column).errorf("a sweep file is text in UTF-8", "the control character %U has no place in YAML", r)
+				return d.at(i+1, column).errorf("a sweep file is text in UTF-8", "the control character %U is not allowed in YAML", r)
 			}
 		}
 		content := strings.TrimSpace(strings.TrimPrefix(line, "\ufeff"))
@@ -116,7 +116,7 @@ func (d *decoder) syntax(err error) error {
 	if wrong.Mark.Line == 0 { // it is about the whole file
 		return d.at(1, 1).errorf("one YAML document", "no sweep: %s", problem)
 	}
-	return d.at(wrong.Mark.Line, wrong.Mark.Column).errorf(sweepAllowed, "no YAML: %s", problem)
+	return d.at(wrong.Mark.Line, wrong.Mark.Column).errorf(sweepAllowed, "not YAML: %s", problem)
 }
 
 // pair is one key of a mapping.
@@ -130,7 +130,7 @@ type pair struct {
 func (d *decoder) mapping(n *yaml.Node, what string, words []string) ([]pair, error) {
 	n = resolve(n)
 	if n.Kind != yaml.MappingNode {
-		return nil, d.place(n).errorf("keys are "+oneOf(bare(words)), "%s is no mapping of keys to values", what)
+		return nil, d.place(n).errorf("keys are "+oneOf(bare(words)), "%s is not a mapping of keys to values", what)
 	}
 	var pairs []pair
 	for i := 0; i+1 < len(n.Content); i += 2 {
@@ -139,7 +139,7 @@ func (d *decoder) mapping(n *yaml.Node, what string, words []string) ([]pair, er
 		if k.Kind != yaml.ScalarNode || !slices.Contains(words, e.key) {
 			allowed := "keys of " + what + " are " + oneOf(bare(words))
 			if len(bare(words)) < len(words) {
-				allowed += "; up. or down. before one holds for that direction"
+				allowed += "; with up. or down. a key applies to that direction"
 			}
 			return nil, e.at.errorf(allowed, "unknown key %q of %s%s", e.key, what, suggest(e.key, words))
 		}
@@ -161,7 +161,7 @@ func resolve(n *yaml.Node) *yaml.Node {
 
 func (d *decoder) scalar(n *yaml.Node, what, allowed string) (string, error) {
 	if n.Kind != yaml.ScalarNode || n.Tag == "!!null" {
-		return "", d.place(n).errorf(allowed, "%s is no single value", what)
+		return "", d.place(n).errorf(allowed, "%s is not a single value", what)
 	}
 	return n.Value, nil
 }
@@ -208,7 +208,7 @@ func (d *decoder) document(n *yaml.Node) (File, error) {
 func (d *decoder) list(n *yaml.Node, base Sweep) ([]Sweep, error) {
 	const allowed = "a list of sweeps, each with a name and its sections, or with preset: and a preset's name"
 	if n.Kind != yaml.SequenceNode || len(n.Content) == 0 {
-		return nil, d.place(n).errorf(allowed, "sweeps is no list of sweeps")
+		return nil, d.place(n).errorf(allowed, "sweeps is not a list of sweeps")
 	}
 	var all []Sweep
 	seen := map[string]bool{}
@@ -219,7 +219,7 @@ func (d *decoder) list(n *yaml.Node, base Sweep) ([]Sweep, error) {
 		}
 		for _, s := range found {
 			if seen[s.Name] {
-				return nil, d.place(item).errorf("give each sweep a name of its own", "a second sweep is called %q", s.Name)
+				return nil, d.place(item).errorf("give each sweep its own name", "a second sweep is called %q", s.Name)
 			}
 			seen[s.Name] = true
 			all = append(all, s)
@@ -238,7 +238,7 @@ func (d *decoder) listed(n *yaml.Node, base Sweep) ([]Sweep, error) {
 			continue
 		}
 		if len(pairs) > 1 {
-			return nil, e.at.errorf("leave out the other keys", "a preset stands alone")
+			return nil, e.at.errorf("leave out the other keys", "a preset has no other keys")
 		}
 		return d.preset(e)
 	}
@@ -292,7 +292,7 @@ func (d *decoder) sweepKey(s *Sweep, e pair) (err error) {
 			return err
 		}
 		if s.Seed, err = strconv.ParseUint(v, 10, 64); err != nil {
-			return d.place(e.value).errorf("a whole number from 0", "seed %q is no number", v)
+			return d.place(e.value).errorf("a whole number from 0", "seed %q is not a number", v)
 		}
 	case "paths":
 		s.Paths, err = d.section(e.value, pathWords)
@@ -313,7 +313,7 @@ func (d *decoder) name(e pair) (string, error) {
 		return "", err
 	}
 	if v == "" || len(v) > maxName || strings.Trim(v, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") != "" {
-		return "", d.place(e.value).errorf(allowed, "%q is no name", v)
+		return "", d.place(e.value).errorf(allowed, "%q is not a valid name", v)
 	}
 	return v, nil
 }
@@ -391,7 +391,7 @@ func (d *decoder) section(n *yaml.Node, words vocabulary) (Section, error) {
 			items = e.value.Content
 		}
 		if len(items) == 0 {
-			return s, d.place(e.value).errorf("name at least one value, or leave "+e.key+" out", "the axis %q has no values", e.key)
+			return s, d.place(e.value).errorf("give at least one value, or leave "+e.key+" out", "the axis %q has no values", e.key)
 		}
 		if d.values += len(items); d.values > maxValues {
 			return s, e.at.errorf("leave out values, or make several files", "the file has more than %d values", maxValues)
@@ -419,7 +419,7 @@ func (d *decoder) value(n *yaml.Node, key string, words vocabulary) (Value, erro
 		return d.schedule(n)
 	}
 	if n.Kind == yaml.ScalarNode && n.Tag == "!!null" {
-		return v, v.at.errorf("name a value, or leave "+key+" out", "%q has no value", key)
+		return v, v.at.errorf("give a value, or leave "+key+" out", "%q has no value", key)
 	}
 	var err error
 	if v.Text, err = d.scalar(n, key, "a value or a list of values"); err != nil {
@@ -438,7 +438,7 @@ func (d *decoder) value(n *yaml.Node, key string, words vocabulary) (Value, erro
 
 func (d *decoder) exclusions(e pair) ([]Exclusion, error) {
 	if e.value.Kind != yaml.SequenceNode {
-		return nil, d.place(e.value).errorf("a list such as [{paths: {rtt: 24ms}, arms: {cc: bbr}}]", "exclude is no list")
+		return nil, d.place(e.value).errorf("a list such as [{paths: {rtt: 24ms}, arms: {cc: bbr}}]", "exclude is not a list")
 	}
 	var all []Exclusion
 	for _, n := range e.value.Content {

@@ -338,7 +338,7 @@ func (s Section) within(grid Section) error {
 		}
 		for _, v := range set.Values {
 			if !slices.ContainsFunc(of.Values, func(other Value) bool { return other.canon == v.canon }) {
-				return v.at.errorf("exclude values that the sweep has", "%q is none of the values of %s", v.Text, set.Key)
+				return v.at.errorf("exclude values that the sweep has", "%q is not one of the values of %s", v.Text, set.Key)
 			}
 		}
 	}

@@ -187,17 +187,17 @@ func completeTraffic(s *traffic.Spec) (key, problem string) {
 	}
 	switch {
 	case s.Kind == traffic.Bulk && s.Rate > 0:
-		return "rate", "bulk traffic goes as fast as TCP takes it and has no rate"
+		return "rate", "bulk traffic is as fast as TCP allows and has no rate"
 	case s.Kind != traffic.Bulk && s.Rate == 0:
 		return "", string(s.Kind) + " traffic needs a rate"
 	case s.Kind != traffic.Paced && s.Write > 0:
-		return "write", "only paced traffic has a size of its writes"
+		return "write", "only paced traffic has a write size"
 	case s.Kind != traffic.Paced && s.CatchUp:
 		return "catch_up", "only paced traffic can catch up"
 	case s.Kind != traffic.Chunked && s.Chunk > 0:
 		return "chunk", "only chunked traffic has chunks"
 	case s.ReadEvery > 0 && s.Read == 0:
-		return "read_every", "reads at intervals need their size: read"
+		return "read_every", "reads at intervals need a size: read"
 	case s.Omit >= s.Duration:
 		return "omit", fmt.Sprintf("a run of %v cannot omit %v", s.Duration, s.Omit)
 	}

@@ -129,7 +129,7 @@ func (st *Store) begin(s Summary) (Summary, error) {
 		{"version of unchoke", before.Version, s.Version},
 	} {
 		if c.had != c.has {
-			return s, fmt.Errorf("%w: %s was begun with %s %s, this is %s", ErrOther, st.dir, c.what, orNone(c.had), orNone(c.has))
+			return s, fmt.Errorf("%w: %s was started with %s %s, this is %s", ErrOther, st.dir, c.what, orNone(c.had), orNone(c.has))
 		}
 	}
 	s.VirtualS, s.WallS = before.VirtualS, before.WallS
