@@ -23,7 +23,7 @@ FUZZTIME ?= 10s
 ##@ Using it
 
 .PHONY: demo
-demo: lab ## run the whole loop: a slow lab path checked, the cause named, proved, mended, and checked again
+demo: lab ## run the whole workflow on a slow lab path: check it, name the cause, prove it, fix it, and check again
 	@$(UNCHOKE) lab exec --path rtt=50ms,loss=0.5%,rate=500mbit,tunnel=wireguard --far 'iperf3 -s' -- scripts/demo $(CURDIR)/$(UNCHOKE)
 
 .PHONY: build

@@ -45,10 +45,10 @@ type mark struct {
 // A tcpLink is a TCP connection as the platform moves data fastest.
 type tcpLink interface {
 	// send writes some of p, waiting at most for patience; 0, nil means that
-	// it waited in vain.
+	// it timed out.
 	send(p []byte, patience time.Duration) (int, error)
 	// receive takes what has arrived and forgets it, waiting at most for
-	// pollEvery; 0, nil means that it waited in vain. The end is io.EOF.
+	// pollEvery; 0, nil means that it timed out. The end is io.EOF.
 	receive() (int, error)
 	// tune tells a receiver the rate at which it and its like are receiving, in
 	// bytes/s, so that it wakes no more often than it needs to.

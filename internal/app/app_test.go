@@ -86,7 +86,7 @@ func TestRefuses(t *testing.T) {
 		"less than no time":  {check(CheckRequest{Request: Request{Target: "far"}, Wait: -1}), "not negative", ""},
 		"no blocks":          {ab(CompareRequest{Arms: arms, Duration: trial.Auto, Config: record.ComparisonConfig{Margin: 0.05}}), "at least one block", ""},
 		"a margin of all":    {ab(CompareRequest{Arms: arms, Duration: trial.Auto, Config: record.ComparisonConfig{MaxBlocks: 1, Margin: 1}}), "not between 0 and 1", "5 %"},
-		"trials of no time":  {ab(CompareRequest{Arms: arms, Config: config}), "takes some time", ""},
+		"trials of no time":  {ab(CompareRequest{Arms: arms, Config: config}), "must be positive", ""},
 		"all of it dropped":  {ab(CompareRequest{Arms: arms, Config: config, Duration: time.Second, Omit: time.Second}), "leaves nothing", ""},
 		"nothing to fetch":   {ab(CompareRequest{Request: Request{Target: "ftp://far/"}, Arms: arms, Config: config, Duration: trial.Auto}), "cannot be downloaded", "https://"},
 		"windows of a fetch": {ab(CompareRequest{Request: Request{Target: "http://far/"}, Arms: []record.Arm{{Window: 1}, {}}, Config: config, Duration: trial.Auto}), "cannot be chosen", "iperf3 -s"},

@@ -189,7 +189,7 @@ func TestSentence(t *testing.T) {
 		{Contrast{Blocks: 30, Ratio: 1.08, Interval: stats.Interval{Low: 0.95, High: 1.22}, P: 0.21, Answer: Unclear}, "cubic", "bbr", "no difference found, but none ruled out: bbr carries 1.08× [0.95–1.22] of cubic's rate; 30 blocks; p = 0.21"},
 		{Contrast{Blocks: 30, Ratio: 0.9, Interval: stats.Interval{Low: 0.4, High: 2.3}, P: 0.6, Answer: Unstable}, "cubic", "bbr", "too unstable to say: after 30 blocks, bbr may carry anything from 0.40× to 2.30× of cubic's rate"},
 		{Contrast{Blocks: 1, Ratio: 2, Interval: stats.Interval{High: math.Inf(1)}, P: 1, Answer: Unclear}, "cubic", "bbr", "too few blocks to say: bbr so far carries 2.00× of cubic's rate; 1 block of at least 7"},
-		{Contrast{Interval: stats.Interval{High: math.Inf(1)}, P: 1, Answer: Unclear}, "cubic", "bbr", "nothing to say of bbr and cubic: no block is complete"},
+		{Contrast{Interval: stats.Interval{High: math.Inf(1)}, P: 1, Answer: Unclear}, "cubic", "bbr", "no result for bbr and cubic: no block is complete"},
 	} {
 		if got := sentence(rule, c.contrast, c.base, c.arm); got != c.want {
 			t.Errorf("%s\nwant %s", got, c.want)

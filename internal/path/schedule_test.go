@@ -53,11 +53,11 @@ func TestScheduleErrors(t *testing.T) {
 		{"", "", "has no episode", "every 15s"},
 		{"every 15s for 200ms", "every 15s for 200ms", "changes nothing", "rtt=+50ms"},
 		{"every 15s rtt=+50ms", "every 15s rtt=+50ms", "does not say for how long", "for 200ms"},
-		{"for 1s rtt=+50ms", "for 1s rtt=+50ms", "neither at what time it comes nor every how often", "at 30s"},
+		{"for 1s rtt=+50ms", "for 1s rtt=+50ms", "needs at (when) or every (how often)", "at 30s"},
 		{"at 1s loss=1%; every 1s for 1s loss=2%", "every 1s for 1s loss=2%", "leaves less than 1ms", "every 15s"},
 		{"every 1s for 2s loss=2%", "every 1s for 2s loss=2%", "leaves less than", ""},
 		{"every 1s for 1us loss=2%", "every 1s for 1us loss=2%", "shorter than 1ms", ""},
-		{"at 1s loss=1%;", "", "neither", ""},
+		{"at 1s loss=1%;", "", "needs at", ""},
 		{"every fast for 1s loss=2%", "fast", "not a duration", "every takes a time such as 15s"},
 		{"every 0s for 1s loss=2%", "0s", "not between", ""},
 		{"at 25h loss=2%", "25h", "not between", "at takes"},
@@ -73,7 +73,7 @@ func TestScheduleErrors(t *testing.T) {
 		{"at 1s rtt=+50", "+50", "not a duration", "or one to add such as +50ms"},
 		{"at 1s rtt=+0s", "+0s", "adds nothing", ""},
 		{"at 1s jitter=+4ms", "+4ms", "only the rtt can be added to", "jitter takes"},
-		{"at 1s up.rate=0mbit", "0mbit", "no rate", "rate takes"},
+		{"at 1s up.rate=0mbit", "0mbit", "not a rate", "rate takes"},
 		{strings.Repeat("at 1s loss=1%;", 16) + "at 1s loss=1%", strings.Repeat("at 1s loss=1%;", 16) + "at 1s loss=1%", "at most 16", ""},
 	} {
 		refuses(t, "rate=10mbit,schedule="+c.schedule+",mtu=1400", c.part, c.problem, c.allowed)

@@ -214,7 +214,7 @@ exclude:
 	}
 }
 
-// What is wrong is told with its line and column, and what would be right.
+// Errors have a line and a column, and say what is allowed.
 func TestFileErrors(t *testing.T) {
 	for _, c := range []struct {
 		name, text   string
