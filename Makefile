@@ -172,6 +172,11 @@ bench-diagnosis-double: lab ## 100 lab paths with two impairments each
 	@$(DIAGNOSIS) -unchoke $(UNCHOKE) -draw $(DRAW) -n 100 -double -save out/diagnosis/double \
 		-least-paths 100 -least 0.85 -least-both 0.8
 
+.PHONY: bench-predict
+bench-predict: lab ## what predict says of 40 lab paths beside what stock iperf3 carries there; DRAW=SEED
+	@go run ./internal/tools/prediction -unchoke $(UNCHOKE) -draw $(DRAW) -n 40 -save out/prediction/$(DRAW) \
+		-least-rates 0.85 -least-gains 0.9 -least-held 0.9
+
 RECORDS ?= internal/diagnose/testdata
 
 .PHONY: bench-sensitivity

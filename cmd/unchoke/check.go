@@ -9,6 +9,7 @@ import (
 
 	usecase "unchoke/internal/app"
 	checkreport "unchoke/internal/report/check"
+	"unchoke/internal/twin"
 )
 
 type checkFlags struct {
@@ -18,6 +19,8 @@ type checkFlags struct {
 	budget time.Duration
 	cc     string
 	since  string // the record of an earlier check; empty for none
+
+	noPredict bool
 }
 
 func newCheckCommand(a *app) *cobra.Command {
@@ -32,7 +35,11 @@ why one TCP stream is slow on it, with the evidence and what to do.
 It looks at this host and the route first, then at the path: echo probes, one
 TCP stream each way, UDP at rising rates each way, eight streams each way. It
 takes at most 30 seconds of path time, and ends early if further samples would
-change nothing. The run is saved as a record: see "unchoke record".`,
+change nothing. The run is saved as a record: see "unchoke record".
+
+If a lab kernel is there ("unchoke lab kernel build"), it then tries the
+remedies on copies of the path in the lab, for at most 5 seconds, and reports
+what each would carry: see "unchoke predict". --no-predict leaves that out.`,
 		Example: `  unchoke check far.example.net
   unchoke check --quick --json 192.0.2.7:5201
   unchoke check --format markdown far > check.md
@@ -52,6 +59,7 @@ change nothing. The run is saved as a record: see "unchoke record".`,
 	flags.BoolVar(&f.quick, "quick", false, "take at most 10 seconds of path time")
 	flags.DurationVar(&f.budget, "budget", 0, "take at most this `TIME` on the path (default 30s, with --quick 10s)")
 	flags.StringVar(&f.cc, "cc", "", "congestion control `NAME` of the senders (default: each host's own)")
+	flags.BoolVar(&f.noPredict, "no-predict", false, "do not try the remedies in the lab after the check")
 	f.withSince(cmd)
 	f.measureFlags.add(cmd)
 	cmd.MarkFlagsMutuallyExclusive("json", "format")
@@ -77,12 +85,21 @@ func (a *app) check(ctx context.Context, target string, f checkFlags) error {
 	bar := a.startProgress("check " + target)
 	request.Progress = bar.set
 	run, failed := usecase.Check(ctx, request)
+	var predicted []twin.Predicted
+	if run != nil && failed == nil && !f.noPredict {
+		predicted = predictQuickly(ctx, run, bar.set)
+	}
 	bar.done()
 	if run == nil {
 		return failed
 	}
-	if err := show(reportOf(run, earlier)); err != nil {
+	report := reportOf(run, earlier)
+	report.Predicted = predicted
+	if err := show(report); err != nil {
 		return err
+	}
+	if failed == nil && !f.noPredict {
+		a.hintAtPrediction(run)
 	}
 	return failed
 }

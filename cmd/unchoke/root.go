@@ -10,6 +10,7 @@ import (
 // verbs are the commands, in the order in which the help lists them.
 var verbs = []func(*app) *cobra.Command{
 	newCheckCommand,
+	newPredictCommand,
 	newABCommand,
 	newLabCommand,
 	newRecordCommand,

@@ -21,6 +21,7 @@ import (
 	checkreport "unchoke/internal/report/check"
 	comparereport "unchoke/internal/report/compare"
 	labreport "unchoke/internal/report/lab"
+	predictreport "unchoke/internal/report/predict"
 	"unchoke/internal/stats"
 	"unchoke/internal/tools/schema"
 	"unchoke/internal/tune"
@@ -32,6 +33,7 @@ import (
 var documents = []schema.Document{
 	{Schema: checkreport.Schema, Title: "unchoke check --json", Zero: checkreport.Report{}},
 	{Schema: comparereport.Schema, Title: "unchoke ab --json", Zero: comparereport.Report{}},
+	{Schema: predictreport.Schema, Title: "unchoke predict --json", Zero: predictreport.Report{}},
 	{Schema: record.Schema, Title: "The record of a check: stored, and unchoke record show --json", Zero: record.Run{}},
 	{Schema: record.ComparisonSchema, Title: "The record of a comparison: stored, and unchoke record show --json", Zero: record.Comparison{}},
 	{Schema: "unchoke.records/1", Title: "unchoke record list --json", Zero: recordList{}},
@@ -52,6 +54,7 @@ var documents = []schema.Document{
 // prints are the commands with --json and what each prints.
 var prints = map[string][]string{
 	"check":            {checkreport.Schema},
+	"predict":          {predictreport.Schema},
 	"ab":               {comparereport.Schema},
 	"lab run":          {store.Schema},
 	"lab merge":        {store.Schema},

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -24,7 +26,9 @@ func TestScripts(t *testing.T) {
 			// A script has no home; the lab kernel is in that of whoever runs it.
 			cache, err := os.UserCacheDir()
 			e.Setenv("XDG_CACHE_HOME", cache)
-			return err
+			testdata, absent := filepath.Abs("testdata")
+			e.Setenv("TESTDATA", testdata)
+			return errors.Join(err, absent)
 		},
 		Condition: condition,
 	})

@@ -22,7 +22,7 @@ var rows = [][]string{
 	{"tcpinfo", "internal/unit", "internal/words", "internal/path", "internal/record", "internal/finding"},
 	{"iperf3", "internal/stats", "internal/theory", "internal/flow", "internal/linux", "internal/state"},
 	{"internal/probe", "internal/audit", "internal/tunnel"},
-	{"internal/diagnose", "internal/compare", "internal/tune", "internal/lab"},
+	{"internal/diagnose", "internal/compare", "internal/tune", "internal/lab", "internal/twin"},
 	{"internal/app"},
 	{"internal/report"},
 	{"internal/tui", "internal/web", "internal/prom", "internal/fleet"},
@@ -34,6 +34,7 @@ var beside = map[string][]string{
 	"internal/record":  {"internal/unit", "tcpinfo"},
 	"internal/finding": {"internal/record"},
 	"internal/flow":    {"internal/stats"},
+	"internal/twin":    {"internal/diagnose"},
 }
 
 // rooms are packages of an area with order of its own: of that area they import
@@ -43,6 +44,7 @@ var rooms = map[string][]string{
 	"internal/report/check":   {"internal/report/render"},
 	"internal/report/compare": {"internal/report/render"},
 	"internal/report/plan":    {"internal/report/render"},
+	"internal/report/predict": {"internal/report/render"},
 	"internal/report/lab":     {"internal/report/render"},
 
 	"internal/lab/sweep/grid":     {"internal/lab/traffic"},

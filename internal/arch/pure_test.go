@@ -12,8 +12,7 @@ import (
 )
 
 // pure are the packages that compute and nothing else: what they import, and
-// what that imports, reaches no file, no socket and no clock. twin is named
-// before it exists.
+// what that imports, reaches no file, no socket and no clock.
 var pure = []string{
 	"internal/unit", "internal/path", "internal/record", "internal/finding",
 	"internal/stats", "internal/theory", "internal/flow",

@@ -99,16 +99,12 @@ func TestStandingStillIsNoBlackhole(t *testing.T) {
 	}
 }
 
-// The measured path can be had again in the lab, hole and all.
+// The measured path has the hole: no stream, and yet what UDP carried.
 func TestMeasuredHole(t *testing.T) {
-	for file, want := range map[string]string{
-		holeUp:      "mtu=1280,up.pmtud=off",
-		holeFarAway: "mtu=1400,pmtud=off",
-		holeInWG:    "tunnel=wireguard,mtu=1400,pmtud=off",
-	} {
+	for _, file := range []string{holeUp, holeFarAway, holeInWG} {
 		p := MeasuredPath(load(t, file))
-		if !strings.Contains(p.Lab, want) || p.Up.MTU == 0 || p.Up.Rate > 1000 || p.Up.Capacity < 1e6 {
-			t.Errorf("%s: %q, up %+v", file, p.Lab, p.Up)
+		if p.Up.MTU == 0 || p.Up.Rate > 1000 || p.Up.Capacity < 1e6 {
+			t.Errorf("%s: up %+v", file, p.Up)
 		}
 	}
 }

@@ -2,13 +2,10 @@ package diagnose
 
 import (
 	"math"
-	"strconv"
-	"time"
 
 	"unchoke/internal/flow"
 	"unchoke/internal/path"
 	"unchoke/internal/record"
-	"unchoke/internal/unit"
 )
 
 // Path is what a record says of the path itself, whatever the cause.
@@ -24,7 +21,7 @@ type Path struct {
 	Up   *Way `json:"up,omitempty"`
 
 	// Lab is the path as text for `unchoke lab exec --path`, so that what was
-	// measured can be had again.
+	// measured can be had again: package twin fits it.
 	Lab string `json:"lab,omitempty"`
 }
 
@@ -47,11 +44,6 @@ func MeasuredPath(r *record.Run) Path {
 	if out.Tunnel.Kind == "" {
 		out.Tunnel.Kind = string(path.NoTunnel)
 	}
-	lab := path.Path{}
-	switch k := path.Tunnel(out.Tunnel.Kind); k {
-	case path.WireGuard, path.GRE, path.IP6GRE:
-		lab.Tunnel = k
-	}
 	for _, d := range record.Directions {
 		v := newView(r, d)
 		if v == nil {
@@ -65,25 +57,21 @@ func MeasuredPath(r *record.Run) Path {
 		}
 		out.Loss, out.Reorder = max(out.Loss, w.Loss), max(out.Reorder, w.Reorder)
 		if d == record.Up {
-			out.Up, lab.Up = w, v.emulated()
+			out.Up = w
 		} else {
-			out.Down, lab.Down = w, v.emulated()
+			out.Down = w
 		}
 	}
 	out.RTT, out.Jitter = idle.Mid, idle.Dev
 	if idle.Mid > 0 {
 		out.JitterRatio = idle.Dev / idle.Mid
 	}
-	lab.MTU, lab.Up.NoPMTUD, lab.Down.NoPMTUD = holes(r)
-	if out.Down != nil && out.Up != nil {
-		out.Lab = lab.String()
-	}
 	return out
 }
 
-// holes is the MTU of the path, outside a tunnel, on which large packets vanish,
+// Holes is the MTU of the path, outside a tunnel, on which large packets vanish,
 // and in which directions they do: as far as the lab can have it.
-func holes(r *record.Run) (mtu int, up, down bool) {
+func Holes(r *record.Run) (mtu int, up, down bool) {
 	for _, d := range record.Directions {
 		h := holeIn(r, d)
 		if h == nil {
@@ -104,36 +92,8 @@ func holes(r *record.Run) (mtu int, up, down bool) {
 	return mtu, up, down
 }
 
-// emulated is the direction as the lab would make it: the RTT's jitter is
-// split evenly over both directions, whose variances add.
-func (v *view) emulated() path.Direction {
-	d := path.Direction{Delay: toDuration(v.idle.Mid / 2), Rate: unit.BitRate(roundTo(v.capacity*wirePerGoodput, 3))}
-	if jitter := v.idle.Dev / math.Sqrt2; jitter > 0.05*v.idle.Mid {
-		d.Jitter, d.Dist, d.Order = toDuration(jitter), path.Normal, path.Keep
-		if v.reordered() {
-			d.Order = path.Free
-		}
-	}
-	if p := v.pathLoss(); p > 0 {
-		d.Loss.P = unit.Ratio(roundTo(p, 2))
-	}
-	if limit, ok := v.policer(); ok {
-		// The burst is not measured; 64 KiB is a common one.
-		d.Policer = path.Policer{Rate: unit.BitRate(roundTo(limit*wirePerGoodput, 3)), Burst: 64 * unit.KiB}
-		d.Rate = 0
-	}
-	if bloated(v.idle, v.loaded) {
-		d.Queue.Bytes = unit.Size(roundTo((v.loaded.High-v.idle.Mid)*v.capacity*wirePerGoodput/8, 2))
-	}
-	return d
-}
-
 // wirePerGoodput: 1514 bytes of frame carry 1448 of payload.
 const wirePerGoodput = 1514.0 / 1448.0
-
-func toDuration(s float64) time.Duration {
-	return time.Duration(s * float64(time.Second)).Round(50 * time.Microsecond)
-}
 
 // pathLoss is the loss below the ceiling: UDP's, or the stream's own where it
 // did not itself fill the path.
@@ -145,13 +105,4 @@ func (v *view) pathLoss() float64 {
 		return 0
 	}
 	return v.losses.RealRatio()
-}
-
-// roundTo rounds to n significant decimal digits.
-func roundTo(v float64, n int) float64 {
-	out, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', n, 64), 64)
-	if err != nil {
-		return v // no finite number
-	}
-	return out
 }

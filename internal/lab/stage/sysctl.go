@@ -41,6 +41,21 @@ func CheckSettings(texts []string) error {
 	return err
 }
 
+// Set sets sysctls, each KEY=VALUE, in the network namespace of the calling
+// thread, which is the host's of that name.
+func Set(host string, texts []string) error {
+	settings, err := parseSettings(texts)
+	if err != nil {
+		return err
+	}
+	for _, s := range settings {
+		if err := s.write(host); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // file is the setting's place under /proc/sys. The first separator decides
 // which of dot and slash separates, so that net/ipv4/conf/eth0.1/forwarding
 // can be named (sysctl(8)).

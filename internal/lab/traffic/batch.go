@@ -30,6 +30,9 @@ type Run struct {
 	// the kernel's default.
 	CC      string `json:"cc,omitempty"`
 	Streams int    `json:"streams,omitempty"` // 0 is 1
+	// Near and Far are how the hosts differ from stock ones.
+	Near Host `json:"near,omitzero"`
+	Far  Host `json:"far,omitzero"`
 	// Neighbor is the congestion control of one more flow from near to far, as
 	// fast as TCP takes it; empty for none.
 	Neighbor string `json:"neighbor,omitempty"`

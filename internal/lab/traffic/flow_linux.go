@@ -14,6 +14,7 @@ import (
 
 	"unchoke/internal/lab/network"
 	"unchoke/internal/linux/cc"
+	"unchoke/internal/unit"
 	"unchoke/tcpinfo"
 )
 
@@ -101,6 +102,9 @@ func newFlow(n *network.Network, number, chain int, spec Spec, algorithm string,
 		if err := unix.SetsockoptInt(f.sender, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1); err != nil {
 			return fmt.Errorf("set TCP_NODELAY: %w", err)
 		}
+		if err := pace(f.sender, spec.Pace); err != nil {
+			return err
+		}
 		if algorithm != "" {
 			if err := cc.Set(f.sender, algorithm); err != nil {
 				return err
@@ -139,6 +143,18 @@ func setBuffer(fd, option, size int) error {
 	}
 	if err := unix.SetsockoptInt(fd, unix.SOL_SOCKET, option, size); err != nil {
 		return fmt.Errorf("set a socket buffer of %d bytes: %w", size, err)
+	}
+	return nil
+}
+
+// pace holds a socket's packets to a rate; 0 leaves it as it is.
+func pace(fd int, rate unit.BitRate) error {
+	if rate == 0 {
+		return nil
+	}
+	bytes := uint64(max(rate/8, 1))
+	if err := unix.SetsockoptUint64(fd, unix.SOL_SOCKET, unix.SO_MAX_PACING_RATE, bytes); err != nil {
+		return fmt.Errorf("pace a socket at %v: %w", rate, err)
 	}
 	return nil
 }

@@ -17,6 +17,7 @@ import (
 
 	"unchoke/internal/lab/cross"
 	"unchoke/internal/lab/network"
+	"unchoke/internal/lab/stage"
 	"unchoke/internal/path"
 )
 
@@ -103,6 +104,12 @@ func (r Run) make(dir string) (Result, []Sample, error) {
 		return Result{}, nil, fmt.Errorf("build the network: %w", err)
 	}
 	defer n.Close()
+	if err := errors.Join(
+		n.Near.Do(func() error { return stage.Set("near", r.Near.sysctls()) }),
+		n.Far.Do(func() error { return stage.Set("far", r.Far.sysctls()) }),
+	); err != nil {
+		return Result{}, nil, err
+	}
 	others, err := cross.Start(n, r.Path)
 	if err != nil {
 		return Result{}, nil, err

@@ -33,6 +33,9 @@ type Spec struct {
 	// connection, whatever net.core.[rw]mem_max allow; 0 is the kernel's
 	// autotuning.
 	SendBuffer, ReceiveBuffer unit.Size
+	// Pace is what a sender's packets leave at, at most (SO_MAX_PACING_RATE), as
+	// fq's maxrate holds each flow of a host; 0 is no limit.
+	Pace unit.BitRate `json:",omitzero"`
 	// Read is the size of one read, and ReadEvery the rest before each; 0 reads
 	// as fast as bytes arrive.
 	Read      unit.Size

@@ -11,6 +11,7 @@ import (
 	"unchoke/internal/finding"
 	"unchoke/internal/record"
 	"unchoke/internal/report/render"
+	"unchoke/internal/twin"
 )
 
 // Schema names this version of the document.
@@ -33,6 +34,9 @@ type Report struct {
 	Skipped   []record.Skip     `json:"skipped,omitempty"`
 	Warnings  []string          `json:"warnings,omitempty"`
 	Error     string            `json:"error,omitempty"`
+	// Predicted is what each remedy would do, tried on copies of the path in the
+	// lab; "now" is the path as it is. Absent where there was no prediction.
+	Predicted []twin.Predicted `json:"predicted,omitempty"`
 	// Since is what changed since an earlier check that the user named.
 	Since *diagnose.Since `json:"since,omitempty"`
 }
@@ -48,6 +52,7 @@ func New(r *record.Run) Report {
 		Skipped:  r.Skipped, Warnings: r.Warnings, Error: r.Error,
 		Transfers: make([]record.Transfer, len(r.Transfers)),
 	}
+	c.Path.Lab = twin.Text(r)
 	c.Route.Tunnel = c.Route.Tunnel.Brief()
 	for i, t := range r.Transfers {
 		t.Series = nil

@@ -176,6 +176,7 @@ func (c Report) verdictLines(s *render.Screen) {
 		}
 	}
 	remedyLines(s, lead)
+	c.predictedLines(s)
 	if c.Proof != "" {
 		s.Text("")
 		s.Text("  Proof: " + c.Proof)

@@ -21,10 +21,12 @@ import (
 	comparereport "unchoke/internal/report/compare"
 	labreport "unchoke/internal/report/lab"
 	planreport "unchoke/internal/report/plan"
+	predictreport "unchoke/internal/report/predict"
 	"unchoke/internal/report/render"
 	"unchoke/internal/report/rendertest"
 	"unchoke/internal/tune"
 	"unchoke/internal/tune/outcome"
+	"unchoke/internal/twin"
 )
 
 // hostile is what a far end, a record or a file name could contain: all control
@@ -132,6 +134,8 @@ func views(known map[reflect.Type]string) []view {
 	add("a check of a record", checkreport.New(&run))
 	add("a comparison", filled[comparereport.Report](known))
 	add("a comparison of a record", comparereport.New(&comparison, compare.Analyse(&comparison)))
+	add("a prediction", filled[predictreport.Report](known))
+	add("a prediction of a twin", predictreport.New(filled[twin.Prediction](known), finding.Unclear))
 	add("a lab report", filled[labreport.Report](known))
 	out = append(out, view{"a block", "text", func(w io.Writer, s render.Style) error {
 		_, err := io.WriteString(w, string(comparereport.Block(&comparison, 1, s)))

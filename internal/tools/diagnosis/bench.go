@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"sync"
 
+	"unchoke/internal/tools/diagnosis/ask"
 	"unchoke/internal/tools/diagnosis/draw"
 	"unchoke/internal/tools/diagnosis/score"
 	"unchoke/internal/tools/diagnosis/truth"
@@ -85,7 +86,7 @@ func (b *bench) said(ctx context.Context, d draw.Draw) (score.Said, error) {
 			return s, err
 		}
 	}
-	s := check(ctx, b.unchoke, d)
+	s := ask.Check(ctx, b.unchoke, d)
 	if ctx.Err() != nil {
 		return s, ctx.Err()
 	}

@@ -1,4 +1,5 @@
-package main
+// Package ask runs `unchoke check` on a drawn path and reads what it says.
+package ask
 
 import (
 	"bytes"
@@ -20,8 +21,9 @@ const checkTimeout = 10 * time.Minute
 
 const mark = "=====\n"
 
-// check asks the program about a path.
-func check(ctx context.Context, binary string, d draw.Draw) score.Said {
+// Check asks the program, a binary, about a path. What failed stands in the
+// answer.
+func Check(ctx context.Context, binary string, d draw.Draw) score.Said {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
 	script := fmt.Sprintf("%[1]s check far --json > /tmp/check; s=$?; cat /tmp/check; echo; echo %[2]s; %[1]s record show last --json; exit $s",

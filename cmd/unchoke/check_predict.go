@@ -1,0 +1,67 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+
+	usecase "unchoke/internal/app"
+	"unchoke/internal/diagnose"
+	"unchoke/internal/lab"
+	"unchoke/internal/lab/kernel"
+	"unchoke/internal/record"
+	"unchoke/internal/state"
+	"unchoke/internal/twin"
+)
+
+// quickPrediction is how long a check waits for its prediction.
+const quickPrediction = 5 * time.Second
+
+// predictQuickly tries the remedies of a check that was just made. A check is
+// whole without it: where the lab has no kernel, takes too long or does not
+// understand the path, there is none, and unchoke predict says why.
+func predictQuickly(ctx context.Context, run *record.Run, progress usecase.Progress) []twin.Predicted {
+	if lab.Inside() || !haveKernel() {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, quickPrediction)
+	defer cancel()
+	p, err := usecase.Predict(ctx, usecase.PredictRequest{Run: run, Quick: true, Progress: progress})
+	if err != nil {
+		return nil
+	}
+	return p.Arms
+}
+
+func haveKernel() bool {
+	dir, err := kernel.Dir()
+	if err != nil {
+		return false
+	}
+	_, err = kernel.Find(dir, "")
+	return err == nil
+}
+
+// hintAtPrediction says once to each user what a lab kernel is good for: where a
+// remedy could have been tried, and there is none.
+func (a *app) hintAtPrediction(run *record.Run) {
+	arms, _ := twin.Remedies(diagnose.Diagnose(run))
+	if len(arms) == 0 || lab.Inside() || haveKernel() {
+		return
+	}
+	store, err := state.DefaultStore()
+	if err != nil {
+		return
+	}
+	said := filepath.Join(filepath.Dir(store.Dir), "hinted-at-predict")
+	f, err := os.OpenFile(said, os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return // said before, or nowhere to note it
+	}
+	if err == nil {
+		f.Close()
+	}
+	a.tell("hint: unchoke lab kernel build; then check and predict say what each remedy would gain, before anything is changed")
+}

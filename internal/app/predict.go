@@ -1,0 +1,254 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"unchoke/internal/diagnose"
+	"unchoke/internal/record"
+	"unchoke/internal/twin"
+)
+
+// PredictRequest asks what arms would do on the path of a record.
+type PredictRequest struct {
+	Run *record.Run
+	// Arms are tried in the direction that each names, or in both; none stands
+	// for the remedies of the record's findings.
+	Arms []record.Arm
+	// Copies are drawn of each direction, and Seats of them tried with each arm;
+	// 0 are the defaults.
+	Copies, Seats int
+	Neighbor      bool // try what a CUBIC stream beside each arm keeps
+	// Quick tries the findings' remedies alone, in those directions that have one
+	// and for a shorter time, so that a check can have it.
+	Quick bool
+	// Sure predicts also where the copies do not behave as the path did: for
+	// benches that ask how wrong that would be.
+	Sure     bool
+	Progress Progress
+}
+
+// What a prediction takes by default: the more copies, the better one of them
+// fits; the more seats, the better the ends of an interval are known.
+const (
+	defaultCopies = 32
+	defaultSeats  = 8
+	neighbored    = 3
+
+	quickCopies, quickSeats = 2 * copiesAtATime, 4
+)
+
+// seed of the copies: the same record gives the same prediction.
+const predictSeed = 1
+
+// Predict rebuilds the path in the lab, holds the copies against the record and
+// tries the arms on those that behave as the path did.
+func Predict(ctx context.Context, q PredictRequest) (twin.Prediction, error) {
+	return predict(ctx, q, newLabMachines().run)
+}
+
+// trialsRunner makes trials; done hears of each.
+type trialsRunner func(ctx context.Context, trials []twin.Trial, done func()) ([]twin.Outcome, error)
+
+func predict(ctx context.Context, q PredictRequest, run trialsRunner) (twin.Prediction, error) {
+	fit, err := twin.Of(q.Run)
+	if err != nil {
+		return twin.Prediction{}, fmt.Errorf("predict: %w", err)
+	}
+	p := predictor{
+		PredictRequest: q, fit: fit, run: run,
+		out: twin.Prediction{Record: q.Run.ID, Target: q.Run.Target, Twin: fit.Path().String(), NotRebuilt: fit.NotRebuilt},
+	}
+	switch {
+	case q.Quick:
+		p.Copies, p.Seats = quickCopies, quickSeats
+	case p.Copies == 0:
+		p.Copies, p.Seats = defaultCopies, defaultSeats
+	}
+	p.arms = p.allArms()
+	if q.Quick && len(p.arms) == 0 {
+		return p.out, nil
+	}
+	panels, err := p.judge(ctx)
+	if err != nil {
+		return p.out, err
+	}
+	return p.out, p.try(ctx, panels)
+}
+
+// predictor makes one prediction.
+type predictor struct {
+	PredictRequest
+	fit  twin.Fit
+	run  trialsRunner
+	arms []twin.Arm
+	out  twin.Prediction
+}
+
+// in are the arms of a direction.
+func (p *predictor) in(d record.Direction) []twin.Arm {
+	return slices.DeleteFunc(slices.Clone(p.arms), func(a twin.Arm) bool { return a.Direction != d })
+}
+
+// allArms are what is asked for, or the remedies.
+func (p *predictor) allArms() []twin.Arm {
+	var out []twin.Arm
+	if len(p.Arms) == 0 {
+		var left []string
+		out, left = twin.Remedies(diagnose.Diagnose(p.Run))
+		p.out.Left = append(p.out.Left, left...)
+	}
+	for _, a := range p.Arms {
+		for _, d := range record.Directions {
+			if a.Direction == d || a.Direction == "" {
+				a := a
+				a.Direction = d
+				out = append(out, twin.Arm{Arm: a})
+			}
+		}
+	}
+	return out
+}
+
+// judge draws copies of each direction until enough of them behave as the path
+// did, and seats those.
+func (p *predictor) judge(ctx context.Context) ([]twin.Panel, error) {
+	var panels []twin.Panel
+	for _, d := range record.Directions {
+		if p.fit.Measured(d) && (!p.Quick || len(p.in(d)) > 0) {
+			panels = append(panels, twin.Panel{Direction: d})
+		}
+	}
+	copies := map[record.Direction][]twin.Copy{}
+	seen := map[record.Direction][][]twin.Outcome{}
+	for drawn := 0; drawn < p.Copies; {
+		n := min(copiesAtATime, p.Copies-drawn)
+		var trials []twin.Trial
+		var open []int
+		for i, panel := range panels {
+			if panel.Settled(settled) {
+				continue
+			}
+			open = append(open, i)
+			for k := range n {
+				c := p.fit.Copy(panel.Direction, drawn+k, predictSeed)
+				copies[panel.Direction] = append(copies[panel.Direction], c)
+				trials = append(trials, p.fit.Checks(panel.Direction, c)...)
+			}
+		}
+		if len(open) == 0 {
+			break
+		}
+		share := 0.6 / float64(p.Copies)
+		count := p.counter(share*float64(drawn), share*float64(drawn+n), len(trials), "rebuild the path")
+		outcomes, err := p.run(ctx, trials, count)
+		if err != nil {
+			return nil, err
+		}
+		for _, i := range open {
+			d := panels[i].Direction
+			for _, c := range copies[d][len(seen[d]):] {
+				m := len(p.fit.Checks(d, c))
+				seen[d] = append(seen[d], outcomes[:m])
+				outcomes = outcomes[m:]
+			}
+			panels[i] = p.fit.Judge(d, copies[d], seen[d], p.Seats)
+		}
+		drawn += n
+	}
+	for _, panel := range panels {
+		p.out.Ways = append(p.out.Ways, twin.Likeness{Direction: panel.Direction, Agrees: panel.Agrees, Compared: panel.Compared})
+	}
+	return panels, nil
+}
+
+const (
+	copiesAtATime = 8
+	// settled: so many copies that count are as good as the seats.
+	settled = 5
+)
+
+// asked is an arm on a panel, and what came of it.
+type asked struct {
+	panel    int
+	arm      twin.Arm
+	own      []twin.Outcome
+	beside   []twin.Outcome
+	nowIndex int
+}
+
+// try runs the arms, those of a direction that is not understood left out:
+// first on half of the members, then where these differ on all.
+func (p *predictor) try(ctx context.Context, panels []twin.Panel) error {
+	var all []asked
+	for i, panel := range panels {
+		if !panel.Agrees && !p.Sure {
+			continue
+		}
+		now := len(all)
+		for _, a := range append([]twin.Arm{twin.Now(panel.Direction)}, p.in(panel.Direction)...) {
+			all = append(all, asked{panel: i, arm: a, nowIndex: now})
+		}
+	}
+	half := (p.Seats + 1) / 2
+	for round, members := range [][2]int{{0, half}, {half, p.Seats}} {
+		var trials []twin.Trial
+		var which []int
+		loose := map[int]bool{}
+		for _, x := range all {
+			loose[x.panel] = loose[x.panel] || round == 0 || !twin.Firm(x.own)
+		}
+		for i, x := range all {
+			if panel := panels[x.panel]; loose[x.panel] {
+				which = append(which, i)
+				trials = append(trials, p.shortened(panel.Trials(x.arm, panel.Members[members[0]:members[1]]))...)
+				if p.Neighbor && round == 0 {
+					trials = append(trials, panel.Neighbored(x.arm, neighbored)...)
+				}
+			}
+		}
+		outcomes, err := p.run(ctx, trials, p.counter(0.6+0.2*float64(round), 0.8+0.2*float64(round), len(trials), "try the remedies"))
+		if err != nil {
+			return err
+		}
+		for _, i := range which {
+			x := &all[i]
+			n := members[1] - members[0]
+			x.own, outcomes = append(x.own, outcomes[:n]...), outcomes[n:]
+			if p.Neighbor && round == 0 {
+				n = len(panels[x.panel].Neighbored(x.arm, neighbored))
+				x.beside, outcomes = outcomes[:n], outcomes[n:]
+			}
+		}
+	}
+	for _, x := range all {
+		p.out.Arms = append(p.out.Arms, panels[x.panel].Predict(x.arm, x.own, all[x.nowIndex].own, x.beside))
+	}
+	return nil
+}
+
+// shortened are trials for a quick prediction.
+func (p *predictor) shortened(trials []twin.Trial) []twin.Trial {
+	if p.Quick {
+		for i := range trials {
+			trials[i].Duration = trials[i].Omit + quickCounted
+		}
+	}
+	return trials
+}
+
+// quickCounted is half of what figures cover otherwise: a check waits for them.
+const quickCounted = 5 * time.Second
+
+// counter moves the progress from one share to another in so many steps.
+func (p *predictor) counter(from, to float64, steps int, what string) func() {
+	progress := p.Progress.orNone()
+	n := 0
+	progress(from, what)
+	return func() {
+		n++
+		progress(from+(to-from)*float64(n)/float64(max(steps, 1)), what)
+	}
+}

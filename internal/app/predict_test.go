@@ -1,0 +1,102 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"os"
+	"testing"
+
+	"unchoke/internal/record"
+	"unchoke/internal/twin"
+)
+
+// lossy is the check of a path of 8 Mbit/s that loses 1 %, both ways.
+func lossy(t *testing.T) *record.Run {
+	t.Helper()
+	f, err := os.Open("../../cmd/unchoke/testdata/lossy-check.json.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	run, err := record.Read(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+// fake is a lab in which each trial carries what its direction's record has, and
+// bbr three times that; off is by how much.
+func fake(run *record.Run, off float64) trialsRunner {
+	rate := map[int]float64{}
+	for _, t := range run.Transfers {
+		if t.Direction == record.Down && t.Protocol == record.TCP {
+			rate[t.Streams] = t.SteadyRate
+		}
+	}
+	return func(_ context.Context, trials []twin.Trial, done func()) ([]twin.Outcome, error) {
+		out := make([]twin.Outcome, len(trials))
+		for i, t := range trials {
+			r := rate[t.Streams] * off
+			if t.CC == "bbr" {
+				r *= 3
+			}
+			out[i] = twin.Outcome{Rate: r, Steady: r, Early: 1.3 * r, Segments: 1000, Resent: 9, RTT: 0.06, Neighbor: 1e6}
+			done()
+		}
+		return out, nil
+	}
+}
+
+func TestPredict(t *testing.T) {
+	run := lossy(t)
+	last := 0.0
+	p, err := predict(t.Context(), PredictRequest{Run: run, Neighbor: true, Progress: func(share float64, _ string) {
+		if share < last || share > 1.000001 {
+			t.Errorf("progress goes from %v to %v", last, share)
+		}
+		last = share
+	}}, fake(run, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range p.Ways {
+		if w.Direction == record.Down && !w.Agrees {
+			t.Errorf("the download is refused: %+v", w.Compared)
+		}
+	}
+	found := false
+	for _, a := range p.Arms {
+		if a.Direction == record.Down && a.Arm == "cc=bbr" {
+			found = a.Gain == 3 && a.Neighbor == 1e6
+		}
+	}
+	if !found {
+		t.Errorf("no gain of 3 by bbr among %+v", p.Arms)
+	}
+}
+
+// A lab in which nothing behaves as the path did gives likenesses and no arms,
+// unless one wants to know how wrong these would be.
+func TestPredictRefuses(t *testing.T) {
+	run := lossy(t)
+	p, err := predict(t.Context(), PredictRequest{Run: run}, fake(run, 5))
+	if err != nil || len(p.Arms) > 0 || p.Agrees() || len(p.Ways) != 2 {
+		t.Errorf("%+v, %v", p, err)
+	}
+	p, err = predict(t.Context(), PredictRequest{Run: run, Sure: true}, fake(run, 5))
+	if err != nil || len(p.Arms) == 0 {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
+
+// What ends the lab ends the prediction.
+func TestPredictFails(t *testing.T) {
+	broken := errors.New("no machine")
+	_, err := predict(t.Context(), PredictRequest{Run: lossy(t)}, func(context.Context, []twin.Trial, func()) ([]twin.Outcome, error) {
+		return nil, broken
+	})
+	if !errors.Is(err, broken) {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,32 @@
+package check
+
+import (
+	"fmt"
+
+	"unchoke/internal/report/render"
+	"unchoke/internal/twin"
+)
+
+// predictedLines say what each remedy would carry, one a line.
+func (c Report) predictedLines(s *render.Screen) {
+	for i, line := range c.predicted() {
+		if i == 0 {
+			s.Text("")
+		}
+		s.Hang(4, render.Green, line, render.Plain.Of("  "))
+	}
+}
+
+// predicted are the sentences of the remedies, in their order.
+func (c Report) predicted() []string {
+	var out []string
+	for _, p := range c.Predicted {
+		one := c.transfer(p.Direction, false)
+		if p.Arm == twin.NowName || one == nil {
+			continue
+		}
+		out = append(out, fmt.Sprintf("predicted with %s, %s: %s [%s–%s], now %s",
+			p.Arm, p.Direction.Word(), render.Rate(p.Rate), render.Rate(p.Low), render.Rate(p.High), render.Rate(one.SteadyRate)))
+	}
+	return out
+}

@@ -1,0 +1,193 @@
+// Package predict shows a prediction: text, markdown, HTML and JSON of the same
+// values.
+package predict
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"unchoke/internal/finding"
+	"unchoke/internal/record"
+	"unchoke/internal/report/render"
+	"unchoke/internal/twin"
+)
+
+// Schema names this version of the document.
+const Schema = "unchoke.predict/1"
+
+// Report is what `unchoke predict` says, and its JSON document. The other views
+// show nothing that is not in it.
+type Report struct {
+	Schema string `json:"schema"`
+	Target string `json:"target"`
+	Record string `json:"record"` // its ID; empty where it was not saved
+	// Twin is the likeliest path, for `unchoke lab exec --path`.
+	Twin string `json:"twin"`
+	Fit  Fit    `json:"fit"`
+	// Arms are of the directions that agree, "now" first in each.
+	Arms []twin.Predicted `json:"arms"`
+	// NotTried says which remedies were left out, and why.
+	NotTried []string      `json:"not_tried"`
+	Verdict  finding.Cause `json:"verdict"` // of the record
+}
+
+// Fit is how the copies of the path behave beside it.
+type Fit struct {
+	Agrees bool `json:"agrees"` // in every direction that was measured
+	// NotRebuilt is what the path does and no copy can: it is not understood then.
+	NotRebuilt []string   `json:"not_rebuilt"`
+	Compared   []Compared `json:"compared"`
+}
+
+// Compared is one figure of the path and the same of its copies: a rate, or the
+// time by which the RTT rises under load.
+type Compared struct {
+	What         string           `json:"what"`
+	Direction    record.Direction `json:"direction"`
+	MeasuredRate *float64         `json:"measured_bps,omitempty"`
+	TwinRate     *float64         `json:"twin_bps,omitempty"`
+	MeasuredTime *float64         `json:"measured_s,omitempty"`
+	TwinTime     *float64         `json:"twin_s,omitempty"`
+	Agrees       bool             `json:"agrees"`
+}
+
+// New puts a prediction together.
+func New(p twin.Prediction, verdict finding.Cause) Report {
+	r := Report{
+		Schema: Schema, Target: p.Target, Record: p.Record, Twin: p.Twin, Verdict: verdict,
+		Fit:  Fit{Agrees: len(p.Ways) > 0, Compared: []Compared{}, NotRebuilt: render.OrEmpty(p.NotRebuilt)},
+		Arms: render.OrEmpty(p.Arms), NotTried: render.OrEmpty(p.Left),
+	}
+	for _, w := range p.Ways {
+		r.Fit.Agrees = r.Fit.Agrees && w.Agrees
+		for _, c := range w.Compared {
+			shown := Compared{What: c.What + " " + string(w.Direction), Direction: w.Direction, Agrees: c.Agrees}
+			if c.Rate {
+				shown.MeasuredRate, shown.TwinRate = &c.Measured, &c.Twin
+			} else {
+				shown.MeasuredTime, shown.TwinTime = &c.Measured, &c.Twin
+			}
+			r.Fit.Compared = append(r.Fit.Compared, shown)
+		}
+	}
+	return r
+}
+
+// JSON writes the document.
+func (r Report) JSON(w io.Writer) error { return render.JSON(w, r) }
+
+// Understood says that some direction is, so that there are figures.
+func (r Report) Understood() bool { return len(r.Arms) > 0 }
+
+// disagreeing are the figures by which the copies differ from the path.
+func (r Report) disagreeing() []Compared {
+	var out []Compared
+	for _, c := range r.Fit.Compared {
+		if !c.Agrees {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func (c Compared) measured() string { return eitherOf(c.MeasuredRate, c.MeasuredTime) }
+func (c Compared) twin() string     { return eitherOf(c.TwinRate, c.TwinTime) }
+
+func eitherOf(rate, time *float64) string {
+	switch {
+	case rate != nil:
+		return render.Rate(*rate)
+	case time != nil:
+		return render.Time(*time)
+	}
+	return ""
+}
+
+// headline is the answer in a sentence.
+func (r Report) headline() string {
+	if n := r.Fit.NotRebuilt; len(n) > 0 {
+		return "The path does what no copy of it does, and there is no prediction for it: " + strings.Join(n, "; ") + "."
+	}
+	bad := r.disagreeing()
+	if len(bad) == 0 {
+		if best := r.best(); best != nil {
+			return fmt.Sprintf("%s would carry %s with %s: %s of now.", best.Direction.Word(), render.Rate(best.Rate), best.Arm, render.Times(best.Gain))
+		}
+		return "No remedy of those tried gains anything."
+	}
+	var ways, what []string
+	for _, c := range bad {
+		word := c.Direction.Word()
+		if len(ways) == 0 || ways[len(ways)-1] != word {
+			ways = append(ways, word)
+		}
+		what = append(what, fmt.Sprintf("%s: measured %s, the copies have %s", c.What, c.measured(), c.twin()))
+	}
+	return fmt.Sprintf("The path of the %s is not understood well enough, and there is no prediction for it. %s.", strings.Join(ways, " and the "), strings.Join(what, "; "))
+}
+
+// best is the arm whose gain is the largest and surely one.
+func (r Report) best() *twin.Predicted {
+	var best *twin.Predicted
+	for i := range r.Arms {
+		if a := &r.Arms[i]; a.GainLow > worthwhile && (best == nil || a.Gain > best.Gain) {
+			best = a
+		}
+	}
+	return best
+}
+
+// worthwhile: a smaller gain is no reason to change anything.
+const worthwhile = 1.05
+
+// likeness is the table of the path beside its copies.
+func (r Report) likeness() []render.Column {
+	columns := []render.Column{{Head: "the copies beside the path", Left: true}, {Head: "measured"}, {Head: "copies"}, {Head: "", Left: true}}
+	for _, c := range r.Fit.Compared {
+		mark := ""
+		if !c.Agrees {
+			mark = "disagrees"
+		}
+		for i, cell := range []string{c.What, c.measured(), c.twin(), mark} {
+			columns[i].Cells = append(columns[i].Cells, cell)
+		}
+	}
+	return columns
+}
+
+// table is of the arms.
+func (r Report) table() []render.Column {
+	columns := []render.Column{
+		{Head: "predicted", Left: true},
+		{Head: "", Left: true},
+		{Head: "rate"},
+		{Head: "nine of ten in"},
+		{Head: "gain"},
+		{Head: "RTT under load"},
+		{Head: "resent"},
+		{Head: "cubic beside it"},
+	}
+	for _, a := range r.Arms {
+		gain := ""
+		if a.Arm != twin.NowName {
+			gain = render.Times(a.Gain)
+		}
+		beside := ""
+		if a.Neighbor > 0 {
+			beside = render.Rate(a.Neighbor)
+		}
+		for i, cell := range []string{
+			a.Direction.Word(), a.Arm, render.Rate(a.Rate), render.Rate(a.Low) + "–" + render.Rate(a.High), gain,
+			render.Time(a.RTT), render.Ratio(a.Resent), beside,
+		} {
+			columns[i].Cells = append(columns[i].Cells, cell)
+		}
+	}
+	return columns
+}
+
+// repeat is the command that has the likeliest path again.
+func (r Report) repeat() string {
+	return fmt.Sprintf("unchoke lab exec --path '%s' --far 'iperf3 -s' -- iperf3 -c far", r.Twin)
+}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"unchoke/internal/record"
+	"unchoke/internal/tools/diagnosis/ask"
+	"unchoke/internal/tools/diagnosis/draw"
+	"unchoke/internal/tools/diagnosis/score"
+	"unchoke/internal/tools/diagnosis/truth"
+)
+
+// algorithms are what is predicted for the sender of each direction.
+var algorithms = []string{"cubic", "bbr"}
+
+// known is a path, its check, and what stock iperf3 carries on it.
+type known struct {
+	Draw draw.Draw                                   `json:"draw"`
+	Said score.Said                                  `json:"said"`
+	Runs map[record.Direction]map[string][]truth.Run `json:"runs"` // by direction and algorithm
+}
+
+// errNotKept is a path that is not among those kept.
+var errNotKept = errors.New("not kept")
+
+// collector checks paths and finds their truth; what is kept in its directory
+// is not found out again.
+type collector struct {
+	unchoke  string
+	dir      string
+	kept     bool // find nothing out
+	machines int
+	progress io.Writer
+}
+
+// collect goes through the draws in their order, so that a bench that is stopped
+// is a smaller one. Where some failed, the others are returned beside the error.
+func (c collector) collect(ctx context.Context, draws []draw.Draw) ([]known, error) {
+	var mu sync.Mutex
+	var all []known
+	var failures []error
+	next := make(chan draw.Draw)
+	var workers sync.WaitGroup
+	for range c.machines {
+		workers.Go(func() {
+			for d := range next {
+				k, err := c.one(ctx, d)
+				mu.Lock()
+				if errors.Is(err, errNotKept) {
+					mu.Unlock()
+					continue
+				}
+				if err != nil {
+					failures = append(failures, fmt.Errorf("%s: %w", d.Name(), err))
+				} else {
+					all = append(all, k)
+				}
+				fmt.Fprintf(c.progress, "%s %s %d of %d\n", d.Name(), d.Family, len(all), len(draws))
+				mu.Unlock()
+			}
+		})
+	}
+	for _, d := range draws {
+		if ctx.Err() != nil {
+			break
+		}
+		next <- d
+	}
+	close(next)
+	workers.Wait()
+	slices.SortFunc(all, func(a, b known) int { return strings.Compare(a.Draw.Name(), b.Draw.Name()) })
+	return all, errors.Join(append(failures, ctx.Err())...)
+}
+
+func (c collector) one(ctx context.Context, d draw.Draw) (known, error) {
+	k := known{Draw: d, Runs: map[record.Direction]map[string][]truth.Run{}}
+	if err := c.load(d.Name(), &k); !errors.Is(err, fs.ErrNotExist) {
+		return k, err
+	}
+	if c.kept {
+		return k, errNotKept
+	}
+	k.Said = ask.Check(ctx, c.unchoke, d)
+	for _, way := range draw.Both {
+		runs := map[string][]truth.Run{}
+		for _, cc := range algorithms {
+			var err error
+			if runs[cc], err = truth.Carried(ctx, truth.Lab{Unchoke: c.unchoke}, d, way, cc); err != nil {
+				return k, err
+			}
+		}
+		k.Runs[record.Direction(way)] = runs
+	}
+	return k, errors.Join(ctx.Err(), c.save(d.Name(), k))
+}
+
+func (c collector) file(name string) string { return filepath.Join(c.dir, name+".json") }
+
+func (c collector) load(name string, into *known) error {
+	if c.dir == "" {
+		return fs.ErrNotExist
+	}
+	data, err := os.ReadFile(c.file(name))
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(data, into)
+}
+
+func (c collector) save(name string, k known) error {
+	if c.dir == "" {
+		return nil
+	}
+	data, err := json.Marshal(k)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(c.dir, 0o755); err != nil {
+		return err
+	}
+	file := c.file(name)
+	return errors.Join(os.WriteFile(file+".new", data, 0o644), os.Rename(file+".new", file))
+}

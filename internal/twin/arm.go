@@ -1,0 +1,91 @@
+package twin
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"unchoke/internal/finding"
+	"unchoke/internal/path"
+	"unchoke/internal/record"
+	"unchoke/internal/unit"
+)
+
+// Arm is what is tried on the copies of a direction.
+type Arm struct {
+	record.Arm
+	// Action is what a remedy changes, where the arm is one.
+	Action *finding.Action
+}
+
+// NowName is the name of the arm that changes nothing.
+const NowName = "now"
+
+// Now is a direction as it is.
+func Now(d record.Direction) Arm {
+	return Arm{Arm: record.Arm{Name: NowName, Direction: d}}
+}
+
+// Remedies are the arms that findings name, each once, and why the others of
+// their remedies cannot be tried: the network's own, and what the lab lacks.
+func Remedies(findings []finding.Finding) (arms []Arm, left []string) {
+	for _, f := range findings {
+		for _, r := range f.Remedies {
+			if r.Action == nil {
+				continue
+			}
+			a := Arm{Arm: record.Arm{Direction: f.Direction}, Action: r.Action}
+			switch r.Action.Kind {
+			case finding.KindCC:
+				a.Name, a.CC = "cc="+r.Action.CC, r.Action.CC
+			case finding.KindSendBuffer:
+				a.Name = "send buffer " + unit.Size(r.Action.Bytes).String()
+			case finding.KindReceiveBuffer:
+				a.Name = "receive buffer " + unit.Size(r.Action.Bytes).String()
+			case finding.KindPace:
+				a.Name = "fq maxrate " + bits(r.Action.Rate).Human()
+			case finding.KindShape:
+				a.Name = "cake bandwidth " + bits(r.Action.Rate).Human()
+			case finding.KindReordering:
+				a.Name = "reordering tolerance"
+			default:
+				left = append(left, fmt.Sprintf("%s, %s: the lab cannot try %s", f.Cause, f.Direction, r.Action.Kind))
+				continue
+			}
+			same := func(b Arm) bool { return b.Name == a.Name && b.Direction == a.Direction }
+			if !slices.ContainsFunc(arms, same) {
+				arms = append(arms, a)
+			}
+		}
+	}
+	return arms, left
+}
+
+// Trial is the arm on a copy, long enough for slow start to be over and for
+// CUBIC to come back once or twice (RFC 9438 §4.2).
+func (a Arm) trial(c Copy) Trial {
+	omit := min(max(12*c.Path.RTT(), 2*time.Second), 8*time.Second).Round(time.Millisecond)
+	t := Trial{Copy: c, Streams: max(a.Streams, 1), Omit: omit, Duration: omit + counted, Window: unit.Size(a.Window)}
+	if a.CC != "" {
+		t.CC = a.CC
+	}
+	if a.Action == nil {
+		return t
+	}
+	switch x := a.Action; x.Kind {
+	case finding.KindSendBuffer:
+		t.SendMax = max(t.SendMax, unit.Size(x.Bytes))
+	case finding.KindReceiveBuffer:
+		t.ReceiveMax = max(t.ReceiveMax, unit.Size(x.Bytes))
+	case finding.KindPace:
+		t.Pace = unit.BitRate(x.Rate)
+	case finding.KindReordering:
+		t.Reordering = 30 // as finding.Action.Command has it
+	case finding.KindShape:
+		t.Path.Up.Rate, t.Path.Up.Queue = unit.BitRate(x.Rate), path.Queue{AQM: path.Cake}
+	}
+	return t
+}
+
+// counted is how long a trial's figures cover.
+const counted = 10 * time.Second

@@ -1,0 +1,214 @@
+package twin
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"unchoke/internal/path"
+	"unchoke/internal/record"
+	"unchoke/internal/unit"
+)
+
+// Queue is what stands in front of the bottleneck.
+type Queue struct {
+	Wait Param // seconds that a full one takes to drain; not known: nothing filled it
+	// Managed is how likely it is an AQM, and AQMs which.
+	Managed float64
+	AQMs    []path.AQM
+}
+
+// Policer is a token bucket without a queue, if there is one.
+type Policer struct {
+	Sure    float64  // how likely it is there
+	Buckets []bucket // what it may be, by their bursts
+}
+
+// middle is the bucket in the middle of what may be.
+func (p Policer) middle() path.Policer { return p.Buckets[len(p.Buckets)/2].policer() }
+
+func (b bucket) policer() path.Policer {
+	return path.Policer{Rate: bits(b.rate), Burst: bytes(b.burst)}
+}
+
+// bottleneck fits rate, queue, policer and other traffic of a direction. frame
+// is how many link-layer bytes carry a byte of payload.
+func (w *Way) bottleneck(r *record.Run, d record.Direction, frame float64) {
+	f := w.figures
+	if d == record.Up && w.shaped(r, frame) {
+		return
+	}
+	switch {
+	case f.Policer > 0 && !f.Isolated:
+		w.Policer = policerOf(r, d, f.Policer, datagram(frame, f.MSS))
+		return // what lies behind it is never full
+	case len(f.Overloads) > 0 || f.Queued:
+		w.Rate = about(f.Capacity*frame, 1.03)
+	default:
+		// Nothing met the bottleneck. It is no slower than what arrived.
+		w.Rate = Param{f.Capacity * frame, f.Capacity * frame, 2 * f.Capacity * frame}
+	}
+	w.queue()
+	w.hidden(r, d, frame)
+	if f.Shared {
+		w.crossing()
+	}
+}
+
+// queue reads the wait in front of the bottleneck. UDP above the ceiling waits
+// for all of a queue that it had the time to fill; a stream that fills one waits
+// for all of it at its peaks.
+func (w *Way) queue() {
+	f := w.figures
+	under := max(f.Loaded.High-f.Idle.High, f.Busier.High-f.Idle.High, f.Loaded.Mid-f.Idle.Mid)
+	wait := max(f.OwnWait, 0)
+	lost := false
+	for _, o := range f.Overloads {
+		lost = lost || o.Arrived < 0.95*o.Sent*o.Duration
+	}
+	switch {
+	case f.Isolated:
+		w.Queue = Queue{Wait: about(max(wait, leastWait), 2), Managed: 1, AQMs: []path.AQM{path.FQCoDel, path.FQCoDel, path.Cake}}
+	case wait > leastWait && lost:
+		w.Queue.Wait = Param{wait, 0.75 * wait, 1.35 * max(wait, min(under, 2*wait))}
+		if under < wait/3 && f.Losses.Real > 0 {
+			// One stream never fills what a flood does: something drops early.
+			w.Queue.Managed, w.Queue.AQMs = 0.6, []path.AQM{path.CoDel, path.PIE}
+			if f.Lost >= 2 || f.Reordered {
+				w.Queue.Managed = 0.2 // or it was held back by something else
+			}
+		}
+	case f.Queued || wait > leastWait:
+		// It was filled by something, and perhaps not to its end.
+		seen := max(wait, under, leastWait)
+		w.Queue.Wait = Param{1.1 * seen, 0.8 * seen, 3 * seen}
+	case len(f.Overloads) > 0:
+		w.Queue.Wait = Param{leastWait, leastWait / 8, 2 * leastWait}
+	}
+}
+
+// datagram is how many link-layer bytes carry a byte of the payload of UDP, whose
+// header of 8 bytes stands in place of TCP's 32.
+func datagram(frame float64, mss int) float64 { return frame - 24/float64(mss) }
+
+// leastWait: a shorter wait is not told from the error of the probes, in
+// seconds.
+const leastWait = 0.002
+
+// hidden allows for a policer where the diagnosis does not see one for noise:
+// what was sent too fast vanished, and little waited.
+func (w *Way) hidden(r *record.Run, d record.Direction, frame float64) {
+	f := w.figures
+	if f.Isolated || len(f.Overloads) == 0 || f.OwnWait > max(leastWait, 0.25*f.Idle.Mid, f.Idle.Dev) {
+		return
+	}
+	w.Policer = policerOf(r, d, f.Overloads[len(f.Overloads)-1].Delivered, datagram(frame, f.MSS))
+	w.Policer.Sure = 0.4
+}
+
+// crossing lists what others there may be, all that the diagnosis knows being
+// that there are some. With n other streams one has C/(1+n), eight 8C/(8+n).
+// UDP that does not give way leaves a slower line: that is in Rate.
+func (w *Way) crossing() {
+	for _, text := range []string{"1xcubic", "2xcubic", "3xcubic", "4xcubic", "6xcubic", "1xbbr", "2xbbr", "3xbbr"} {
+		w.Cross = append(w.Cross, crossOf(text))
+	}
+	f := w.figures
+	least, most := f.Rate, w.Rate.Value
+	if f.Eight != nil {
+		least = min(f.Eight.SteadyRate, least)
+		if f.Eight.SteadyRate > f.Rate {
+			most *= 2 // others hold UDP down as well: the line is faster than what arrived
+		}
+	}
+	w.Rate.Low, w.Rate.High = min(w.Rate.Low, least), max(w.Rate.High, most)
+}
+
+func crossOf(text string) path.Cross {
+	p, err := path.Parse("rate=1gbit,cross=" + text)
+	if err != nil {
+		panic(err) // written here
+	}
+	return p.Up.Cross
+}
+
+// likeliest is the direction by its likeliest figures.
+func (w *Way) likeliest() path.Direction {
+	d := path.Direction{Delay: seconds(w.Delay.Value)}
+	if w.Jitter.Known() {
+		d.Jitter, d.Dist, d.Order = seconds(w.Jitter.Value), w.Dist, w.Order
+	}
+	d.Loss = w.Loss.likeliest()
+	if w.Policer.Sure > 0.5 {
+		d.Policer = w.Policer.middle()
+		return d
+	}
+	if w.SQM.Shaper != "" {
+		d.SQM = w.SQM
+		d.SQM.Rate = bits(w.Rate.Value)
+		return d
+	}
+	d.Rate = bits(w.Rate.Value)
+	switch {
+	case w.Queue.Managed > 0.5:
+		d.Queue.AQM = w.Queue.AQMs[0]
+	case w.Queue.Wait.Known():
+		d.Queue.Bytes = w.queueBytes(w.Rate.Value, w.Queue.Wait.Value)
+	}
+	if len(w.Cross) > 0 && !w.strays() {
+		d.Cross = w.Cross[0]
+		w.quieten(&d)
+	}
+	return d
+}
+
+// quieten gives a direction the delay that it has but for others' queue.
+func (w *Way) quieten(d *path.Direction) {
+	d.Delay, d.Jitter, d.Dist, d.Order = seconds(w.Quiet), 0, "", ""
+}
+
+// draw is a direction that the record allows.
+func (w *Way) draw(r *rand.Rand) path.Direction {
+	d := path.Direction{Delay: seconds(w.Delay.at(r.Float64()))}
+	if w.Jitter.Known() {
+		d.Jitter, d.Dist, d.Order = seconds(w.Jitter.at(r.Float64())), w.Dist, w.Order
+	}
+	d.Loss = w.Loss.draw(r)
+	u, v, managed, policed := r.Float64(), r.Float64(), r.Float64(), r.Float64()
+	if policed < w.Policer.Sure {
+		d.Policer = w.Policer.Buckets[int(u*float64(len(w.Policer.Buckets)))].policer()
+		return d
+	}
+	if !w.Rate.Known() {
+		return d
+	}
+	rate := w.Rate.at(u)
+	if w.SQM.Shaper != "" {
+		d.SQM = w.SQM
+		d.SQM.Rate = bits(rate)
+		return d
+	}
+	d.Rate = bits(rate)
+	switch {
+	case managed < w.Queue.Managed:
+		d.Queue.AQM = w.Queue.AQMs[r.IntN(len(w.Queue.AQMs))]
+	case w.Queue.Wait.Known():
+		d.Queue.Bytes = w.queueBytes(rate, w.Queue.Wait.at(v))
+	default:
+		// Nothing filled it. Between a tenth of a bandwidth-delay product and two.
+		d.Queue.BDP = significant(Param{1, 0.1, 2}.at(v), 2)
+	}
+	// A delay that varies is others' queue, or jitter that looks like one.
+	switch n := len(w.Cross); {
+	case n > 0 && r.Float64() < 0.6:
+		d.Cross = w.Cross[r.IntN(n)]
+		w.quieten(&d)
+	case n > 0 && r.Float64() < 0.4:
+		w.quieten(&d) // UDP that does not give way: a slower line
+	}
+	return d
+}
+
+// queueBytes is a wait as a length, of two full frames at least.
+func (w *Way) queueBytes(rate, wait float64) unit.Size { return bytes(max(rate/8*wait, 2*1514)) }
+
+func bytes(n float64) unit.Size { return unit.Size(math.Round(significant(n, 3))) }

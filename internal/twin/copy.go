@@ -1,0 +1,124 @@
+package twin
+
+import (
+	"math/rand/v2"
+	"time"
+
+	"unchoke/internal/path"
+	"unchoke/internal/record"
+	"unchoke/internal/unit"
+)
+
+// Copy is a path that the record allows, seen from a direction's sender: up is
+// the measured direction.
+type Copy struct {
+	Path       path.Path
+	CC         string
+	SendMax    unit.Size // of the sender; 0 is the kernel's own
+	ReceiveMax unit.Size // of the receiver
+	Seed       uint64    // of what is random on it
+}
+
+// Copy draws one of a direction. Copy 0 is the likeliest path; the same number
+// and seed give the same copy.
+func (f Fit) Copy(d record.Direction, i int, seed uint64) Copy {
+	r := rand.New(rand.NewPCG(seed, uint64(i)))
+	there, back := f.way(d), f.way(d.Opposite())
+	c := Copy{CC: there.CC, Seed: 1 + r.Uint64()%1_000_000}
+	if i == 0 {
+		c.Path = path.Path{Up: there.likeliest(), Down: back.likeliest()}
+		c.SendMax, c.ReceiveMax = bytes(there.SendMax.Value), bytes(there.ReceiveMax.Value)
+	} else {
+		c.Path = path.Path{Up: there.draw(r), Down: back.draw(r)}
+		c.SendMax, c.ReceiveMax = bytes(there.SendMax.at(r.Float64())), bytes(there.ReceiveMax.at(r.Float64()))
+	}
+	c.Path = f.bare(c.Path)
+	return c
+}
+
+// bare is a path without its tunnel: its packets have the size that they have
+// inside, and what limits bytes limits as many fewer. To TCP it is the same, and
+// the lab makes several times as much of it in a second.
+func (f Fit) bare(p path.Path) path.Path {
+	inner := float64(f.mss + ipTCP + ethernet)
+	share := inner / (inner + float64(frameOverhead(f.Tunnel)-ethernet))
+	p.MTU = 0
+	if mtu := f.mss + ipTCP; mtu != path.DefaultMTU {
+		p.MTU = max(mtu, path.MinMTU)
+	}
+	if share == 1 {
+		return p
+	}
+	for _, d := range []*path.Direction{&p.Up, &p.Down} {
+		d.Rate, d.SQM.Rate, d.Policer.Rate = scaled(d.Rate, share), scaled(d.SQM.Rate, share), scaled(d.Policer.Rate, share)
+		d.Queue.Bytes, d.Policer.Burst = scaled(d.Queue.Bytes, share), scaled(d.Policer.Burst, share)
+	}
+	return p
+}
+
+func scaled[T ~int64](v T, share float64) T { return T(float64(v) * share) }
+
+// Trial is a run in the lab: one stream, or several, of a copy's sender.
+type Trial struct {
+	Copy
+	Streams  int
+	Duration time.Duration
+	Omit     time.Duration // from its beginning: what is left out of all figures
+	Window   unit.Size     // of both sockets' buffers; 0 leaves them to the kernel
+	Pace     unit.BitRate  // of each stream; 0 is no limit
+	// Reordering is how many segments may overtake one at first; 0 is the
+	// kernel's own.
+	Reordering int
+	Neighbor   string // algorithm of a stream beside it; empty for none
+	Early      bool   // the first half's rate is asked for
+	// Read is the size of one read; 0 takes whatever is there. A stream of a few
+	// seconds is counted to a part of a hundredth by small ones.
+	Read unit.Size
+}
+
+// Outcome is what came of a trial.
+type Outcome struct {
+	Rate     float64 // goodput in bit/s, all streams together
+	Steady   float64 // of the first stream, as a check reckons it
+	Early    float64 // of it, first half
+	Segments float64 // retransmits included
+	Resent   float64 // of them, a count
+	RTT      float64 // median of the sender's own, in s
+	Neighbor float64 // goodput of the stream beside it
+	Failed   string  // why a connection was lost; empty where all lasted
+}
+
+// Checks are the trials by which a copy shows how it behaves: those of a check.
+func (f Fit) Checks(d record.Direction, c Copy) []Trial {
+	b := f.way(d).Seen
+	read := unit.Size(min(max(b.Rate*b.Duration/8/500, 1448), 32<<10))
+	one := Trial{Copy: c, Streams: 1, Duration: toTime(b.Duration), Early: true, Read: read}
+	if b.Many == 0 {
+		return []Trial{one}
+	}
+	many := toTime(b.Many)
+	return []Trial{one, {Copy: c, Streams: manyStreams, Duration: many, Omit: many / 2, Read: max(read/8, 1448)}}
+}
+
+// manyStreams as a check has them.
+const manyStreams = 8
+
+func toTime(s float64) time.Duration {
+	return time.Duration(s * float64(time.Second)).Round(time.Millisecond)
+}
+
+// behaviour is a copy's, from the outcomes of its checks.
+func (c Copy) behaviour(outcomes []Outcome) Behaviour {
+	one := outcomes[0]
+	b := Behaviour{
+		Rate: one.Steady, Early: one.Early, Segments: one.Segments,
+		Rise: max(one.RTT-c.Path.RTT().Seconds(), 0),
+	}
+	if one.Segments > 0 {
+		b.Resent = one.Resent / one.Segments
+	}
+	if len(outcomes) > 1 {
+		b.Eight = outcomes[1].Rate
+	}
+	return b
+}

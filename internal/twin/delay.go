@@ -1,0 +1,68 @@
+package twin
+
+import (
+	"math"
+
+	"unchoke/internal/flow"
+	"unchoke/internal/path"
+	"unchoke/internal/record"
+)
+
+// delays fits both directions' delay and jitter. An echo's RTT holds both
+// directions, whose variances add. Where one of them alone reorders, and so
+// surely varies, its jitter is all there is: a queue's would show in both.
+func (f *Fit) delays(r *record.Run) {
+	idle := f.Down.figures.Idle.Or(f.Up.figures.Idle)
+	base := idle.Mid
+	up, down := f.Up.strays(), f.Down.strays()
+	shares := map[record.Direction]float64{record.Up: 0.5, record.Down: 0.5}
+	switch {
+	case up && !down:
+		shares = map[record.Direction]float64{record.Up: 1}
+	case down && !up:
+		shares = map[record.Direction]float64{record.Down: 1}
+	}
+	for _, d := range record.Directions {
+		w := f.way(d)
+		w.Delay, w.Quiet = exactly(base/2), idle.Low/2
+		w.Dist, w.Order = path.Normal, path.Keep
+		sigma := idle.Dev * math.Sqrt(shares[d])
+		if sigma < max(leastJitter*base, leastJitterSeconds) {
+			continue
+		}
+		if w.strays() {
+			w.Order = path.Free
+		}
+		// The standard error of a standard deviation is σ/√2n.
+		w.Jitter = about(sigma, 1+2/math.Sqrt(2*float64(max(idle.N, 2))))
+		w.Dist = shape(idle)
+	}
+}
+
+// Jitter below a fortieth of the RTT moves neither HyStart, which waits for an
+// eighth (tcp_cubic.c), nor a queue's length; below a fifth of a millisecond it
+// is the probes' own.
+const (
+	leastJitter        = 0.025
+	leastJitterSeconds = 0.0002
+)
+
+// strays says that packets of a direction overtook each other: three at least,
+// one in two thousand.
+func (w *Way) strays() bool {
+	f := w.figures
+	return f.Strays >= 3 && float64(f.Strays) > 0.0005*float64(f.Seen) || f.Reordered && f.Losses.ReordSeen > 0
+}
+
+// shape tells a distribution with a long tail from a symmetrical one: of the
+// normal one, the distances of both outer quantiles to the median are the same.
+func shape(s flow.Spread) path.Dist {
+	if s.High-s.Mid > longTail*(s.Mid-s.Low) {
+		return path.ParetoNormal
+	}
+	return path.Normal
+}
+
+// longTail: of seventy samples the two distances of a normal distribution
+// differ by less in nine of ten cases.
+const longTail = 1.6

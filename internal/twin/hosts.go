@@ -1,0 +1,81 @@
+package twin
+
+import (
+	"time"
+
+	"unchoke/internal/path"
+	"unchoke/internal/record"
+)
+
+// hosts fits the buffers of both ends of a direction. Of this host they are
+// known; the other's are the kernel's own unless they held the sender back.
+func (w *Way) hosts(r *record.Run, d record.Direction) {
+	f := w.figures
+	w.CC = f.CC
+	if w.CC == "" {
+		w.CC = "cubic" // Linux's default
+	}
+	if d == record.Up {
+		w.SendMax = exactly(float64(r.Near.TCPWmem[2]))
+	} else {
+		w.ReceiveMax = exactly(float64(r.Near.TCPRmem[2]))
+	}
+	// Of a buffer, Linux counts the bookkeeping as well: a half to all of it is
+	// payload (tcp_win_from_space, skb->truesize).
+	switch held := 0.3; {
+	case d == record.Down && f.Limits.SendBuffer > held:
+		w.SendMax = Param{1.6 * f.InFlight, f.InFlight, 3.2 * f.InFlight}
+	case d == record.Up && f.Limits.ReceiveWindow > held:
+		w.ReceiveMax = Param{1.6 * f.InFlight, f.InFlight, 3.2 * f.InFlight}
+	}
+}
+
+// shaper is what this host's own egress shapes with, as far as it held packets
+// back while they were sent up, and how many of them it dropped itself.
+func shaper(r *record.Run) (kind path.Shaper, backlog float64, drops int64, found bool) {
+	for _, t := range r.Transfers {
+		if t.Direction != record.Up {
+			continue
+		}
+		for _, q := range t.Egress {
+			if q.Root && q.Overlimits > 0 {
+				switch q.Kind {
+				case "htb", "hfsc":
+					kind, found = path.ShapeFQCoDel, true
+				case "cake":
+					kind, found = path.ShapeCake, true
+				case "tbf":
+					kind, found = path.ShapeTBF, true
+				}
+			}
+			if q.Root {
+				backlog = max(backlog, float64(q.Backlog))
+			}
+			if q.Root && t.Protocol == record.UDP {
+				drops += q.Drops
+			}
+		}
+	}
+	return kind, backlog, drops, found
+}
+
+// shaped fits the shaper on this host. What TCP carries is its rate: what a UDP
+// socket takes need not leave.
+func (w *Way) shaped(r *record.Run, frame float64) bool {
+	kind, backlog, _, found := shaper(r)
+	if !found {
+		return false
+	}
+	f := w.figures
+	most := f.Rate
+	if f.Eight != nil {
+		most = max(most, 0.85*f.Eight.SteadyRate) // of short streams, much still stands in a queue
+	}
+	w.Rate = Param{1.04 * most * frame, most * frame, 1.12 * most * frame}
+	w.SQM = path.SQM{Shaper: kind}
+	if kind == path.ShapeTBF {
+		wait := max(backlog*8/(most*frame), 0.005)
+		w.SQM.Latency = time.Duration(significant(wait, 2) * float64(time.Second)).Round(100 * time.Microsecond)
+	}
+	return true
+}

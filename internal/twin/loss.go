@@ -1,0 +1,115 @@
+package twin
+
+import (
+	"math/rand/v2"
+	"strconv"
+
+	"unchoke/internal/diagnose"
+	"unchoke/internal/path"
+	"unchoke/internal/record"
+	"unchoke/internal/stats"
+	"unchoke/internal/unit"
+)
+
+// Loss is what is lost whatever the rate.
+type Loss struct {
+	Mean Param // share of the packets; a Low of 0: perhaps none
+	// Run is how many packets in a row are lost, in the mean.
+	Run Param
+	// Bursts is how likely it is that losses come in runs at all.
+	Bursts float64
+}
+
+// lossOf reads the UDP below the ceiling. Where there was none, the one stream's
+// own losses bound it.
+func lossOf(r *record.Run, d record.Direction, f diagnose.Figures) Loss {
+	k, n := f.Lost, f.Probed
+	if d == record.Up {
+		_, _, drops, _ := shaper(r)
+		k = max(k-drops, 0) // this host's own queue is not the path
+	}
+	if n == 0 {
+		// A stream's own losses may all be those of a queue that slow start filled.
+		return Loss{Mean: Param{0, 0, f.Losses.RealRatio()}}
+	}
+	interval := stats.Binomial(k, n, 0.9)
+	l := Loss{Mean: Param{float64(k) / float64(n), interval.Low, interval.High}}
+	losses, runs, known := lossRuns(r, d)
+	switch {
+	case known && losses >= 5 && runs == losses:
+		l.Run = exactly(1)
+	case known && runs > 0 && losses > runs:
+		mean := float64(losses) / float64(runs)
+		// A state in which only some packets are lost breaks its run in pieces.
+		l.Run, l.Bursts = Param{mean, max(mean*0.7, 1.2), mean * 3}, 0.85
+	case k > 0:
+		l.Run, l.Bursts = Param{1, 1.5, 40}, 0.4
+	}
+	if l.Bursts > 0 && k > 0 {
+		// So many events only as there are runs.
+		events := max(int64(float64(k)/max(l.Run.Value, 2)), 1)
+		wide := stats.Binomial(events, max(n/max(k/events, 1), events), 0.9)
+		l.Mean.Low = min(l.Mean.Low, wide.Low)
+		l.Mean.High = max(l.Mean.High, min(wide.High, 4*l.Mean.Value))
+	}
+	return l
+}
+
+// lossRuns counts the losses and their runs in rungs that lost few packets:
+// above the ceiling, a full queue loses whole bursts.
+func lossRuns(r *record.Run, d record.Direction) (losses, runs int64, known bool) {
+	for _, t := range r.Transfers {
+		if t.Direction != d || t.UDP == nil || t.UDP.LossRuns == nil || t.UDP.Lost*10 > t.UDP.Packets {
+			continue
+		}
+		known = true
+		for i, n := range t.UDP.LossRuns {
+			losses += int64(i+1) * n
+			runs += n
+		}
+	}
+	return losses, runs, known
+}
+
+// likeliest is the loss as it was counted.
+func (l Loss) likeliest() path.Loss {
+	if l.Bursts > 0.5 {
+		return bursts(l.Mean.Value, l.Run.Value)
+	}
+	return path.Loss{P: ratio(l.Mean.Value)}
+}
+
+// draw is one loss that the record allows.
+func (l Loss) draw(r *rand.Rand) path.Loss {
+	u, v, w := r.Float64(), r.Float64(), r.Float64()
+	switch {
+	case l.Mean.High == 0:
+		return path.Loss{}
+	case l.Mean.Low == 0 && u < 0.5:
+		return path.Loss{} // none was seen: there may be none
+	case l.Mean.Low == 0:
+		return path.Loss{P: ratio(Param{0, l.Mean.High / 30, l.Mean.High}.at(v))}
+	case u < l.Bursts:
+		return bursts(l.Mean.at(v), l.Run.at(w))
+	}
+	return path.Loss{P: ratio(l.Mean.at(v))}
+}
+
+// bursts is Gilbert–Elliott loss with a mean and a mean length of its runs, all
+// lost in the bad state: mean = P/(P+R), length = 1/R.
+func bursts(mean, length float64) path.Loss {
+	length = max(length, 1)
+	p := mean / (1 - min(mean, 0.9)) / length
+	return path.Loss{Burst: true, P: ratio(p), R: ratio(1 / length), Bad: 1}
+}
+
+func ratio(p float64) unit.Ratio { return unit.Ratio(significant(min(p, 1), 2)) }
+
+// significant rounds to so many significant decimal digits.
+func significant(v float64, digits int) float64 {
+	out, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64)
+	if err != nil {
+		return v // no finite number
+	}
+	return out
+}

@@ -1,0 +1,161 @@
+package twin
+
+import (
+	"math"
+
+	"unchoke/internal/record"
+	"unchoke/internal/stats"
+)
+
+// Panel is the copies of a direction that behave as the path did: what arms
+// are tried on.
+type Panel struct {
+	Direction record.Direction
+	Agrees    bool
+	Compared  []Compared
+	// Members are the copies in their seats. The first half of them is a panel
+	// of its own.
+	Members []Copy
+	// Effective is how many copies of equal weight would say as much.
+	Effective float64
+}
+
+// Judge holds the copies against the record, by the outcomes of their checks in
+// order, and seats so many of them, each as often as it is likely. One that is
+// seated again has other chances in its runs.
+func (f Fit) Judge(d record.Direction, copies []Copy, outcomes [][]Outcome, seats int) Panel {
+	measured := f.way(d).Seen
+	behaviours := make([]Behaviour, len(copies))
+	for i, c := range copies {
+		behaviours[i] = c.behaviour(outcomes[i])
+	}
+	weights := weigh(measured, behaviours)
+	p := Panel{Direction: d, Compared: compare(measured, behaviours, weights), Agrees: len(f.NotRebuilt) == 0}
+	for _, c := range p.Compared {
+		p.Agrees = p.Agrees && c.Agrees
+	}
+	// Systematic resampling (Kitagawa, "Monte Carlo Filter and Smoother for
+	// Non-Gaussian Nonlinear State Space Models", 1996).
+	sum, next := 0.0, 0.5/float64(seats)
+	for i, w := range weights {
+		sum += w
+		for again := uint64(0); next < sum && len(p.Members) < seats; again++ {
+			c := copies[i]
+			c.Seed += again * 1_000_003
+			p.Members = append(p.Members, c)
+			next += 1 / float64(seats)
+		}
+	}
+	p.Members = halves(p.Members)
+	squares := 0.0
+	for _, w := range weights {
+		squares += w * w
+	}
+	p.Effective = 1 / squares
+	return p
+}
+
+// halves puts every other member first.
+func halves(all []Copy) []Copy {
+	var first, second []Copy
+	for i, c := range all {
+		if i%2 == 0 {
+			first = append(first, c)
+		} else {
+			second = append(second, c)
+		}
+	}
+	return append(first, second...)
+}
+
+// Trials are an arm's, one a member.
+func (p Panel) Trials(a Arm, members []Copy) []Trial {
+	out := make([]Trial, len(members))
+	for i, c := range members {
+		out[i] = a.trial(c)
+	}
+	return out
+}
+
+// Firm says that outcomes are so much alike that more would say the same.
+func Firm(outcomes []Outcome) bool {
+	low, high := math.Inf(1), 0.0
+	for _, o := range outcomes {
+		low, high = min(low, o.Rate), max(high, o.Rate)
+	}
+	return high <= alike*low
+}
+
+// alike: what is told apart by less than a tenth gains nothing worth a change.
+const alike = 1.1
+
+// Neighbored are an arm's trials on some members with a CUBIC stream beside it.
+func (p Panel) Neighbored(a Arm, n int) []Trial {
+	var out []Trial
+	for i := 0; i < len(p.Members); i += max(len(p.Members)/max(n, 1), 1) {
+		t := a.trial(p.Members[i])
+		t.Neighbor = "cubic"
+		out = append(out, t)
+	}
+	return out
+}
+
+// Predicted is what an arm would do on the path. Rates are goodput in bit/s.
+type Predicted struct {
+	Arm       string           `json:"arm"`
+	Direction record.Direction `json:"direction"`
+	Rate      float64          `json:"rate_bps"`
+	Low       float64          `json:"low_bps"` // of ten such paths, in nine the rate lies between these
+	High      float64          `json:"high_bps"`
+	// Gain is the rate over that of now, with its bounds.
+	Gain     float64 `json:"gain"`
+	GainLow  float64 `json:"gain_low"`
+	GainHigh float64 `json:"gain_high"`
+	RTT      float64 `json:"loaded_rtt_s"`     // the sender's own, median
+	Resent   float64 `json:"retransmit_ratio"` // of the segments sent
+	// Neighbor is what a CUBIC stream beside it keeps; 0 where it was not tried.
+	Neighbor float64 `json:"neighbor_bps,omitempty"`
+}
+
+// Predict reads an arm's outcomes beside those of now, member by member.
+func (p Panel) Predict(a Arm, arm, now, neighbored []Outcome) Predicted {
+	of := func(outcomes []Outcome, figure func(Outcome) float64) []float64 {
+		out := make([]float64, len(outcomes))
+		for i, o := range outcomes {
+			out[i] = figure(o)
+		}
+		return out
+	}
+	rates := of(arm, func(o Outcome) float64 { return o.Rate })
+	gains := make([]float64, len(arm))
+	for i := range arm {
+		gains[i] = max(arm[i].Rate, 1) / max(now[i].Rate, 1)
+	}
+	out := Predicted{
+		Arm: a.Name, Direction: p.Direction,
+		Rate: stats.Median(rates), Gain: stats.Median(gains),
+		RTT: stats.Median(of(arm, func(o Outcome) float64 { return o.RTT })),
+		Resent: stats.Median(of(arm, func(o Outcome) float64 {
+			return o.Resent / max(o.Segments, 1)
+		})),
+	}
+	out.Low, out.High = bounds(rates)
+	out.GainLow, out.GainHigh = bounds(gains)
+	if len(neighbored) > 0 {
+		out.Neighbor = stats.Median(of(neighbored, func(o Outcome) float64 { return o.Neighbor }))
+	}
+	return out
+}
+
+// bounds hold nine of ten: the outer of the values, and beyond them what the
+// lab's model itself is off.
+func bounds(values []float64) (low, high float64) {
+	return stats.Quantile(values, 0.05) / modelError, stats.Quantile(values, 0.95) * modelError
+}
+
+// modelError is how far stock iperf3 on a path and the lab's own traffic on the
+// same path are apart.
+const modelError = 1.1
+
+// Settled says that the panel agrees by so many copies at least that count.
+func (p Panel) Settled(enough float64) bool { return p.Agrees && p.Effective >= enough }

@@ -1,0 +1,82 @@
+package twin
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"unchoke/internal/record"
+)
+
+// rung is UDP that met a policer: when, how fast, what of it came through.
+type rung struct{ start, duration, sent, arrived float64 } // s, s, bit/s, bits of payload
+
+// bucket is a token bucket that could be.
+type bucket struct {
+	rate   float64 // bit/s of link-layer frames
+	burst  float64 // bytes of frames
+	misfit float64
+}
+
+// policerOf finds the bucket's rate and size. A bucket lets pass what it holds
+// at the start of a rung and what it earns meanwhile, and fills up again in
+// between: so each rung above the rate tells of both, and rungs of one length
+// of one as much as of the other. All are tried that could be; those within a
+// factor of e² of the best one's likelihood remain.
+func policerOf(r *record.Run, d record.Direction, limit, frame float64) Policer {
+	rungs := rungsOf(r, d)
+	out := Policer{Sure: 1}
+	best := math.Inf(1)
+	for i := range rateSteps {
+		rate := limit * math.Exp(float64(i)/(rateSteps-1)*math.Log(mostRate/leastRate)) * leastRate
+		for j := range burstSteps {
+			burst := leastBurst * math.Exp(float64(j)/(burstSteps-1)*math.Log(mostBurst/leastBurst))
+			b := bucket{rate * frame, burst, misfit(rungs, rate, burst*8/frame)}
+			best = min(best, b.misfit)
+			out.Buckets = append(out.Buckets, b)
+		}
+	}
+	out.Buckets = slices.DeleteFunc(out.Buckets, func(b bucket) bool { return b.misfit > best+2 })
+	slices.SortStableFunc(out.Buckets, func(a, b bucket) int { return cmp.Compare(a.burst, b.burst) })
+	return out
+}
+
+// What is tried: rates about that of the rungs above, which lies above the
+// bucket's by what it held, and bursts from two packets to a second's worth of
+// 24 Mbit/s.
+const (
+	rateSteps, burstSteps = 41, 49
+	leastRate, mostRate   = 0.65, 1.06
+	leastBurst, mostBurst = 3e3, 3e6
+)
+
+// rungsOf are a direction's rungs in order of time.
+func rungsOf(r *record.Run, d record.Direction) []rung {
+	var out []rung
+	for _, t := range r.Transfers {
+		if u := t.UDP; t.Direction == d && u != nil && u.Packets > 0 && t.Duration > 0 {
+			out = append(out, rung{t.Started, t.Duration, u.Sent, float64(u.Packets-u.Lost) * float64(u.Payload) * 8})
+		}
+	}
+	slices.SortFunc(out, func(a, b rung) int { return cmp.Compare(a.start, b.start) })
+	return out
+}
+
+// misfit is how far a bucket's fluid is from what arrived, as half the sum of
+// squares in standard errors. The error is two hundredths of what was sent, and
+// two packets.
+func misfit(rungs []rung, rate, burst float64) float64 {
+	level, at, sum := burst, 0.0, 0.0 // a bucket that nobody used is full
+	for _, x := range rungs {
+		level = min(burst, level+rate*max(x.start-at, 0))
+		sent := x.sent * x.duration
+		passed := min(sent, level+rate*x.duration)
+		level = min(burst, level+rate*x.duration-passed)
+		at = x.start + x.duration
+		if x.sent > rate {
+			off := (x.arrived - passed) / (0.02*x.arrived + 2*1500*8)
+			sum += off * off / 2
+		}
+	}
+	return sum
+}

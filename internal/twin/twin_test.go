@@ -1,0 +1,216 @@
+package twin
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"unchoke/internal/finding"
+	"unchoke/internal/path"
+	"unchoke/internal/record"
+)
+
+// policed is a record of a bucket of so many bit/s and bits that sees rungs of
+// other lengths and rates, each after a rest in which it fills up.
+func policed(rate, burst float64) *record.Run {
+	r := &record.Run{}
+	for i, x := range []struct{ sent, length float64 }{{5e6, 0.35}, {25e6, 0.35}, {60e6, 0.2}, {30e6, 1.2}} {
+		passed := min(x.sent*x.length, burst+rate*x.length)
+		const bits = 1400 * 8
+		sent := int64(x.sent * x.length / bits)
+		r.Transfers = append(r.Transfers, record.Transfer{
+			Direction: record.Down, Protocol: record.UDP, Started: float64(10 * i), Duration: x.length,
+			UDP: &record.Rung{Sent: x.sent, Packets: sent, Lost: sent - int64(passed/bits), Payload: 1400},
+		})
+	}
+	return r
+}
+
+// What came through rungs of several lengths tells the bucket's rate and size.
+func TestPolicerOf(t *testing.T) {
+	for _, burst := range []float64{20e3, 100e3, 800e3} { // bytes
+		p := policerOf(policed(15e6, burst*8), record.Down, 16e6, 1)
+		held := false
+		for _, b := range p.Buckets {
+			held = held || math.Abs(b.rate/15e6-1) < 0.05 && math.Abs(math.Log(b.burst/burst)) < math.Log(1.5)
+			if math.Abs(b.rate/15e6-1) > 0.15 {
+				t.Errorf("a bucket of %.0f bytes may have the rate %.3g, is 15e6", burst, b.rate)
+			}
+		}
+		if !held {
+			t.Errorf("a bucket of %.0f bytes is not among %d that may be", burst, len(p.Buckets))
+		}
+	}
+}
+
+// A burst's mean and length are what the model that is written has.
+func TestBursts(t *testing.T) {
+	for _, c := range []struct{ mean, length float64 }{{0.01, 10}, {0.002, 2}, {0.1, 30}} {
+		l := bursts(c.mean, c.length)
+		if got := float64(l.Mean()); math.Abs(got/c.mean-1) > 0.1 {
+			t.Errorf("mean %v of %v, want %v", got, l, c.mean)
+		}
+		if got := 1 / float64(l.R); math.Abs(got/c.length-1) > 0.1 {
+			t.Errorf("length %v of %v, want %v", got, l, c.length)
+		}
+	}
+}
+
+// likely is a fit of a path whose loss alone is not known.
+func likely() Fit {
+	way := Way{
+		Delay: exactly(0.025), Loss: Loss{Mean: Param{0.005, 0.001, 0.02}}, Rate: about(50e6, 1.05),
+		Queue: Queue{Wait: about(0.03, 1.5)}, CC: "cubic", measured: true,
+	}
+	way.Seen = Behaviour{Duration: 5, Rate: 5e6, Early: 6e6, Resent: 0.005, Segments: 2000, Rise: 0.001, Many: 2, Eight: 35e6}
+	f := Fit{Up: way, Down: way, mss: 1448}
+	return f
+}
+
+// The same number and seed give the same copy, another one another, and every
+// copy is a path as text.
+func TestCopy(t *testing.T) {
+	f := likely()
+	if f.Copy(record.Up, 3, 1) != f.Copy(record.Up, 3, 1) {
+		t.Error("a copy is not the same when it is drawn again")
+	}
+	if f.Copy(record.Up, 3, 1).Path == f.Copy(record.Up, 4, 1).Path {
+		t.Error("two copies are the same")
+	}
+	for i := range 50 {
+		c := f.Copy(record.Down, i, 7)
+		got, err := path.Parse(c.Path.String())
+		if err != nil || got != c.Path {
+			t.Errorf("%v is %v when it is read again: %v", c.Path, got, err)
+		}
+		if p := float64(c.Path.Up.Loss.P); p < 0.001 || p > 0.02 {
+			t.Errorf("loss %v is not in its interval", p)
+		}
+	}
+}
+
+// judge holds copies with these rates of one stream and of eight.
+func judge(f Fit, one, eight []float64) Panel {
+	var copies []Copy
+	var outcomes [][]Outcome
+	for i := range one {
+		copies = append(copies, f.Copy(record.Up, i, 1))
+		outcomes = append(outcomes, []Outcome{
+			{Steady: one[i], Early: one[i], Segments: 2000, Resent: 10, RTT: 0.051}, {Rate: eight[i]},
+		})
+	}
+	return f.Judge(record.Up, copies, outcomes, 8)
+}
+
+// Copies that behave as the path did are seated, and others are not.
+func TestJudge(t *testing.T) {
+	f := likely()
+	p := judge(f, []float64{1e6, 5.1e6, 20e6, 4.9e6}, []float64{8e6, 36e6, 45e6, 34e6})
+	if !p.Agrees || len(p.Members) != 8 {
+		t.Fatalf("agrees %v with %d members", p.Agrees, len(p.Members))
+	}
+	for _, m := range p.Members {
+		if m.Path != f.Copy(record.Up, 1, 1).Path && m.Path != f.Copy(record.Up, 3, 1).Path {
+			t.Errorf("%v is seated", m.Path)
+		}
+	}
+	// The same copy in two seats has other chances.
+	seen := map[uint64]bool{}
+	for _, m := range p.Members {
+		if seen[m.Seed] {
+			t.Errorf("seed %d twice", m.Seed)
+		}
+		seen[m.Seed] = true
+	}
+}
+
+// A path that no copy behaves like is refused, and what disagrees is said.
+func TestJudgeRefuses(t *testing.T) {
+	p := judge(likely(), []float64{5e6, 5.2e6}, []float64{90e6, 5e6})
+	if p.Agrees {
+		t.Error("agrees although eight streams carry three times as much, or a seventh")
+	}
+	for _, c := range p.Compared {
+		if want := c.What != "eight streams"; c.Agrees != want {
+			t.Errorf("%s agrees: %v", c.What, c.Agrees)
+		}
+	}
+}
+
+// The gain is member by member, and the interval holds all but the outer ones.
+func TestPredict(t *testing.T) {
+	p := judge(likely(), []float64{5e6, 5e6}, []float64{35e6, 35e6})
+	now := make([]Outcome, 8)
+	arm := make([]Outcome, 8)
+	for i := range now {
+		now[i] = Outcome{Rate: float64(4+i%3) * 1e6, Segments: 100, Resent: 1, RTT: 0.05}
+		arm[i] = Outcome{Rate: 10 * now[i].Rate, Segments: 1000, Resent: 20, RTT: 0.06}
+	}
+	got := p.Predict(Arm{Arm: record.Arm{Name: "cc=bbr"}}, arm, now, []Outcome{{Neighbor: 3e6}})
+	if math.Abs(got.Gain-10) > 1e-9 || got.GainLow > 10 || got.GainHigh < 10 || got.GainHigh > 12 {
+		t.Errorf("gain %v [%v–%v], want 10", got.Gain, got.GainLow, got.GainHigh)
+	}
+	if got.Rate != 50e6 || got.Low > 40e6 || got.High < 60e6 || got.Resent != 0.02 || got.Neighbor != 3e6 {
+		t.Errorf("predicted %+v", got)
+	}
+}
+
+// Remedies that are settings become arms, once each; the network's own do not.
+func TestRemedies(t *testing.T) {
+	bbr := finding.Remedy{Where: finding.Sender}.By(finding.UseCC("bbr"))
+	arms, left := Remedies([]finding.Finding{
+		{Cause: finding.LossLimited, Direction: record.Up, Remedies: []finding.Remedy{bbr, {What: "mend it"}}},
+		{Cause: finding.ShallowBuffer, Direction: record.Up, Remedies: []finding.Remedy{bbr}},
+		{Cause: finding.Policed, Direction: record.Down, Remedies: []finding.Remedy{finding.Remedy{}.By(finding.Pace(9e6))}},
+		{Cause: finding.MTUBlackhole, Direction: record.Down, Remedies: []finding.Remedy{finding.Remedy{}.By(finding.ProbeMTU())}},
+	})
+	if len(arms) != 2 || arms[0].Name != "cc=bbr" || arms[1].Name != "fq maxrate 9 Mbit/s" || len(left) != 1 {
+		t.Errorf("arms %+v, left %q", arms, left)
+	}
+	if got := arms[1].trial(likely().Copy(record.Down, 0, 1)); got.Pace != 9e6 || got.CC != "cubic" {
+		t.Errorf("the policed stream is tried as %+v", got)
+	}
+	if got := arms[0].trial(likely().Copy(record.Up, 0, 1)); got.CC != "bbr" || got.Pace != 0 {
+		t.Errorf("bbr is tried as %+v", got)
+	}
+}
+
+func load(t *testing.T, name string) *record.Run {
+	t.Helper()
+	f, err := os.Open(filepath.Join("../diagnose/testdata", name+".json.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	run, err := record.Read(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+// The path text of a check has what was measured, as the lab makes it.
+func TestText(t *testing.T) {
+	for name, want := range map[string][]string{
+		"mtu-blackhole--up-only":            {"mtu=1280", "up.pmtud=off"},
+		"mtu-blackhole--both-ways-far-away": {"mtu=1400", "pmtud=off"},
+		"mtu-blackhole--in-wireguard":       {"tunnel=wireguard", "mtu=1400", "pmtud=off"},
+		"loss-limited--wireguard-up":        {"tunnel=wireguard", "up.loss="},
+		"policed--large-burst":              {"policer="},
+		"healthy--tbf-on-the-own-egress":    {"up.sqm="},
+		"reordering--up-only":               {"up.jitter=", "up.order=free"},
+	} {
+		text := Text(load(t, name))
+		p, err := path.Parse(text)
+		if err != nil || p.RTT() == 0 {
+			t.Errorf("%s: %q: %v", name, text, err)
+		}
+		for _, w := range want {
+			if !strings.Contains(text, w) {
+				t.Errorf("%s: %q has no %s", name, text, w)
+			}
+		}
+	}
+}
