@@ -54,6 +54,8 @@ var families = []family{
 	{"thin-return", 7, []string{"bottleneck", "egress"}, []string{"cable", "dsl", "fibre", "lte"}, thinReturn},
 	{"send-buffer", 5, []string{"hosts"}, []string{"ocean", "transit", "fibre", "cable", "starlink"}, smallSendBuffer},
 	{"receive-window", 5, []string{"hosts"}, []string{"ocean", "transit", "fibre", "cable", "starlink"}, smallReceiveBuffer},
+	{"mtu-hole", 5, []string{"mtu"}, []string{"fibre", "cable", "dsl", "ocean", "transit", "lte"}, mtuHole},
+	{"udp-throttle", 5, []string{"udp"}, []string{"fibre", "cable", "dsl", "ocean", "lte", "starlink"}, udpThrottle},
 }
 
 func drawFamily(r *rand.Rand) family {

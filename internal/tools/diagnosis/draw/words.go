@@ -116,6 +116,14 @@ var Words = map[string]Word{
 		[]finding.Cause{finding.ReceiveWindow},
 		"the kernel's default buffer sizes, or larger ones, on the receiving host give the stream more",
 	},
+	"mtu-hole": {
+		[]finding.Cause{finding.MTUBlackhole},
+		"a path on which packets of its size pass gives the stream more",
+	},
+	"udp-throttle": {
+		[]finding.Cause{finding.UDPThrottled},
+		"the stream, which goes through a tunnel over UDP, gets more where UDP is treated as TCP is",
+	},
 	"standing-queue": {
 		[]finding.Cause{finding.Bufferbloat},
 		"by its definition, not by a gain: under one stream's load an echo takes more than twice as long as on the idle path and 100 ms longer",
