@@ -42,6 +42,7 @@ var whole = []rule{
 	cpuBound,
 	relayed,
 	socketDrops,
+	udpThrottled,
 }
 
 // Diagnose returns the findings of a record, the leading one first. A
@@ -79,6 +80,9 @@ func Diagnose(r *record.Run) []finding.Finding {
 				here = []finding.Finding{*f}
 				break
 			}
+		}
+		if f := udpAside(v); f != nil {
+			here = append(here, *f)
 		}
 		for i := range here {
 			here[i] = finished(v.withUnseen(v.fitting(here[i])), d)

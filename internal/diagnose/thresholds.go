@@ -68,6 +68,10 @@ var (
 	busyCore         float64
 	carriersShare    float64
 	dropsShare       float64
+	cappedLoss       float64
+	carriedShare     float64
+	endsBelow        float64
+	tunnelShare      float64
 )
 
 // thresholds are all of them. How many verdicts a change of ± 30 % to one turns
@@ -126,6 +130,10 @@ var thresholds = []Threshold{
 	{at: &busyCore, Name: "busy-core", Value: 0.95, Why: "a core without rest: what is left is the error of counting in hundredths of a second over seconds, and the kernel's own wake-ups"},
 	{at: &carriersShare, Name: "carriers-share", Value: 0.75, Why: "of a full core goes to packets: what else runs there then takes less than a third of what the stream has, the gain from which a stream is called slow"},
 	{at: &dropsShare, Name: "drops-share", Value: 0.5, Why: "of the stream's losses were a socket's drops: without them less than half are left, and a loss-based stream carries 1.4 times as much or more (√2, RFC 9438 §5.1)"},
+	{at: &cappedLoss, Name: "capped-loss", Value: 0.15, Why: "UDP that loses more beside TCP at 0.7 of what a stream carries has met an end of its rate: random loss of so much leaves TCP no rate to compare"},
+	{at: &carriedShare, Name: "carried-share", Value: 0.6, Why: "of the rate that TCP was to keep to: the rest is its start, a few round trips of a test of some seven tenths of a second"},
+	{at: &endsBelow, Name: "ends-below", Value: 1.25, Why: "TCP that carried so many times what arrived of UDP was not held to UDP's rate: a burst that a bucket took in makes less of a test"},
+	{at: &tunnelShare, Name: "tunnel-share", Value: 0.93, Why: "of the rate outside is payload inside: WireGuard's headers are 60 to 80 bytes of 1,500 (RFC 791, RFC 8200, WireGuard's transport message)"},
 }
 
 func init() {

@@ -66,6 +66,10 @@ func newView(r *record.Run, d record.Direction) *view {
 	if v.one == nil {
 		return nil
 	}
+	throttle, throttled := worse(r, d, false)
+	if throttled {
+		v.rungs = nil // they tell how UDP is treated, not what the path does to TCP
+	}
 	v.carrier = carrierOf(v.one, r.Route.Tunnel)
 	v.sameWay()
 	v.cc = v.one.CC
@@ -100,6 +104,9 @@ func newView(r *record.Run, d record.Direction) *view {
 	v.smoothness = vonNeumann(rtts(r.Echo("idle"), 0, math.Inf(1)))
 	v.capacity = v.pathCapacity()
 	v.base, v.strays = v.baseline()
+	if throttled {
+		v.base.add(throttle.tcp.Lost, throttle.tcp.Packets) // evenly sent, below the ceiling
+	}
 	v.losses = lossesOf(v)
 	v.limits = limitsOf(v)
 	return v

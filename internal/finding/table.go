@@ -95,7 +95,7 @@ var table = []Entry{
 		Host: Sender, Plan: KindMTUProbing,
 		Far: "its full-size packets vanish on their way here",
 	},
-	{Cause: UDPThrottled, Title: "the network slows the tunnel's UDP down", Host: Network},
+	{Cause: UDPThrottled, Title: "the network treats UDP, and with it the tunnel, worse than TCP", Host: Network},
 	{Cause: Unclear, Title: "one stream is slow, and this run does not say why", Host: Network},
 }
 

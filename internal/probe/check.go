@@ -41,9 +41,12 @@ type checker struct {
 	client iperf3.Client
 	filled map[record.Direction]bool // by one stream
 	mss    map[record.Direction]int  // that passes, where full segments do not
+	asked  map[record.Direction]bool // outside a tunnel
 	vain   time.Duration             // spent on steps that measured nothing: no path time
 	rest   rest
 	load   *load.Host
+	// noOutside is set once nobody serves beside the tunnel.
+	noOutside bool
 }
 
 // Check measures the path and fills in the run's echoes and transfers. Where
@@ -67,7 +70,7 @@ func Check(ctx context.Context, run *record.Run, o Options) error {
 		Options: o, run: run, start: time.Now(),
 		plan:   plan{budget: o.Budget, quick: o.Quick},
 		client: iperf3.Client{SampleEvery: sampleEvery, BusyWait: o.Wait, Token: o.Token, ControlMSS: controlMSS},
-		filled: map[record.Direction]bool{}, mss: map[record.Direction]int{},
+		filled: map[record.Direction]bool{}, mss: map[record.Direction]int{}, asked: map[record.Direction]bool{},
 		load: load.New(run.Route.Device),
 	}
 	// Packets leave and probes are sent at their times side by side, on a host
@@ -117,6 +120,25 @@ func (c *checker) steps(ctx context.Context) error {
 	ladder := func() time.Duration { return 4*c.plan.slot() + 2*c.plan.overhead() }
 	confirm := func() time.Duration { return confirmTime + c.plan.overhead() }
 	none := func() time.Duration { return 0 }
+	// Outside a tunnel before the ladders only where these have time as well, else
+	// at the end.
+	reserve := func() time.Duration { return c.outsideTime() + 2*ladder() }
+	outside := func(d record.Direction) func() time.Duration {
+		return func() time.Duration {
+			if c.mayAskOutside(d) {
+				return c.outsideTime()
+			}
+			return 0
+		}
+	}
+	beside := func(d record.Direction) func() time.Duration {
+		return func() time.Duration {
+			if c.suspect(d) {
+				return 3 * (besideTime + 2*c.plan.rtt + c.plan.overhead())
+			}
+			return 0
+		}
+	}
 	tcp := func(d record.Direction, streams int) func(context.Context) error {
 		return func(ctx context.Context) error { return c.tcp(ctx, d, streams) }
 	}
@@ -125,13 +147,19 @@ func (c *checker) steps(ctx context.Context) error {
 		{"packet sizes", none, c.packetSizes, false, "", false},
 		{"TCP, one stream down", none, c.stream(record.Down), false, "", false},
 		{"TCP, one stream up", single, c.stream(record.Up), true, "", false},
+		{"outside the tunnel, down", none, c.outsideTCP(record.Down, reserve), true, "", false},
+		{"outside the tunnel, up", none, c.outsideTCP(record.Up, reserve), true, "", false},
 		{"UDP ladder up", ladder, c.ladderUp, true, record.Up, true},
+		{"UDP beside TCP, up", beside(record.Up), c.besideUDP(record.Up), true, record.Up, true},
 		{"UDP above the ceiling, up", confirm, c.overload, true, record.Up, true},
 		{"UDP ladder down", ladder, c.ladderDown, true, record.Down, true},
+		{"UDP beside TCP, down", beside(record.Down), c.besideUDP(record.Down), true, record.Down, true},
 		{"UDP below the ceiling, down", confirm, c.confirm(record.Down), true, record.Down, true},
 		{"UDP below the ceiling, up", confirm, c.confirm(record.Up), true, record.Up, true},
 		{"TCP, eight streams down", many, tcp(record.Down, manyStreams), true, record.Down, false},
 		{"TCP, eight streams up", many, tcp(record.Up, manyStreams), true, record.Up, false},
+		{"outside the tunnel, down", outside(record.Down), c.outsideTCP(record.Down, none), true, "", false},
+		{"outside the tunnel, up", outside(record.Up), c.outsideTCP(record.Up, none), true, "", false},
 	}
 	for i, s := range steps {
 		if s.more != "" && c.Quick && c.filled[s.more] {

@@ -145,7 +145,7 @@ func (c *checker) receiveRung(ctx context.Context, rate int64, length time.Durat
 func (c *checker) confirm(d record.Direction) func(context.Context) error {
 	return func(ctx context.Context) error {
 		rate := int64(confirmShare * c.carried(d))
-		if c.single(d) >= fullShare*c.carried(d) || rate < ladderFloor {
+		if c.single(d) >= fullShare*c.carried(d) || rate < ladderFloor || c.throttled(d) {
 			return nil
 		}
 		length := min(confirmTime, confirmPackets*gap(rate, c.datagram()))
@@ -172,7 +172,7 @@ func (c *checker) overload(ctx context.Context) error {
 			return nil // the queue shows
 		}
 	}
-	if most == 0 || !c.lostAbove() {
+	if most == 0 || !c.lostAbove() || c.throttled(record.Up) {
 		return nil
 	}
 	if err := Sleep(ctx, staleTime); err != nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"unchoke/internal/probe/echo"
+	"unchoke/internal/record"
 )
 
 // Tunnel tells by which way packets go. Its program is asked before the first
@@ -23,6 +24,8 @@ type Tunnel interface {
 	// the RTT of those that answer.
 	Outside() []netip.Addr
 	Heard(address netip.Addr, rtt time.Duration)
+	// Tunnel is what is known by now.
+	Tunnel() record.Tunnel
 }
 
 // follow watches the tunnel until stop is called, which looks a last time.

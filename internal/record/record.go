@@ -48,6 +48,10 @@ type Run struct {
 	PacketSizes  []PacketSizes `json:"packet_sizes,omitempty"`
 	SegmentTests []SegmentTest `json:"segment_tests,omitempty"`
 
+	// Besides are UDP and TCP in turns, where UDP may fare worse: outside of a
+	// tunnel over UDP, and where a ladder's gentle rungs lost what TCP did not.
+	Besides []Beside `json:"udp_beside_tcp,omitempty"`
+
 	// UDPBlocked is true where a UDP test could not even start while TCP
 	// worked.
 	UDPBlocked bool `json:"udp_blocked,omitempty"`

@@ -97,6 +97,9 @@ func assess(f *Facts, m *Measured, remedy Remedy) needs {
 			}, why})
 		}
 	}
+	if m.tunnelled() && m.has(finding.UDPThrottled) {
+		n.note("udp-throttled", "", "The network treats the tunnel's UDP worse than TCP: no setting of this host changes that, and nothing is planned for it. Another UDP port, a transport over TCP, or an endpoint that is reached by another way may.")
+	}
 	if mtu := m.hole(); mtu > 0 {
 		n.noteMTU(m, mtu)
 	}
@@ -314,7 +317,7 @@ func (m *Measured) tunnelled() bool { return m.Tunnel != "" && m.Tunnel != "none
 
 // slow says that something was found wrong with a direction.
 func slow(w *Way) bool {
-	return w != nil && len(w.Causes) > 0 && !slices.Equal(w.Causes, []finding.Cause{finding.Healthy})
+	return w != nil && len(w.Causes) > 0 && !w.has(finding.Healthy)
 }
 
 func rate(bps float64) string { return unit.HumanRate(bps) }

@@ -1,0 +1,155 @@
+package diagnose
+
+import (
+	"fmt"
+
+	"unchoke/internal/finding"
+	"unchoke/internal/record"
+)
+
+// turns are what UDP and TCP did in turns at one rate.
+type turns struct {
+	beside *record.Beside
+	rate   float64 // that both were offered, bit/s
+	tcp    record.BesideTest
+	udp    proportion // lost of all UDP tests
+	ends   float64    // the most that arrived of UDP, bit/s
+	free   float64    // what one TCP stream carried without a bound, 0 where none ran
+}
+
+// worse finds a network that treats UDP worse than TCP: before and after a TCP
+// stream at a rate, UDP at the same rate loses what the stream does not.
+func worse(r *record.Run, d record.Direction, outside bool) (turns, bool) {
+	t := turns{beside: r.BesideIn(d, outside)}
+	if t.beside == nil {
+		return t, false
+	}
+	udpTests, tcpTests, least := 0, 0, int64(0)
+	for _, x := range t.beside.Tests {
+		switch {
+		case x.Protocol == record.TCP && x.Offered == 0:
+			t.free = x.Delivered
+		case x.Protocol == record.TCP:
+			t.tcp, t.rate = x, x.Offered
+			tcpTests++
+		default:
+			if udpTests == 0 || x.Lost < least {
+				least = x.Lost
+			}
+			t.udp.add(x.Lost, x.Packets)
+			t.ends = max(t.ends, x.Delivered)
+			udpTests++
+		}
+	}
+	if tcpTests == 0 || udpTests < 2 || least < leastLost || t.tcp.Lost < 0 {
+		return t, false // not in turns, or not each time
+	}
+	lost := proportion{t.tcp.Lost, t.tcp.Packets}
+	carried := t.tcp.Delivered >= carriedShare*t.rate
+	if t.capped() {
+		carried = t.tcp.Delivered > endsBelow*t.ends
+	}
+	return t, carried && t.udp.low() > lost.high()
+}
+
+// capped says that UDP ends at a rate; else a part of it is lost at any.
+func (t turns) capped() bool { return t.udp.mean() > cappedLoss }
+
+// leastLost packets are more than chance.
+const leastLost = 3
+
+// heldBack says that a tunnel over UDP suffers: outside it UDP is treated worse,
+// and a TCP stream there carries clearly more than one inside.
+func (v *view) heldBack() (turns, bool) {
+	t, found := worse(v.run, v.dir, true)
+	return t, found && t.free*tunnelShare > slowerBy*v.rate
+}
+
+// udpThrottled: the network treats UDP worse than TCP, and the stream goes
+// through a tunnel over UDP.
+func udpThrottled(v *view) *finding.Finding {
+	t, found := v.heldBack()
+	if !found {
+		return nil
+	}
+	tunnel := v.run.Route.Tunnel
+	return &finding.Finding{
+		Cause: finding.UDPThrottled, Confidence: 0.95, Severity: clamp(1-v.rate/(t.free*tunnelShare), 0, 1),
+		Summary: fmt.Sprintf("The network treats UDP worse than TCP on its way %s, and the %s tunnel travels in UDP: outside it one TCP stream carries %s, inside %s. %s",
+			v.dir, tunnel.Kind, rate(t.free), rate(v.rate), t.words()),
+		Evidence: append([]finding.Evidence{
+			{What: "one stream carries", Value: v.rate, Unit: finding.BitRate},
+			{What: "one stream outside the tunnel carries", Value: t.free, Unit: finding.BitRate},
+		}, t.evidence()...),
+		Remedies: v.throttleRemedies(t),
+	}
+}
+
+// udpAside tells of a network that treats UDP worse where the stream does not
+// suffer: it is no cause, and comes behind all others.
+func udpAside(v *view) *finding.Finding {
+	what := "The TCP stream does not suffer, but a tunnel over UDP (WireGuard, Tailscale) or QUIC on this path would."
+	t, found := worse(v.run, v.dir, false)
+	if !found {
+		if t, found = worse(v.run, v.dir, true); !found {
+			return nil
+		}
+		if _, held := v.heldBack(); held {
+			return nil
+		}
+		what = "The stream inside the tunnel carries what it would outside."
+	}
+	return &finding.Finding{
+		Cause: finding.UDPThrottled, Confidence: 0.95,
+		Summary:  fmt.Sprintf("The network treats UDP worse than TCP on its way %s. %s %s", v.dir, t.words(), what),
+		Evidence: t.evidence(),
+		Remedies: []finding.Remedy{{
+			What:  "Where a tunnel or QUIC has to use this path: try another UDP port (443, 4500), or a transport over TCP, and ask the carrier.",
+			Where: finding.Network,
+		}},
+	}
+}
+
+// words say what happened to both.
+func (t turns) words() string {
+	if t.capped() {
+		return fmt.Sprintf("At %s TCP loses %s, and UDP ends at %s (%s lost).", rate(t.rate), percent(lostOf(t.tcp)), rate(t.ends), percent(t.udp.mean()))
+	}
+	return fmt.Sprintf("At %s TCP loses %s and UDP %s.", rate(t.rate), percent(lostOf(t.tcp)), percent(t.udp.mean()))
+}
+
+func lostOf(x record.BesideTest) float64 { return proportion{x.Lost, x.Packets}.mean() }
+
+func (t turns) evidence() []finding.Evidence {
+	return []finding.Evidence{
+		{What: "offered to both, in turns", Value: t.rate, Unit: finding.BitRate},
+		{What: "of TCP arrived", Value: t.tcp.Delivered, Unit: finding.BitRate},
+		{What: "of TCP lost", Value: lostOf(t.tcp), Unit: finding.Ratio},
+		{What: "of UDP arrived", Value: t.ends, Unit: finding.BitRate},
+		{What: "of UDP lost", Value: t.udp.mean(), Unit: finding.Ratio},
+	}
+}
+
+func (v *view) throttleRemedies(t turns) []finding.Remedy {
+	all := []finding.Remedy{{
+		What:  "Take the tunnel to where UDP is not held back: another port (443 and 4500 are often spared), a transport over TCP where the tunnel has one, an endpoint that is reached by another way, or a word with the carrier. No setting of TCP's changes what the network does to UDP.",
+		Where: finding.Network,
+	}}
+	switch {
+	case t.capped():
+		all = append(all, finding.Remedy{
+			What:  "Until then, let nothing more enter the tunnel than UDP's rate: what exceeds it is dropped, or waits where everything else waits (DEV is the tunnel's device).",
+			Where: finding.Sender, Host: v.sender(),
+		}.By(finding.Shape(belowThrottle*t.ends)))
+	case lossBasedOrUnknown(v.cc) && t.udp.mean() <= bbrCliff:
+		all = append(all, finding.Remedy{
+			What:  "Until then, use BBR on the host that sends: it does not take UDP's losses, which the stream in the tunnel shares, for congestion. It acts on new connections.",
+			Where: finding.Sender, Host: v.sender(),
+		}.By(finding.UseCC("bbr")))
+	}
+	return all
+}
+
+// belowThrottle leaves room for the tunnel's own headers, of at most 80 bytes in
+// 1420 (WireGuard's over IPv6).
+const belowThrottle = 0.92

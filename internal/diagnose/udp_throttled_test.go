@@ -1,0 +1,133 @@
+package diagnose
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"unchoke/internal/finding"
+	"unchoke/internal/record"
+)
+
+func findings(all []finding.Finding, c finding.Cause) []finding.Finding {
+	return slices.DeleteFunc(slices.Clone(all), func(f finding.Finding) bool { return f.Cause != c })
+}
+
+// Where the stream does not suffer, the network's way with UDP is told behind
+// the verdict; nothing of UDP's losses is taken for the path's.
+func TestThrottledUDPIsNoCauseForTCP(t *testing.T) {
+	for _, file := range []string{"testdata/healthy--udp-held-to-a-rate.json.gz", "testdata/healthy--udp-alone-loses.json.gz"} {
+		run := load(t, file)
+		all := Diagnose(run)
+		aside := findings(all, finding.UDPThrottled)
+		if len(aside) != 2 || aside[0].Severity != 0 || !strings.Contains(aside[0].Summary, "does not suffer") {
+			t.Errorf("%s: %d findings about UDP: %+v", file, len(aside), aside)
+		}
+		if len(all) != 4 || len(findings(all, finding.Healthy)) != 2 {
+			t.Errorf("%s: %d findings, of them healthy %d", file, len(all), len(findings(all, finding.Healthy)))
+		}
+		if p := MeasuredPath(run); p.Loss > 0.001 {
+			t.Errorf("%s: the path loses %v", file, p.Loss)
+		}
+	}
+}
+
+// Both figures stand in the words and in the evidence, and the remedies suit
+// what happens to UDP.
+func TestThrottledTunnel(t *testing.T) {
+	for file, want := range map[string]finding.Kind{
+		"testdata/udp-throttled--policer-wireguard.json.gz": finding.KindShape,
+		"testdata/udp-throttled--loss-wireguard.json.gz":    finding.KindCC,
+	} {
+		for _, f := range findings(Diagnose(load(t, file)), finding.UDPThrottled) {
+			if f.Severity < 0.5 || !strings.Contains(f.Summary, "outside it one TCP stream carries 47.8 Mbit/s") {
+				t.Errorf("%s: severity %.2f, %q", file, f.Severity, f.Summary)
+			}
+			if last := f.Remedies[len(f.Remedies)-1]; last.Action == nil || last.Action.Kind != want {
+				t.Errorf("%s: the last remedy is %+v, want %s", file, last, want)
+			}
+		}
+	}
+}
+
+// Neither one turn, nor one in which TCP loses as much, nor a stream that gains
+// nothing outside is enough.
+func TestWhatIsNoThrottle(t *testing.T) {
+	const file = "testdata/udp-throttled--policer-wireguard.json.gz"
+	turn := 0 // of UDP, from 1
+	change := func(do func(*record.BesideTest) bool) *record.Run {
+		run := load(t, file)
+		run.Besides = slices.Clone(run.Besides)
+		for i := range run.Besides {
+			b := &run.Besides[i]
+			var kept []record.BesideTest
+			turn = 0
+			for _, x := range b.Tests {
+				if x.Protocol == record.UDP {
+					turn++
+				}
+				if do(&x) {
+					kept = append(kept, x)
+				}
+			}
+			b.Tests = kept
+		}
+		return run
+	}
+	for name, run := range map[string]*record.Run{
+		"UDP was asked once": change(func(x *record.BesideTest) bool {
+			return x.Protocol == record.TCP || turn == 1
+		}),
+		"UDP lost nothing the second time": change(func(x *record.BesideTest) bool {
+			if x.Protocol == record.UDP && turn == 2 {
+				x.Lost = 0
+			}
+			return true
+		}),
+		"TCP lost as much": change(func(x *record.BesideTest) bool {
+			if x.Protocol == record.TCP && x.Offered > 0 {
+				x.Lost = x.Packets * 7 / 10
+			}
+			return true
+		}),
+		"TCP carried no more than UDP": change(func(x *record.BesideTest) bool {
+			if x.Protocol == record.TCP && x.Offered > 0 {
+				x.Delivered = 10e6
+			}
+			return true
+		}),
+		"nobody knows what TCP lost": change(func(x *record.BesideTest) bool {
+			if x.Protocol == record.TCP {
+				x.Lost = -1
+			}
+			return true
+		}),
+	} {
+		if f := findings(Diagnose(run), finding.UDPThrottled); len(f) > 0 {
+			t.Errorf("%s: %q", name, f[0].Summary)
+		}
+	}
+	gainsNothing := change(func(x *record.BesideTest) bool {
+		if x.Offered == 0 {
+			x.Delivered = 10e6
+		}
+		return true
+	})
+	if got := finding.Verdict(Diagnose(gainsNothing)); got == finding.UDPThrottled {
+		t.Error("a stream that gains nothing outside is udp-throttled")
+	}
+}
+
+// No other fixture's network treats UDP worse.
+func TestNoThrottleElsewhere(t *testing.T) {
+	files, _ := filepath.Glob("testdata/*.json.gz")
+	for _, file := range files {
+		if strings.Contains(file, "udp-throttled") || strings.Contains(file, "healthy--udp") {
+			continue
+		}
+		if f := findings(Diagnose(load(t, file)), finding.UDPThrottled); len(f) > 0 {
+			t.Errorf("%s: %s", file, f[0].Summary)
+		}
+	}
+}

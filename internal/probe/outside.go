@@ -1,0 +1,101 @@
+package probe
+
+import (
+	"context"
+	"net/netip"
+	"slices"
+	"time"
+
+	"unchoke/internal/record"
+	"unchoke/iperf3"
+)
+
+// overUDP are the tunnels that travel in UDP.
+var overUDP = []string{"wireguard", "tailscale", "netbird", "zerotier", "nebula", "openvpn"}
+
+// outsideAddress is where a tunnel's outer packets go, by UDP and directly; the
+// zero value where there is no such tunnel.
+func (c *checker) outsideAddress() netip.Addr {
+	if c.Tunnel == nil || c.noOutside {
+		return netip.Addr{}
+	}
+	if t := c.Tunnel.Tunnel(); !slices.Contains(overUDP, t.Kind) || t.Relayed {
+		return netip.Addr{}
+	}
+	if all := c.Tunnel.Outside(); len(all) > 0 && all[0] != c.Address {
+		return all[0]
+	}
+	return netip.Addr{}
+}
+
+// outsideTCP asks a server beside the tunnel, on the target's port, what one TCP
+// stream carries outside. Where that is clearly more than inside, UDP takes its
+// turn there: a network that holds UDP back holds the tunnel back.
+//
+// It is put off while less time is left than a reserve.
+func (c *checker) outsideTCP(d record.Direction, reserve func() time.Duration) func(context.Context) error {
+	return func(ctx context.Context) error {
+		if !c.mayAskOutside(d) || c.left() < reserve() {
+			return nil
+		}
+		c.asked[d] = true
+		address, one := c.outsideAddress(), c.one(d)
+		b := besides{checker: c, client: c.client, address: address, outside: true}
+		b.client.Timeout = outsidePatience + controlRTTs*c.plan.rtt
+		b.client.BusyWait = 0
+		inside := one.SteadyRate
+		t, err := b.tcpTest(ctx, d, 0, outsideLength+6*c.plan.rtt, stopWhenFaster(2*inside))
+		if ctx.Err() != nil {
+			return err
+		}
+		if err != nil || t.Duration == 0 {
+			c.noOutside = true // nobody serves there
+			c.skip("outside the tunnel", "no iperf3 server answers at "+b.server()+", beside the tunnel: what the path carries without it is not known")
+			return nil
+		}
+		if t.Delivered < outsideFaster*inside {
+			c.run.Besides = append(c.run.Besides, record.Beside{Direction: d, Address: address.String(), Outside: true, Tests: []record.BesideTest{t}})
+			return nil
+		}
+		return b.turns(ctx, d, int64(besideShare*t.Delivered), []record.BesideTest{t})
+	}
+}
+
+// mayAskOutside says that there is an outside, not asked yet, and something to
+// hold against it. Where large packets vanish, that is to be mended first.
+func (c *checker) mayAskOutside(d record.Direction) bool {
+	return !c.asked[d] && len(c.mss) == 0 && c.one(d) != nil && c.outsideAddress().IsValid()
+}
+
+// outsideTime is what it takes in a direction where UDP is not held back.
+func (c *checker) outsideTime() time.Duration {
+	return outsideLength + 6*c.plan.rtt + c.plan.overhead()
+}
+
+const (
+	outsidePatience = 1500 * time.Millisecond
+	outsideLength   = 1300 * time.Millisecond
+	// outsideFaster: a tunnel's headers take at most a tenth; a stream that
+	// gains a third outside suffers inside.
+	outsideFaster = 1.25
+)
+
+// stopWhenFaster ends a stream that has been above a rate in bit/s for half a
+// second.
+func stopWhenFaster(rate float64) func(iperf3.Progress) bool {
+	var at []time.Duration
+	var totals []int64
+	return func(p iperf3.Progress) bool {
+		var sum int64
+		for _, b := range p.Bytes {
+			sum += b
+		}
+		at, totals = append(at, p.Elapsed), append(totals, sum)
+		for i := range at {
+			if span := p.Elapsed - at[i]; span < 500*time.Millisecond {
+				return i > 0 && float64(sum-totals[i-1])*8 > rate*(p.Elapsed-at[i-1]).Seconds() && p.Elapsed > time.Second
+			}
+		}
+		return false
+	}
+}
