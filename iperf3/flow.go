@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"unchoke/iperf3/internal/pace"
 	"unchoke/tcpinfo"
 )
 
@@ -121,12 +122,12 @@ func (f *flow) work(t *traffic) error {
 
 func (f *flow) sendTCP(t *traffic) error {
 	data, block := payload(), t.test.Length
-	var pace *pacer
+	var pacer *pace.Pacer
 	var rest *sleeper
 	if t.test.Rate > 0 {
 		block = min(block, max(minPacedWrite, int(t.test.Rate/8/pacedWrites)))
-		pace = newPacer(t.test.Rate, block)
-		pace.burst, pace.group = 1, 1
+		pacer = pace.New(t.test.Rate, block)
+		pacer.Limit(1)
 		rest = preciseSleeper()
 		defer rest.close()
 	}
@@ -136,8 +137,8 @@ func (f *flow) sendTCP(t *traffic) error {
 		if patience <= 0 {
 			return nil
 		}
-		if pace != nil {
-			if n, wake := pace.due(now); n == 0 {
+		if pacer != nil {
+			if n, wake := pacer.Due(now); n == 0 {
 				rest.sleep(min(wake-now, patience))
 				continue
 			}
@@ -149,8 +150,8 @@ func (f *flow) sendTCP(t *traffic) error {
 		n, err := f.tcp.send(data[:room], patience)
 		f.bytes.Add(int64(n))
 		t.settle(room, n)
-		if pace != nil {
-			pace.sent(float64(n) / float64(block))
+		if pacer != nil {
+			pacer.Sent(float64(n) / float64(block))
 		}
 		if err != nil {
 			return err
@@ -205,13 +206,12 @@ func (f *flow) sendUDP(t *traffic) error {
 	if !t.await(from) {
 		return nil
 	}
-	var pace *pacer
+	var pacer *pace.Pacer
 	var rest *sleeper
 	if rate > 0 {
-		pace = newPacer(rate, size)
-		pace.next = float64(from)
-		pace.burst, pace.group = min(pace.burst, batch), min(pace.group, batch)
-		batch = pace.group
+		pacer = pace.New(rate, size)
+		pacer.StartAt(from)
+		batch = pacer.Limit(batch)
 		rest = preciseSleeper()
 	} else {
 		rest = newSleeper()
@@ -229,9 +229,9 @@ func (f *flow) sendUDP(t *traffic) error {
 			break
 		}
 		n := batch
-		if pace != nil {
+		if pacer != nil {
 			var wake time.Duration
-			if n, wake = pace.due(now); n == 0 {
+			if n, wake = pacer.Due(now); n == 0 {
 				rest.sleep(min(wake-now, patience))
 				continue
 			}
@@ -251,17 +251,17 @@ func (f *flow) sendUDP(t *traffic) error {
 		f.bytes.Add(int64(took * size))
 		f.packets.Add(int64(took))
 		f.sent.add(took, size, now)
-		if pace != nil {
-			pace.sent(float64(took))
-			f.sent.Skipped = pace.skipped
+		if pacer != nil {
+			pacer.Sent(float64(took))
+			f.sent.Skipped = pacer.Skipped()
 		}
 		switch {
 		case errors.Is(err, errFull):
 			f.sent.Blocked++
 		case errors.Is(err, errDropped):
 			f.sent.Refused++
-			if pace != nil {
-				pace.sent(1) // its time has passed
+			if pacer != nil {
+				pacer.Sent(1) // its time has passed
 			} else {
 				rest.sleep(time.Millisecond) // the queue below is full: let it drain
 			}

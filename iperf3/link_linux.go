@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"unchoke/iperf3/internal/pace"
 	"unchoke/tcpinfo"
 )
 
@@ -298,7 +299,7 @@ func (l *rawUDP) send(p []byte, n int) (int, error) {
 	}
 	// A group for one wake of a paced sender leaves as separate packets, for
 	// a large one their cost counts.
-	if l.gso && n > minGroup && len(p) <= maxGSOBytes && n <= maxSegments {
+	if l.gso && n > pace.MinGroup && len(p) <= maxGSOBytes && n <= maxSegments {
 		err := l.sendSegments(p, size)
 		switch {
 		case err == nil:

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"unchoke/iperf3/internal/pace"
 	"unchoke/tcpinfo"
 )
 
@@ -56,7 +57,7 @@ type netUDP struct {
 	done atomic.Bool
 }
 
-func (l *netUDP) maxBatch(int) int { return minGroup }
+func (l *netUDP) maxBatch(int) int { return pace.MinGroup }
 
 func (l *netUDP) send(p []byte, n int) (int, error) {
 	if err := l.conn.SetWriteDeadline(time.Now().Add(pollEvery)); err != nil {

@@ -1,16 +1,17 @@
-package iperf3
+// Package pace decides when the packets of a sender with a rate leave. It knows
+// no clock and never waits; its times count from the start of the test.
+package pace
 
 import (
 	"math"
 	"time"
 )
 
-// A pacer decides when packets (or blocks) of one size leave, so that they do
+// A Pacer decides when packets (or blocks) of one size leave, so that they do
 // at even distances: one at each multiple of the interval. A sender that was
 // held up catches up at no more than twice its rate; beyond a stall, at once; and
-// it leaves out what is too long ago. A pacer knows no clock and never waits;
-// its times count from the start of the test.
-type pacer struct {
+// it leaves out what is too long ago.
+type Pacer struct {
 	interval float64 // ns between packets
 	burst    int     // at most so many at once
 	group    int     // at most so many at once to catch up
@@ -26,9 +27,9 @@ const (
 	timerGrain = 60 * time.Microsecond
 	// groupSpan bounds such a group: the packets of this long.
 	groupSpan = 100 * time.Microsecond
-	// minGroup packets may always leave together where the gap is below
+	// MinGroup packets may always leave together where the gap is below
 	// timerGrain.
-	minGroup = 4
+	MinGroup = 4
 	// stall is how late a sender may be before it sends what is due without a
 	// pause: woken so late every time, it could not keep its rate otherwise.
 	stall = 2 * time.Millisecond
@@ -38,11 +39,12 @@ const (
 	maxBacklog = 50 * time.Millisecond
 )
 
-// newPacer paces size bytes each at rate bit/s.
-func newPacer(rate int64, size int) *pacer {
-	p := &pacer{interval: float64(size) * 8e9 / float64(rate), burst: 1, backlog: float64(maxBacklog)}
+// New paces packets of size bytes at rate bit/s, the first one at the start of
+// the test.
+func New(rate int64, size int) *Pacer {
+	p := &Pacer{interval: float64(size) * 8e9 / float64(rate), burst: 1, backlog: float64(maxBacklog)}
 	if p.interval < float64(timerGrain) {
-		p.burst = max(minGroup, whole(float64(groupSpan)/p.interval))
+		p.burst = max(MinGroup, whole(float64(groupSpan)/p.interval))
 	}
 	p.group = max(p.burst, sendGroup)
 	// A single packet is never out of date.
@@ -50,9 +52,19 @@ func newPacer(rate int64, size int) *pacer {
 	return p
 }
 
-// due returns how many packets are to leave now, and when to ask again if
+// StartAt lets the first packet leave at that time, rather than at the start.
+func (p *Pacer) StartAt(at time.Duration) { p.next = float64(at) }
+
+// Limit lets at most n packets, at least one, leave at once. It returns how many
+// Due may say from then on.
+func (p *Pacer) Limit(n int) (most int) {
+	p.burst, p.group = min(p.burst, n), min(p.group, n)
+	return p.group
+}
+
+// Due returns how many packets are to leave now, and when to ask again if
 // there are none.
-func (p *pacer) due(now time.Duration) (n int, wake time.Duration) {
+func (p *Pacer) Due(now time.Duration) (n int, wake time.Duration) {
 	t := float64(now)
 	if late := t - p.next; late > p.backlog {
 		skip := math.Floor((late - p.backlog) / p.interval)
@@ -78,7 +90,7 @@ func (p *pacer) due(now time.Duration) (n int, wake time.Duration) {
 // wake is when the next group is to leave: when its first packet is due where
 // packets leave singly, and so much later that the whole group is due where a
 // timer could not keep up with them.
-func (p *pacer) wake() time.Duration {
+func (p *Pacer) wake() time.Duration {
 	return time.Duration(p.next+float64(p.burst-1)*p.interval) + 1 // not a fraction of 1 ns too soon
 }
 
@@ -86,5 +98,8 @@ func (p *pacer) wake() time.Duration {
 // as a peer may ask for, there are more than an int holds.
 func whole(packets float64) int { return int(min(packets, 1<<30)) }
 
-// sent tells that n packets have left, or a part of one.
-func (p *pacer) sent(n float64) { p.next += n * p.interval }
+// Skipped is how many packets were left out because their time was too long ago.
+func (p *Pacer) Skipped() int64 { return p.skipped }
+
+// Sent tells that n packets have left, or a part of one.
+func (p *Pacer) Sent(n float64) { p.next += n * p.interval }

@@ -1,4 +1,4 @@
-package iperf3
+package pace
 
 import (
 	"math"
@@ -8,9 +8,9 @@ import (
 
 // simulate lets a sender with a pacer run for a time, woken late by the given
 // function, and returns when each packet left.
-func simulate(p *pacer, d time.Duration, late func(wake time.Duration) time.Duration) (left []time.Duration) {
+func simulate(p *Pacer, d time.Duration, late func(wake time.Duration) time.Duration) (left []time.Duration) {
 	for now := time.Duration(0); now < d; {
-		n, wake := p.due(now)
+		n, wake := p.Due(now)
 		if n == 0 {
 			now = wake + late(wake)
 			continue
@@ -18,7 +18,7 @@ func simulate(p *pacer, d time.Duration, late func(wake time.Duration) time.Dura
 		for range n {
 			left = append(left, now)
 		}
-		p.sent(float64(n))
+		p.Sent(float64(n))
 	}
 	return left
 }
@@ -27,7 +27,7 @@ func onTime(time.Duration) time.Duration { return 0 }
 
 func TestPacerSingly(t *testing.T) {
 	// 1,000 bytes at 8 Mbit/s: one each millisecond.
-	left := simulate(newPacer(8e6, 1000), time.Second, onTime)
+	left := simulate(New(8e6, 1000), time.Second, onTime)
 	if len(left) != 1000 {
 		t.Fatalf("%d packets", len(left))
 	}
@@ -40,7 +40,7 @@ func TestPacerSingly(t *testing.T) {
 
 func TestPacerRates(t *testing.T) {
 	for _, rate := range []int64{100e3, 5e6, 50e6, 150e6, 300e6, 1e9, 10e9} {
-		p := newPacer(rate, 1448)
+		p := New(rate, 1448)
 		left := simulate(p, time.Second, onTime)
 		if got := float64(len(left)) * 1448 * 8; math.Abs(got/float64(rate)-1) > 0.12 && math.Abs(got-float64(rate)) > 1448*8 {
 			t.Errorf("at %d bit/s: %.0f", rate, got)
@@ -52,7 +52,7 @@ func TestPacerRates(t *testing.T) {
 			} else {
 				group = 1
 			}
-			if span := time.Duration(float64(group) * p.interval); group > minGroup && span > groupSpan+time.Microsecond {
+			if span := time.Duration(float64(group) * p.interval); group > MinGroup && span > groupSpan+time.Microsecond {
 				t.Errorf("at %d bit/s: %d packets at once", rate, group)
 				break
 			}
@@ -63,7 +63,7 @@ func TestPacerRates(t *testing.T) {
 // A sender that is woken late every time still keeps its rate.
 func TestPacerWokenLate(t *testing.T) {
 	for _, late := range []time.Duration{100 * time.Microsecond, time.Millisecond, 2 * time.Millisecond, 20 * time.Millisecond} {
-		left := simulate(newPacer(20e6, 1448), time.Second, func(time.Duration) time.Duration { return late })
+		left := simulate(New(20e6, 1448), time.Second, func(time.Duration) time.Duration { return late })
 		if got := float64(len(left)) * 1448 * 8; got < 18e6 || got > 20.1e6 {
 			t.Errorf("woken %v late: %.0f bit/s", late, got)
 		}
@@ -74,7 +74,7 @@ func TestPacerWokenLate(t *testing.T) {
 // the last part at an even pace, and leaves out the rest.
 func TestPacerAfterStall(t *testing.T) {
 	stalled := false
-	p := newPacer(8e6, 1000)
+	p := New(8e6, 1000)
 	left := simulate(p, time.Second, func(wake time.Duration) time.Duration {
 		if wake > 300*time.Millisecond && !stalled {
 			stalled = true
@@ -99,17 +99,17 @@ func TestPacerAfterStall(t *testing.T) {
 // no more leave at once than it may, and never less than nothing.
 func TestPacerOfAnyRate(t *testing.T) {
 	for _, rate := range []int64{1, 1e3, 1e12, math.MaxInt64} {
-		for _, size := range []int{minUDPLength, defaultUDPLength, maxLength} {
-			p := newPacer(rate, size)
+		for _, size := range []int{16, 1460, 1 << 20} {
+			p := New(rate, size)
 			if p.burst < 1 || p.group < p.burst {
 				t.Errorf("%d bit/s of %d bytes: bursts of %d, groups of %d", rate, size, p.burst, p.group)
 			}
 			for _, now := range []time.Duration{0, 1, time.Second, time.Hour, 24 * time.Hour} {
-				n, _ := p.due(now)
+				n, _ := p.Due(now)
 				if n < 0 || n > p.group {
 					t.Errorf("%d bit/s of %d bytes: %d packets are due at %v", rate, size, n, now)
 				}
-				p.sent(float64(n))
+				p.Sent(float64(n))
 				if p.skipped < 0 {
 					t.Errorf("%d bit/s of %d bytes: %d skipped at %v", rate, size, p.skipped, now)
 				}
