@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"unchoke/iperf3/internal/datagram"
 	"unchoke/iperf3/internal/pace"
 	"unchoke/tcpinfo"
 )
@@ -23,9 +24,9 @@ type flow struct {
 	packets atomic.Int64 // UDP, sending: handed to the system
 
 	mu    sync.Mutex
-	seq   sequence // UDP, receiving
-	trace []Packet // UDP, receiving
-	sent  Sent     // UDP, sending; of the worker's until it has ended
+	seq   datagram.Sequence // UDP, receiving
+	trace []Packet          // UDP, receiving
+	sent  Sent              // UDP, sending; of the worker's until it has ended
 
 	// Of the goroutine that runs the test.
 	samples    []Sample
@@ -39,7 +40,7 @@ type mark struct {
 	at      time.Duration
 	bytes   int64
 	info    tcpinfo.Info
-	seq     sequence
+	seq     datagram.Sequence
 	packets int64
 }
 
@@ -243,7 +244,7 @@ func (f *flow) sendUDP(t *traffic) error {
 		}
 		n = room / size
 		for i := range n {
-			header{t.senderClock(now), seq + uint64(i)}.put(buf[i*size:], wide)
+			datagram.Header{Sent: t.senderClock(now), Seq: seq + uint64(i)}.Put(buf[i*size:], wide)
 		}
 		took, err := f.udp.send(buf[:n*size], n)
 		t.settle(room, took*size)
@@ -290,19 +291,19 @@ func (f *flow) receiveUDP(t *traffic) error {
 		if t.over() {
 			return
 		}
-		h, ok := parseHeader(p, wide)
+		h, ok := datagram.ParseHeader(p, wide)
 		if !ok {
-			f.seq.malformed++
+			f.seq.Malformed++
 			return
 		}
 		at := arrived.Sub(t.start)
-		if !f.seq.add(h, size, at) {
+		if !f.seq.Add(h, size, at) {
 			return
 		}
 		f.bytes.Add(int64(size))
 		t.count(size)
 		if len(f.trace) < t.test.Trace {
-			f.trace = append(f.trace, Packet{Seq: h.seq, Sent: h.sent, Arrived: at})
+			f.trace = append(f.trace, Packet{Seq: h.Seq, Sent: h.Sent, Arrived: at})
 		}
 	}
 	for {
@@ -340,7 +341,7 @@ func (f *flow) mark(s Sample) mark {
 		f.mu.Lock()
 		m.seq = f.seq
 		f.mu.Unlock()
-		m.bytes = m.seq.bytes
+		m.bytes = m.seq.Bytes
 	}
 	if f.udp != nil && f.sending {
 		m.packets = f.packets.Load()

@@ -7,6 +7,8 @@ import (
 	"net"
 	"testing"
 	"time"
+
+	"unchoke/iperf3/internal/datagram"
 )
 
 // FuzzServer lets a client say anything after its cookie, on the control
@@ -24,7 +26,7 @@ func FuzzServer(f *testing.F) {
 		f.Add(frame(doc), append([]byte{4}, results...), []byte("data"))
 	}
 	f.Add([]byte{255, 255, 255, 255}, []byte{}, []byte{})
-	f.Add(frame(plainParams), []byte{4, 0, 0, 0, 1, '0', 16}, hello)
+	f.Add(frame(plainParams), []byte{4, 0, 0, 0, 1, '0', 16}, datagram.Hello())
 	l := listen(f)
 	ctx, cancel := context.WithCancel(context.Background())
 	served := make(chan error, 1)

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"unchoke/iperf3/internal/datagram"
 )
 
 // A rude client does one thing wrong, on a connection of its own, and is
@@ -47,7 +49,7 @@ func greetOnce(t *testing.T, addr string) net.Conn {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close() })
-	conn.Write(hello)
+	conn.Write(datagram.Hello())
 	return conn
 }
 

@@ -1,10 +1,6 @@
 package iperf3
 
-import (
-	"time"
-
-	"unchoke/tcpinfo"
-)
+import "unchoke/tcpinfo"
 
 // stream is the flow's account of the measured part, for the caller.
 func (f *flow) stream() Stream {
@@ -23,12 +19,12 @@ func (f *flow) stream() Stream {
 		s.Packets = f.end.packets - f.begin.packets
 	default:
 		begin, end := &f.begin.seq, &f.end.seq
-		s.Packets = int64(end.highest - begin.highest)
-		s.Lost = max(0, end.lost()-begin.lost())
-		s.Reordered = end.reordered - begin.reordered
-		s.Duplicates = end.duplicates - begin.duplicates
-		s.Malformed = end.malformed - begin.malformed
-		s.Jitter = time.Duration(end.jitter * float64(time.Second))
+		s.Packets = int64(end.Highest - begin.Highest)
+		s.Lost = max(0, end.Lost()-begin.Lost())
+		s.Reordered = end.Reordered - begin.Reordered
+		s.Duplicates = end.Duplicates - begin.Duplicates
+		s.Malformed = end.Malformed - begin.Malformed
+		s.Jitter = end.Jitter()
 		f.mu.Lock()
 		s.Trace = f.trace
 		f.mu.Unlock()
@@ -48,8 +44,8 @@ func (f *flow) report() StreamReport {
 	case f.sending:
 		r.OmittedPackets = f.begin.packets
 	default:
-		r.OmittedPackets = int64(f.begin.seq.highest)
-		r.OmittedLost = f.begin.seq.lost()
+		r.OmittedPackets = int64(f.begin.seq.Highest)
+		r.OmittedLost = f.begin.seq.Lost()
 	}
 	return r
 }

@@ -176,7 +176,7 @@ func (t *traffic) endOmit() {
 		f.begin = f.mark(s)
 		if f.udp != nil && !f.sending {
 			f.mu.Lock()
-			f.seq.resetJitter()
+			f.seq.ResetJitter()
 			f.mu.Unlock()
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"unchoke/iperf3/internal/datagram"
 	"unchoke/tcpinfo"
 )
 
@@ -21,7 +22,7 @@ func TestNothingOmitted(t *testing.T) {
 	sender.packets.Add(1)
 	sender.bytes.Add(1000)
 	receiver := &flow{id: 3, udp: stillUDP{}}
-	receiver.seq.add(header{seq: 1}, 1000, time.Millisecond)
+	receiver.seq.Add(datagram.Header{Seq: 1}, 1000, time.Millisecond)
 	receiver.bytes.Add(1000)
 	tr := newTraffic(Test{Protocol: UDP, Length: 1000}, []*flow{sender, receiver})
 	tr.start = time.Now()

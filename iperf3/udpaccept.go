@@ -2,7 +2,6 @@ package iperf3
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"net"
@@ -10,6 +9,8 @@ import (
 	"os"
 	"syscall"
 	"time"
+
+	"unchoke/iperf3/internal/datagram"
 )
 
 // openUDP opens the port for the client's UDP streams. Nothing is sent but to
@@ -85,7 +86,7 @@ func (d *udpDoor) admit(directions []bool) (conns []net.Conn, err error) {
 			}
 			return conns, fmt.Errorf("receive on the UDP port: %w", err)
 		}
-		if host(from) != peer || !isHello(buf[:n]) {
+		if host(from) != peer || !datagram.IsHello(buf[:n]) {
 			continue
 		}
 		addr := netip.MustParseAddrPort(from.String())
@@ -99,7 +100,7 @@ func (d *udpDoor) admit(directions []bool) (conns []net.Conn, err error) {
 			deadline = ctl.deadline(ctl.timeout)
 		}
 		// Lost, it is asked for again.
-		_, _ = conn.Write(binary.LittleEndian.AppendUint32(nil, udpReply))
+		_, _ = conn.Write(datagram.Reply())
 	}
 	return conns, nil
 }

@@ -2,43 +2,12 @@ package iperf3
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"net"
 	"time"
+
+	"unchoke/iperf3/internal/datagram"
 )
-
-// The datagrams by which a UDP stream is opened: numbers of 32 bits, in the
-// sender's byte order, which everyone takes to be little-endian. The legacy
-// ones were used before 3.12 and are still understood.
-const (
-	udpHello       = 0x36373839 // "9876" on the wire
-	udpReply       = 0x39383736 // "6789" on the wire
-	legacyUDPHello = 123456789
-	legacyUDPReply = 987654321
-)
-
-func isHello(p []byte) bool {
-	if len(p) < 4 {
-		return false
-	}
-	v := binary.LittleEndian.Uint32(p)
-	return v == udpHello || v == legacyUDPHello
-}
-
-func isReply(p []byte) bool {
-	if len(p) != 4 {
-		return false
-	}
-	v := binary.LittleEndian.Uint32(p)
-	return v == udpReply || v == legacyUDPReply
-}
-
-// hello is a first or repeated opening. A stock server answers the first only;
-// once its socket is connected it reads the others as data. So what follows
-// the number is the rest of a header with the sequence number 0, which no
-// server counts as a packet or as a loss.
-var hello = binary.LittleEndian.AppendUint32(make([]byte, 0, headerSize64), udpHello)[:headerSize64]
 
 const (
 	firstHelloWait = 250 * time.Millisecond
@@ -119,7 +88,7 @@ func greetOne(ctx context.Context, conn net.Conn, heard *hearing) (answered bool
 	buf := make([]byte, 16)
 	wait := firstHelloWait
 	for range helloTries {
-		if _, err := conn.Write(hello); err != nil && !isRefused(err) {
+		if _, err := conn.Write(datagram.Hello()); err != nil && !isRefused(err) {
 			return false, fmt.Errorf("open a UDP stream: %w", err)
 		}
 		until := time.Now().Add(wait)
@@ -128,7 +97,7 @@ func greetOne(ctx context.Context, conn net.Conn, heard *hearing) (answered bool
 		}
 		for time.Now().Before(until) {
 			n, err := conn.Read(buf)
-			if err == nil && isReply(buf[:n]) {
+			if err == nil && datagram.IsReply(buf[:n]) {
 				return true, nil
 			}
 			if isRefused(err) { // a firewall, or a server between two sockets

@@ -40,7 +40,8 @@ var beside = map[string][]string{
 // rooms are packages of an area with order of its own: of that area they import
 // what is listed and no more.
 var rooms = map[string][]string{
-	"iperf3/internal/pace": nil,
+	"iperf3/internal/datagram": nil,
+	"iperf3/internal/pace":     nil,
 
 	"internal/report/render":  nil,
 	"internal/report/check":   {"internal/report/render"},
