@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"unchoke/iperf3/internal/wire"
 )
 
 // A Client runs tests. The zero value is ready to use, and a Client may be
@@ -93,7 +95,7 @@ func (c *Client) runOnce(ctx context.Context, addr string, t Test, congestion st
 		}
 	}
 	id := newCookie()
-	offer := func(t *Test) params { return t.params(congestion, token) }
+	offer := func(t *Test) wire.Params { return t.params(congestion, token) }
 	ctl, err := c.connect(ctx, addr, id, &t, offer)
 	if err != nil {
 		return nil, err
@@ -106,7 +108,7 @@ func (c *Client) runOnce(ctx context.Context, addr string, t Test, congestion st
 // connect opens the control connection and gets as far as CREATE_STREAMS,
 // which a server sends only when it is free. It completes the test with what
 // the connection tells.
-func (c *Client) connect(ctx context.Context, addr string, id cookie, t *Test, offer func(*Test) params) (*control, error) {
+func (c *Client) connect(ctx context.Context, addr string, id wire.Cookie, t *Test, offer func(*Test) wire.Params) (*control, error) {
 	start := time.Now()
 	for backoff := firstBackoff; ; backoff = min(2*backoff, maxBackoff) {
 		ctl, err := c.knock(ctx, addr, id, c.patience(start))
@@ -142,7 +144,7 @@ func (c *Client) patience(start time.Time) time.Duration {
 }
 
 // knock makes one attempt to get as far as PARAM_EXCHANGE.
-func (c *Client) knock(ctx context.Context, addr string, id cookie, patience time.Duration) (_ *control, err error) {
+func (c *Client) knock(ctx context.Context, addr string, id wire.Cookie, patience time.Duration) (_ *control, err error) {
 	dialer := c.dialer()
 	if dialer.Timeout == 0 {
 		dialer.Timeout = c.timeout()
@@ -183,14 +185,14 @@ func (c *Client) knock(ctx context.Context, addr string, id cookie, patience tim
 		return nil, fmt.Errorf("%w: no answer for %v", ErrBusy, patience.Round(time.Second/10))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("wait for %v: %w", paramExchange, vanished(err))
+		return nil, fmt.Errorf("wait for %v: %w", wire.ParamExchange, vanished(err))
 	}
-	return ctl, ctl.verify(paramExchange, got)
+	return ctl, ctl.verify(wire.ParamExchange, got)
 }
 
 // offer sends the parameters and waits for the server to accept them. A server
 // may do so only when the client's turn has come.
-func (c *Client) offer(ctx context.Context, ctl *control, p params, patience time.Duration) (err error) {
+func (c *Client) offer(ctx context.Context, ctl *control, p wire.Params, patience time.Duration) (err error) {
 	undo := context.AfterFunc(ctx, ctl.leave)
 	defer undo()
 	defer func() {
@@ -203,9 +205,9 @@ func (c *Client) offer(ctx context.Context, ctl *control, p params, patience tim
 	}
 	got, err := ctl.receive(patience)
 	if err != nil {
-		return fmt.Errorf("wait for %v: %w", createStreams, vanished(err))
+		return fmt.Errorf("wait for %v: %w", wire.CreateStreams, vanished(err))
 	}
-	return ctl.verify(createStreams, got)
+	return ctl.verify(wire.CreateStreams, got)
 }
 
 // fitLength chooses the length of datagrams where the test leaves it open: what
@@ -247,7 +249,7 @@ func (c *Client) dialer() net.Dialer {
 func isCongestionRefused(err error) bool {
 	var reported *ServerError
 	if errors.As(err, &reported) {
-		return reported.Code == codeSetCongestion
+		return reported.Code == wire.CodeSetCongestion
 	}
 	return errors.Is(err, errBeforeStart) && errors.Is(err, ErrVanished)
 }

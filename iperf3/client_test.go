@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"unchoke/iperf3/internal/datagram"
+	"unchoke/iperf3/internal/wire"
 )
 
 // fakeServer accepts connections and hands each, with its number from 0, to
@@ -44,12 +45,12 @@ func fakeServer(t *testing.T, behave func(n int, conn net.Conn)) string {
 // say reads the cookie, then for each string sends it and, after
 // PARAM_EXCHANGE, reads the parameters.
 func say(conn net.Conn, words ...string) {
-	io.ReadFull(conn, make([]byte, cookieSize))
+	io.ReadFull(conn, make([]byte, wire.CookieSize))
 	for _, w := range words {
 		io.WriteString(conn, w)
 		if w == "\x09" {
-			var p params
-			readJSON(conn, maxParams, &p)
+			var p wire.Params
+			wire.ReadJSON(conn, wire.MaxParams, &p)
 		}
 	}
 }
@@ -72,7 +73,7 @@ func whileDataFlows(interrupt func(control net.Conn)) func(n int, conn net.Conn)
 			<-flows
 			interrupt(conn)
 		case 1:
-			io.CopyN(io.Discard, conn, cookieSize+1)
+			io.CopyN(io.Discard, conn, wire.CookieSize+1)
 			close(flows)
 		}
 		io.Copy(io.Discard, conn)
@@ -195,8 +196,8 @@ func TestServerErrors(t *testing.T) {
 		words string
 		want  ServerError
 	}{
-		"with errno":    {"\xfe\x00\x00\x00\x7c\x00\x00\x00\x69", ServerError{codeSetBuffer, 105}},
-		"without errno": {"\xfe\x00\x00\x00\x8e", ServerError{codeAuth, 0}}, // 3.12, a refused login
+		"with errno":    {"\xfe\x00\x00\x00\x7c\x00\x00\x00\x69", ServerError{wire.CodeSetBuffer, 105}},
+		"without errno": {"\xfe\x00\x00\x00\x8e", ServerError{wire.CodeAuth, 0}}, // 3.12, a refused login
 		"unknown":       {"\xfe\x00\x00\x27\x0f\x00\x00\x00\x00", ServerError{9999, 0}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -394,7 +395,7 @@ func TestLogin(t *testing.T) {
 		t.Error(err)
 	}
 	var reported *ServerError
-	if _, err := (&Client{}).Run(context.Background(), addr, Test{Bytes: 1000}); !errors.As(err, &reported) || reported.Code != codeAuth {
+	if _, err := (&Client{}).Run(context.Background(), addr, Test{Bytes: 1000}); !errors.As(err, &reported) || reported.Code != wire.CodeAuth {
 		t.Errorf("without a login: %v", err)
 	}
 }

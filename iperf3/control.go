@@ -1,11 +1,14 @@
 package iperf3
 
 import (
+	"crypto/rand"
 	"encoding/binary"
 	"fmt"
 	"io"
 	"net"
 	"time"
+
+	"unchoke/iperf3/internal/wire"
 )
 
 // A control is one side's end of the control connection. Every read and write
@@ -25,8 +28,15 @@ func (c *control) deadline(patience time.Duration) time.Time {
 	return d
 }
 
+// newCookie draws a test's cookie.
+func newCookie() wire.Cookie {
+	var random [wire.CookieSize - 1]byte
+	rand.Read(random[:]) // never fails: crypto/rand.Read
+	return wire.CookieOf(random)
+}
+
 // receiveCookie reads what every connection begins with.
-func (c *control) receiveCookie() (id cookie, err error) {
+func (c *control) receiveCookie() (id wire.Cookie, err error) {
 	if err := c.conn.SetReadDeadline(c.deadline(c.timeout)); err != nil {
 		return id, err
 	}
@@ -34,7 +44,7 @@ func (c *control) receiveCookie() (id cookie, err error) {
 	return id, err
 }
 
-func (c *control) send(s state) error {
+func (c *control) send(s wire.State) error {
 	if err := c.write([]byte{byte(s)}); err != nil {
 		return fmt.Errorf("send %v: %w", s, err)
 	}
@@ -53,25 +63,25 @@ func (c *control) sendJSON(v any) error {
 	if err := c.conn.SetWriteDeadline(c.deadline(c.timeout)); err != nil {
 		return err
 	}
-	return writeJSON(c.conn, v)
+	return wire.WriteJSON(c.conn, v)
 }
 
 func (c *control) receiveJSON(limit int, v any) error {
 	if err := c.conn.SetReadDeadline(c.deadline(c.timeout)); err != nil {
 		return err
 	}
-	return readJSON(c.conn, limit, v)
+	return wire.ReadJSON(c.conn, limit, v)
 }
 
 // sendError tells a client why its test ends.
 func (c *control) sendError(code int) error {
 	detail := binary.BigEndian.AppendUint32(nil, uint32(code))
-	return c.sendLast(serverError, binary.BigEndian.AppendUint32(detail, 0)...)
+	return c.sendLast(wire.ServerError, binary.BigEndian.AppendUint32(detail, 0)...)
 }
 
 // sendLast sends a state by which the server ends a visit. It takes no notice
 // of the limit, which may be what ends it.
-func (c *control) sendLast(s state, detail ...byte) error {
+func (c *control) sendLast(s wire.State, detail ...byte) error {
 	if err := c.conn.SetWriteDeadline(time.Now().Add(c.timeout)); err != nil {
 		return err
 	}
@@ -82,12 +92,12 @@ func (c *control) sendLast(s state, detail ...byte) error {
 // leave ends a client's visit before the test is over, so that the server is
 // free again at once.
 func (c *control) leave() {
-	_ = c.send(clientTerminate) // a server that is gone needs no word
+	_ = c.send(wire.ClientTerminate) // a server that is gone needs no word
 	c.conn.Close()
 }
 
 // receive reads a state, waiting at most for patience; 0 waits without end.
-func (c *control) receive(patience time.Duration) (state, error) {
+func (c *control) receive(patience time.Duration) (wire.State, error) {
 	var deadline time.Time
 	if patience > 0 {
 		deadline = c.deadline(patience)
@@ -99,12 +109,12 @@ func (c *control) receive(patience time.Duration) (state, error) {
 	if _, err := io.ReadFull(c.conn, b[:]); err != nil {
 		return 0, err
 	}
-	return state(int8(b[0])), nil
+	return wire.State(int8(b[0])), nil
 }
 
 // message is what one receive brought.
 type message struct {
-	state state
+	state wire.State
 	err   error
 }
 
@@ -149,13 +159,13 @@ func (h *hearing) within(d time.Duration) bool {
 
 // refusal reads what follows a state by which the server ends a test, and
 // returns it as an error; nil for any other state.
-func (c *control) refusal(s state) error {
+func (c *control) refusal(s wire.State) error {
 	switch s {
-	case accessDenied:
+	case wire.AccessDenied:
 		return ErrBusy
-	case serverTerminate:
+	case wire.ServerTerminate:
 		return ErrTerminated
-	case serverError:
+	case wire.ServerError:
 		if err := c.conn.SetReadDeadline(c.deadline(c.timeout)); err != nil {
 			return err
 		}
@@ -171,7 +181,7 @@ func (c *control) refusal(s state) error {
 }
 
 // expect receives the state that must come now.
-func (c *control) expect(want state) error {
+func (c *control) expect(want wire.State) error {
 	got, err := c.receive(c.timeout)
 	if err != nil {
 		return fmt.Errorf("wait for %v: %w", want, vanished(err))
@@ -179,7 +189,7 @@ func (c *control) expect(want state) error {
 	return c.verify(want, got)
 }
 
-func (c *control) verify(want, got state) error {
+func (c *control) verify(want, got wire.State) error {
 	if got == want {
 		return nil
 	}

@@ -7,6 +7,8 @@ import (
 	"net"
 	"os"
 	"syscall"
+
+	"unchoke/iperf3/internal/wire"
 )
 
 // A failure is a kind of error that a caller may test for with errors.Is, with
@@ -82,11 +84,11 @@ type ServerError struct {
 }
 
 func (e *ServerError) Error() string {
-	text, ok := serverErrors[e.Code]
+	text, ok := wire.ErrorText(e.Code)
 	if !ok {
 		text = fmt.Sprintf("error %d", e.Code)
 	}
-	if e.Errno > 0 && perror[e.Code] {
+	if e.Errno > 0 && wire.HasErrno(e.Code) {
 		// Errno is of the server's system, which is Linux more often than not.
 		return fmt.Sprintf("the server reports: %s (its errno %d: %v)", text, e.Errno, syscall.Errno(e.Errno))
 	}
@@ -96,17 +98,17 @@ func (e *ServerError) Error() string {
 // Hint says what to do next.
 func (e *ServerError) Hint() string {
 	switch e.Code {
-	case codeAuth:
+	case wire.CodeAuth:
 		return "this server requires a token or a user name: give the one that it was started with"
-	case codeDuration, codeMaxDuration, codeExpired:
+	case wire.CodeDuration, wire.CodeMaxDuration, wire.CodeExpired:
 		return "ask for a shorter test"
-	case codeStreams:
+	case wire.CodeStreams:
 		return "ask for fewer streams"
-	case codeTotalRate:
+	case wire.CodeTotalRate:
 		return "ask for a lower rate"
-	case codeSetCongestion:
+	case wire.CodeSetCongestion:
 		return "see net.ipv4.tcp_allowed_congestion_control on the server"
-	case codeSetBuffer, codeSetBufferSmall:
+	case wire.CodeSetBuffer, wire.CodeSetBufferSmall:
 		return "ask for a smaller window, or raise net.core.rmem_max and wmem_max on the server"
 	}
 	return "see what the server itself printed"

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"unchoke/iperf3/internal/datagram"
+	"unchoke/iperf3/internal/wire"
 )
 
 // FuzzServer lets a client say anything after its cookie, on the control
@@ -45,7 +46,7 @@ func FuzzServer(f *testing.F) {
 		conn.Write(params)
 		var states [2]byte
 		io.ReadFull(conn, states[:])
-		if state(states[1]) == createStreams {
+		if wire.State(states[1]) == wire.CreateStreams {
 			tcp := stream(t, addr, id)
 			tcp.Write(data)
 			greetOnce(t, addr).Write(data)

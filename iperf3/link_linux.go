@@ -294,8 +294,10 @@ func (l *rawUDP) maxBatch(size int) int {
 func (l *rawUDP) send(p []byte, n int) (int, error) {
 	size := len(p) / n
 	if n == 1 {
-		_, err := unix.Write(l.fd, p)
-		return l.took(boolInt(err == nil), err)
+		if _, err := unix.Write(l.fd, p); err != nil {
+			return l.took(0, err)
+		}
+		return 1, nil
 	}
 	// A group for one wake of a paced sender leaves as separate packets, for
 	// a large one their cost counts.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"unchoke/iperf3/internal/wire"
 	"unchoke/tcpinfo"
 )
 
@@ -42,75 +43,35 @@ func (m *memory) thin(flows []*flow) {
 	}
 }
 
-// The server's output as a stock server with -J gives it, as far as it is of
-// use to a client: the intervals. tcp_info is this package's addition.
-type serverOutput struct {
-	Start     outputStart      `json:"start"`
-	Intervals []outputInterval `json:"intervals"`
-}
-
-type outputStart struct {
-	Version   string          `json:"version"`
-	Cookie    string          `json:"cookie"`
-	Timestamp outputTimestamp `json:"timestamp"`
-}
-
-type outputTimestamp struct {
-	Time  string `json:"time"`
-	Epoch int64  `json:"timesecs"`
-}
-
-type outputInterval struct {
-	Streams []outputStream `json:"streams"`
-}
-
-type outputStream struct {
-	Socket        int           `json:"socket"` // the stream's number
-	Start         float64       `json:"start"`
-	End           float64       `json:"end"`
-	Seconds       float64       `json:"seconds"`
-	Bytes         int64         `json:"bytes"`
-	BitsPerSecond float64       `json:"bits_per_second"`
-	Retransmits   *int64        `json:"retransmits,omitempty"`
-	SndCwnd       *int64        `json:"snd_cwnd,omitempty"` // bytes
-	SndWnd        *int64        `json:"snd_wnd,omitempty"`  // bytes
-	RTT           *int64        `json:"rtt,omitempty"`      // µs
-	RTTVar        *int64        `json:"rttvar,omitempty"`   // µs
-	PMTU          *int64        `json:"pmtu,omitempty"`     // bytes
-	Omitted       bool          `json:"omitted"`
-	Sender        bool          `json:"sender"`
-	TCPInfo       *tcpinfo.Info `json:"tcp_info,omitempty"`
-}
-
 // output is what get_server_output asks for.
 func (v *visit) output() json.RawMessage {
-	out := serverOutput{Start: outputStart{
-		Version: "iperf " + version + " (unchoke)", Cookie: v.cookie.String(),
-		Timestamp: outputTimestamp{v.report.Start.UTC().Format(time.RFC1123), v.report.Start.Unix()},
+	out := wire.Output{Start: wire.OutputStart{
+		Version: "iperf " + wire.Version + " (unchoke)", Cookie: v.cookie.String(),
+		Timestamp: wire.OutputTimestamp{Time: v.report.Start.UTC().Format(time.RFC1123), Epoch: v.report.Start.Unix()},
 	}}
 	flows := v.traffic.flows
 	for n := range flows[0].samples {
-		var interval outputInterval
+		var interval wire.OutputInterval
 		for _, f := range flows {
 			interval.Streams = append(interval.Streams, f.interval(n, v.test.Omit))
 		}
 		out.Intervals = append(out.Intervals, interval)
 	}
 	doc, err := json.Marshal(out)
-	if err != nil || len(doc) > maxServerResults/2 {
+	if err != nil || len(doc) > wire.MaxServerResults/2 {
 		return nil
 	}
 	return doc
 }
 
 // interval is the time between two samples.
-func (f *flow) interval(n int, omit time.Duration) outputStream {
+func (f *flow) interval(n int, omit time.Duration) wire.OutputStream {
 	var before Sample
 	if n > 0 {
 		before = f.samples[n-1]
 	}
 	now := f.samples[n]
-	o := outputStream{
+	o := wire.OutputStream{
 		Socket: f.id, Start: before.At.Seconds(), End: now.At.Seconds(), Seconds: (now.At - before.At).Seconds(),
 		Bytes: now.Bytes - before.Bytes, Omitted: now.At <= omit && omit > 0, Sender: f.sending,
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"unchoke/iperf3/internal/wire"
 	"unchoke/tcpinfo"
 )
 
@@ -45,7 +46,7 @@ func TestServerMemoryIsBounded(t *testing.T) {
 			t.Errorf("%d flows, %v: the last sample is at %v, one each %v", c.flows, c.duration, last, every)
 		}
 		doc := v.output()
-		var out serverOutput
+		var out wire.Output
 		if err := json.Unmarshal(doc, &out); err != nil || len(out.Intervals) != len(samples) {
 			t.Errorf("%d flows, %v: output of %d bytes: %v", c.flows, c.duration, len(doc), err)
 		}

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
-	"math"
 	"reflect"
-	"strings"
 	"testing"
 	"time"
+
+	"unchoke/iperf3/internal/wire"
 )
 
 func TestParamsRoundTrip(t *testing.T) {
@@ -26,11 +26,11 @@ func TestParamsRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var p params
+		var p wire.Params
 		if err := json.Unmarshal(doc, &p); err != nil {
 			t.Fatal(err)
 		}
-		got, err := p.test()
+		got, err := testOf(&p)
 		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s:\n%+v, %v\nwant %+v", doc, got, err, want)
 		}
@@ -59,12 +59,12 @@ func TestParamsOfOthers(t *testing.T) {
 		{`{"title":5,"congestion":{},"parallel":"many"}`, func(t Test) bool { return t.Title == "" && t.Congestion == "" && t.Streams == 1 }},
 		{`{}`, func(t Test) bool { return t.Protocol == TCP && t.Duration == 10*time.Second }},
 	} {
-		var p params
+		var p wire.Params
 		if err := json.Unmarshal([]byte(c.doc), &p); err != nil {
 			t.Errorf("%s: %v", c.doc, err)
 			continue
 		}
-		if got, err := p.test(); err != nil || !c.want(got) {
+		if got, err := testOf(&p); err != nil || !c.want(got) {
 			t.Errorf("%s: %+v, %v", c.doc, got, err)
 		}
 	}
@@ -112,24 +112,12 @@ func TestParamsRefused(t *testing.T) {
 		`{"TOS":300}`, `{"MSS":100000}`, `{"window":-1}`, `{"bandwidth":-1}`, `{"omit":1000000}`, `[]`, `7`, `nonsense`,
 		`{"congestion":"a name that is much too long"}`,
 	} {
-		var p params
+		var p wire.Params
 		if err := json.Unmarshal([]byte(doc), &p); err != nil {
 			continue
 		}
-		if got, err := p.test(); err == nil {
+		if got, err := testOf(&p); err == nil {
 			t.Errorf("%s: accepted as %+v", doc, got)
-		}
-	}
-}
-
-func TestNumber(t *testing.T) {
-	for text, want := range map[string]number{
-		"5": 5, "-1": -1, "1e9": 1e9, "2.0": 2, "18446744073709551615": -1, "1.8446744073709552e+19": -1,
-		"9223372036854775807": math.MaxInt64, "1e30": math.MaxInt64, "-1e30": math.MinInt64, "1e999": math.MaxInt64,
-	} {
-		var n number
-		if err := json.Unmarshal([]byte(text), &n); err != nil || n != want {
-			t.Errorf("%s: %d, %v; want %d", text, n, err, want)
 		}
 	}
 }
@@ -138,7 +126,7 @@ func TestNumber(t *testing.T) {
 func TestResultsOf312(t *testing.T) {
 	doc := `{"cpu_util_total":50.5,"cpu_util_user":0.5,"cpu_util_system":50,"sender_has_retransmits":18446744073709551615,
 	"congestion_used":"cubic","streams":[{"id":1,"bytes":1000,"retransmits":18446744073709551615,"jitter":0.002,"errors":3,"packets":10,"start_time":0,"end_time":1.5}]}`
-	var r results
+	var r wire.Results
 	if err := json.Unmarshal([]byte(doc), &r); err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +134,7 @@ func TestResultsOf312(t *testing.T) {
 		CPU: CPU{0.505, 0.005, 0.5}, Congestion: "cubic",
 		Streams: []StreamReport{{ID: 1, Bytes: 1000, Retransmits: -1, Jitter: 2 * time.Millisecond, Lost: 3, Packets: 10, End: 1500 * time.Millisecond}},
 	}
-	if got := r.report(); !reflect.DeepEqual(got, want) {
+	if got := reportOf(&r); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v\nwant %+v", got, want)
 	}
 }
@@ -160,36 +148,12 @@ func TestResultsRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var r results
+	var r wire.Results
 	if err := json.Unmarshal(doc, &r); err != nil {
 		t.Fatal(err)
 	}
-	if got := r.report(); !reflect.DeepEqual(got, want) {
+	if got := reportOf(&r); !reflect.DeepEqual(got, want) {
 		t.Errorf("%s:\n%+v\nwant %+v", doc, got, want)
-	}
-}
-
-func TestFrameBounds(t *testing.T) {
-	for name, frame := range map[string][]byte{
-		"empty":      {0, 0, 0, 0},
-		"too large":  {0, 1, 0, 0},
-		"huge":       {255, 255, 255, 255},
-		"cut short":  append([]byte{0, 0, 0, 9}, `{"a":1`...),
-		"no length":  {0, 0},
-		"not JSON":   append([]byte{0, 0, 0, 3}, "abc"...),
-		"with a NUL": append([]byte{0, 0, 0, 3}, "{}\x00"...),
-	} {
-		var v any
-		if err := readJSON(bytes.NewReader(frame), 100, &v); err == nil {
-			t.Errorf("%s: accepted", name)
-		}
-	}
-}
-
-func TestCookie(t *testing.T) {
-	a, b := newCookie(), newCookie()
-	if a == b || a[cookieSize-1] != 0 || strings.ContainsRune(a.String(), 0) || len(a.String()) != 36 {
-		t.Errorf("%q, %q", a, b)
 	}
 }
 
@@ -197,11 +161,11 @@ func FuzzParams(f *testing.F) {
 	f.Add([]byte(`{"tcp":true,"time":1,"parallel":1,"len":131072}`))
 	f.Add([]byte(`{"udp":true,"len":1e99,"bandwidth":-0.1,"omit":18446744073709551615}`))
 	f.Fuzz(func(t *testing.T, doc []byte) {
-		var p params
+		var p wire.Params
 		if json.Unmarshal(doc, &p) != nil {
 			return
 		}
-		if test, err := p.test(); err == nil {
+		if test, err := testOf(&p); err == nil {
 			if err := test.check(); err != nil {
 				t.Errorf("accepted, though %v", err)
 			}
@@ -216,11 +180,11 @@ func FuzzResults(f *testing.F) {
 	f.Add([]byte(`{"streams":[{"id":1,"bytes":1e400,"jitter":-1e300,"start_time":1e200}]}`))
 	f.Fuzz(func(t *testing.T, doc []byte) {
 		frame := append(binary.BigEndian.AppendUint32(nil, uint32(len(doc))), doc...)
-		var r results
-		if readJSON(bytes.NewReader(frame), 1<<20, &r) != nil {
+		var r wire.Results
+		if wire.ReadJSON(bytes.NewReader(frame), 1<<20, &r) != nil {
 			return
 		}
 		result := Result{Streams: []Stream{{ID: 1}}}
-		result.attach(r.report().Streams)
+		result.attach(reportOf(&r).Streams)
 	})
 }

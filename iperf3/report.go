@@ -1,59 +1,34 @@
 package iperf3
 
 import (
-	"encoding/json"
 	"math"
 	"time"
+
+	"unchoke/iperf3/internal/wire"
 )
 
-// results is the JSON by which each side tells what it saw (send_results in
-// src/iperf_api.c).
-type results struct {
-	CPUTotal             float64         `json:"cpu_util_total"` // percent of one core
-	CPUUser              float64         `json:"cpu_util_user"`
-	CPUSystem            float64         `json:"cpu_util_system"`
-	SenderHasRetransmits number          `json:"sender_has_retransmits"` // 1, 0, or −1 from a side that only received
-	CongestionUsed       string          `json:"congestion_used,omitempty"`
-	OutputJSON           json.RawMessage `json:"server_output_json,omitempty"`
-	OutputText           string          `json:"server_output_text,omitempty"`
-	Streams              []streamResults `json:"streams"`
-}
-
-// Errors and Packets count from the start of the test, the omitted part
-// included; since 3.14 the other two tell how much of them that is.
-type streamResults struct {
-	ID             number  `json:"id"`
-	Bytes          number  `json:"bytes"`
-	Retransmits    number  `json:"retransmits"`
-	Jitter         float64 `json:"jitter"` // s
-	Errors         number  `json:"errors"`
-	OmittedErrors  number  `json:"omitted_errors"`
-	Packets        number  `json:"packets"`
-	OmittedPackets number  `json:"omitted_packets"`
-	StartTime      float64 `json:"start_time"` // s
-	EndTime        float64 `json:"end_time"`
-}
-
-func (r *Report) results() results {
-	out := results{
+// results is the report as it goes over the wire.
+func (r *Report) results() wire.Results {
+	out := wire.Results{
 		CPUTotal: r.CPU.Total * 100, CPUUser: r.CPU.User * 100, CPUSystem: r.CPU.System * 100,
-		SenderHasRetransmits: number(boolInt(r.HasRetransmits)),
+		SenderHasRetransmits: wire.Flag(r.HasRetransmits),
 		CongestionUsed:       r.Congestion,
-		Streams:              make([]streamResults, 0, len(r.Streams)),
+		Streams:              make([]wire.StreamResults, 0, len(r.Streams)),
 	}
 	for _, s := range r.Streams {
-		out.Streams = append(out.Streams, streamResults{
-			ID: number(s.ID), Bytes: number(s.Bytes), Retransmits: number(s.Retransmits),
+		out.Streams = append(out.Streams, wire.StreamResults{
+			ID: wire.Number(s.ID), Bytes: wire.Number(s.Bytes), Retransmits: wire.Number(s.Retransmits),
 			Jitter: s.Jitter.Seconds(),
-			Errors: number(s.Lost + s.OmittedLost), OmittedErrors: number(s.OmittedLost),
-			Packets: number(s.Packets + s.OmittedPackets), OmittedPackets: number(s.OmittedPackets),
+			Errors: wire.Number(s.Lost + s.OmittedLost), OmittedErrors: wire.Number(s.OmittedLost),
+			Packets: wire.Number(s.Packets + s.OmittedPackets), OmittedPackets: wire.Number(s.OmittedPackets),
 			StartTime: s.Start.Seconds(), EndTime: s.End.Seconds(),
 		})
 	}
 	return out
 }
 
-func (r *results) report() Report {
+// reportOf reads what the peer sent.
+func reportOf(r *wire.Results) Report {
 	out := Report{
 		CPU:            CPU{Total: r.CPUTotal / 100, User: r.CPUUser / 100, System: r.CPUSystem / 100},
 		HasRetransmits: r.SenderHasRetransmits > 0,
@@ -61,7 +36,7 @@ func (r *results) report() Report {
 	}
 	for _, s := range r.Streams {
 		out.Streams = append(out.Streams, StreamReport{
-			ID: s.ID.int(), Bytes: int64(s.Bytes), Retransmits: int64(s.Retransmits),
+			ID: s.ID.Int(), Bytes: int64(s.Bytes), Retransmits: int64(s.Retransmits),
 			Jitter: fromSeconds(s.Jitter),
 			Lost:   int64(s.Errors - s.OmittedErrors), OmittedLost: int64(s.OmittedErrors),
 			Packets: int64(s.Packets - s.OmittedPackets), OmittedPackets: int64(s.OmittedPackets),

@@ -8,6 +8,8 @@ import (
 	"net"
 	"sync"
 	"time"
+
+	"unchoke/iperf3/internal/wire"
 )
 
 // A Server runs the tests that clients ask for, one at a time. The zero value
@@ -179,7 +181,7 @@ func (s *Server) watchOver(conn net.Conn) {
 }
 
 // handOver gives a data connection to the test that it belongs to.
-func (s *Server) handOver(id cookie, conn numbered) bool {
+func (s *Server) handOver(id wire.Cookie, conn numbered) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	v := s.current
@@ -203,17 +205,17 @@ func (s *Server) setCurrent(v *visit) {
 
 // allow checks a test against the limits. It returns iperf3's number for what
 // is wrong.
-func (s *Server) allow(p *params, t *Test) (code int, err error) {
+func (s *Server) allow(p *wire.Params, t *Test) (code int, err error) {
 	l := &s.Limits
 	switch {
 	case s.Token != "" && subtle.ConstantTimeCompare([]byte(s.Token), []byte(p.AuthToken)) == 0:
-		return codeAuth, errToken
+		return wire.CodeAuth, errToken
 	case l.Duration > 0 && t.Duration+t.Omit > l.Duration:
-		return codeMaxDuration, errDuration
+		return wire.CodeMaxDuration, errDuration
 	case l.Streams > 0 && t.Streams > l.Streams:
-		return codeStreams, errStreams
+		return wire.CodeStreams, errStreams
 	case l.Rate > 0 && t.Rate > l.Rate/int64(t.Streams):
-		return codeTotalRate, errRate
+		return wire.CodeTotalRate, errRate
 	}
 	return 0, nil
 }

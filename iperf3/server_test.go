@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"unchoke/iperf3/internal/datagram"
+	"unchoke/iperf3/internal/wire"
 )
 
 // A rude client does one thing wrong, on a connection of its own, and is
@@ -23,16 +24,16 @@ type rude struct {
 
 // enter sends the cookie and, once asked, the parameters, and waits for the
 // answer; it returns the cookie.
-func enter(conn net.Conn, p string) cookie {
+func enter(conn net.Conn, p string) wire.Cookie {
 	id := newCookie()
 	conn.Write(id[:])
 	io.ReadFull(conn, make([]byte, 1))
-	writeJSON(conn, json.RawMessage(p))
+	wire.WriteJSON(conn, json.RawMessage(p))
 	io.ReadFull(conn, make([]byte, 1))
 	return id
 }
 
-func stream(t *testing.T, addr string, id cookie) net.Conn {
+func stream(t *testing.T, addr string, id wire.Cookie) net.Conn {
 	conn, err := net.Dial("tcp", addr)
 	if err != nil {
 		t.Fatal(err)
@@ -86,7 +87,7 @@ var rudeClients = []rude{
 	}},
 	{"ends before it begins", func(_ *testing.T, _ string, c net.Conn) {
 		enter(c, plainParams)
-		c.Write([]byte{byte(testEnd)})
+		c.Write([]byte{byte(wire.TestEnd)})
 	}},
 	{"leaves while data flows", func(t *testing.T, addr string, c net.Conn) {
 		stream(t, addr, enter(c, `{"tcp":true,"time":1,"reverse":true}`))
@@ -97,7 +98,7 @@ var rudeClients = []rude{
 		data := stream(t, addr, enter(c, `{"tcp":true,"time":1,"reverse":true}`))
 		io.ReadFull(c, make([]byte, 2))
 		data.Close()
-		c.Write([]byte{byte(clientTerminate)})
+		c.Write([]byte{byte(wire.ClientTerminate)})
 	}},
 	{"sends an unknown state", func(t *testing.T, addr string, c net.Conn) {
 		stream(t, addr, enter(c, plainParams))
@@ -110,17 +111,17 @@ var rudeClients = []rude{
 		for n := range 300 {
 			data.Write([]byte(strings.Repeat("\xff", n%40)))
 		}
-		c.Write([]byte{byte(clientTerminate)})
+		c.Write([]byte{byte(wire.ClientTerminate)})
 	}},
 	{"sends no results", func(t *testing.T, addr string, c net.Conn) {
 		stream(t, addr, enter(c, plainParams))
 		io.ReadFull(c, make([]byte, 2))
-		c.Write([]byte{byte(testEnd)})
+		c.Write([]byte{byte(wire.TestEnd)})
 	}},
 	{"sends results that are none", func(t *testing.T, addr string, c net.Conn) {
 		stream(t, addr, enter(c, plainParams))
 		io.ReadFull(c, make([]byte, 2))
-		c.Write([]byte{byte(testEnd)})
+		c.Write([]byte{byte(wire.TestEnd)})
 		c.Write([]byte("\x00\x00\x00\x04null\x00\x00\x00\x02{}"))
 	}},
 }
@@ -154,7 +155,7 @@ func TestServerToken(t *testing.T) {
 	addr, _ := serve(t, &Server{Token: "open sesame"})
 	var reported *ServerError
 	for _, token := range []string{"", "open"} {
-		if _, err := (&Client{Token: token}).Run(context.Background(), addr, Test{Bytes: 1000}); !errors.As(err, &reported) || reported.Code != codeAuth {
+		if _, err := (&Client{Token: token}).Run(context.Background(), addr, Test{Bytes: 1000}); !errors.As(err, &reported) || reported.Code != wire.CodeAuth {
 			t.Errorf("token %q: %v", token, err)
 		}
 	}
@@ -170,10 +171,10 @@ func TestServerLimits(t *testing.T) {
 		test Test
 		code int
 	}{
-		{Test{Duration: 3 * time.Second}, codeMaxDuration},
-		{Test{Duration: 2 * time.Second, Omit: time.Second}, codeMaxDuration},
-		{Test{Streams: 3, Duration: time.Second}, codeStreams},
-		{Test{Rate: 15e6, Streams: 2, Duration: time.Second}, codeTotalRate},
+		{Test{Duration: 3 * time.Second}, wire.CodeMaxDuration},
+		{Test{Duration: 2 * time.Second, Omit: time.Second}, wire.CodeMaxDuration},
+		{Test{Streams: 3, Duration: time.Second}, wire.CodeStreams},
+		{Test{Rate: 15e6, Streams: 2, Duration: time.Second}, wire.CodeTotalRate},
 	} {
 		_, err := (&Client{}).Run(context.Background(), addr, c.test)
 		var reported *ServerError
@@ -196,7 +197,7 @@ func TestServerWindow(t *testing.T) {
 	}
 	addr, _ := serve(t, &Server{})
 	var reported *ServerError
-	if _, err := (&Client{}).Run(context.Background(), addr, Test{Bytes: 1000, Window: maxWindow}); !errors.As(err, &reported) || reported.Code != codeSetBufferSmall {
+	if _, err := (&Client{}).Run(context.Background(), addr, Test{Bytes: 1000, Window: maxWindow}); !errors.As(err, &reported) || reported.Code != wire.CodeSetBufferSmall {
 		t.Errorf("a window of %d bytes: %v", maxWindow, err)
 	}
 	if r := run(t, addr, Test{Bytes: 1000, Window: 64 << 10}); r.Streams[0].Buffer != 64<<10 {

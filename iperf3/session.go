@@ -7,6 +7,8 @@ import (
 	"net"
 	"syscall"
 	"time"
+
+	"unchoke/iperf3/internal/wire"
 )
 
 // A session is the client's side of one test, from CREATE_STREAMS on. Its
@@ -14,7 +16,7 @@ import (
 type session struct {
 	client  *Client
 	ctl     *control
-	cookie  cookie
+	cookie  wire.Cookie
 	traffic *traffic
 	watch   stopwatch
 	done    bool // the server has been told that the test is over
@@ -53,17 +55,17 @@ func (s *session) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.hear(heard, testStart); err != nil {
+	if err := s.hear(heard, wire.TestStart); err != nil {
 		if heard.heard {
 			err = fmt.Errorf("%w (%w)", err, errBeforeStart)
 		}
 		return err
 	}
-	return s.ctl.expect(testRunning)
+	return s.ctl.expect(wire.TestRunning)
 }
 
 // hear waits for a state that listen was started for.
-func (s *session) hear(heard *hearing, want state) error {
+func (s *session) hear(heard *hearing, want wire.State) error {
 	if !heard.within(s.client.timeout()) {
 		return fmt.Errorf("wait for %v: %w: no answer", want, ErrVanished)
 	}
@@ -242,10 +244,10 @@ func (s *session) interrupted(m message) error {
 func (s *session) end(heard *hearing) error {
 	s.traffic.stop()
 	s.result.Local.CPU = s.watch.cpu()
-	if err := s.ctl.send(testEnd); err != nil {
+	if err := s.ctl.send(wire.TestEnd); err != nil {
 		return vanished(err)
 	}
-	return s.hear(heard, exchangeResults)
+	return s.hear(heard, wire.ExchangeResults)
 }
 
 // exchange swaps results with the server and ends the test.
@@ -253,21 +255,21 @@ func (s *session) exchange() error {
 	if err := s.ctl.sendJSON(s.result.Local.results()); err != nil {
 		return fmt.Errorf("send the results: %w", vanished(err))
 	}
-	var remote results
-	if err := s.ctl.receiveJSON(maxServerResults, &remote); err != nil {
+	var remote wire.Results
+	if err := s.ctl.receiveJSON(wire.MaxServerResults, &remote); err != nil {
 		return fmt.Errorf("receive the results: %w", vanished(err))
 	}
-	s.result.Remote = remote.report()
+	s.result.Remote = reportOf(&remote)
 	if s.result.Test.GetServerOutput { // others' tests can make a server send it unasked
 		s.result.ServerOutputText, s.result.ServerOutputJSON = remote.OutputText, remote.OutputJSON
 	}
 	s.result.attach(s.result.Remote.Streams)
 	s.checkCongestion()
-	if err := s.ctl.expect(displayResults); err != nil {
+	if err := s.ctl.expect(wire.DisplayResults); err != nil {
 		return err
 	}
 	s.done = true
-	if err := s.ctl.send(iperfDone); err != nil && !errors.Is(err, net.ErrClosed) {
+	if err := s.ctl.send(wire.IperfDone); err != nil && !errors.Is(err, net.ErrClosed) {
 		return vanished(err)
 	}
 	return nil

@@ -12,13 +12,15 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"unchoke/iperf3/internal/wire"
 )
 
 // besiegers are what strangers without the token do with a connection. None
 // ends it: the connection is read from until the server closes it.
 var besiegers = map[string]func(net.Conn){
 	"say nothing":          func(net.Conn) {},
-	"send half a cookie":   func(c net.Conn) { c.Write(make([]byte, cookieSize/2)) },
+	"send half a cookie":   func(c net.Conn) { c.Write(make([]byte, wire.CookieSize/2)) },
 	"send a cookie":        sendCookie,
 	"send half a length":   func(c net.Conn) { sendCookie(c); c.Write([]byte{0, 0}) },
 	"send half parameters": func(c net.Conn) { sendCookie(c); sendFrame(c, 1000, `{"tcp":true,`) },
@@ -137,20 +139,20 @@ func TestServerSetUpDeadline(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		params string // where the client gets so far at once
-		do     func(addr string, c net.Conn, id cookie)
+		do     func(addr string, c net.Conn, id wire.Cookie)
 		limit  time.Duration
 	}{
-		"cookie, then parameters": {"", func(_ string, c net.Conn, id cookie) {
+		"cookie, then parameters": {"", func(_ string, c net.Conn, id wire.Cookie) {
 			slowly(c, id[:]) // takes nine tenths of the time
 			slowly(c, []byte("\x00\x00\x00\x2a"+plainParams))
 		}, timeout},
-		"streams": {`{"tcp":true,"time":1,"parallel":10}`, func(addr string, _ net.Conn, id cookie) {
+		"streams": {`{"tcp":true,"time":1,"parallel":10}`, func(addr string, _ net.Conn, id wire.Cookie) {
 			for range 10 {
 				stream(t, addr, id)
 				time.Sleep(timeout * 2 / 3)
 			}
 		}, 2 * timeout}, // a tenth for each
-		"UDP streams": {`{"udp":true,"time":1,"parallel":10}`, func(addr string, _ net.Conn, _ cookie) {
+		"UDP streams": {`{"udp":true,"time":1,"parallel":10}`, func(addr string, _ net.Conn, _ wire.Cookie) {
 			for range 10 {
 				greetOnce(t, addr)
 				time.Sleep(timeout * 2 / 3)

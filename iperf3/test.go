@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"unchoke/iperf3/internal/wire"
 )
 
 // Protocol is the transport of a test's data.
@@ -194,8 +196,8 @@ func (t *Test) check() error {
 		return fmt.Errorf("congestion controls %q: a name has at most %d characters", t.Congestions, maxCongestion)
 	case len(t.Congestions) > 0 && (t.Protocol != TCP || t.Reverse || t.Bidirectional || t.Congestion != "" || t.Streams != len(t.Congestions)):
 		return errors.New("a congestion control for each stream is for a TCP test that the client alone sends, with as many streams")
-	case len(t.Title) > maxTitle:
-		return fmt.Errorf("title of %d bytes: at most %d", len(t.Title), maxTitle)
+	case len(t.Title) > wire.MaxTitle:
+		return fmt.Errorf("title of %d bytes: at most %d", len(t.Title), wire.MaxTitle)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"unchoke/iperf3/internal/datagram"
+	"unchoke/iperf3/internal/wire"
 )
 
 // openUDP opens the port for the client's UDP streams. Nothing is sent but to
@@ -25,11 +26,11 @@ func (v *visit) openUDP(directions []bool) error {
 	config := net.ListenConfig{Control: func(_, _ string, c syscall.RawConn) error { return shareAddress(c) }}
 	pc, err := config.ListenPacket(context.Background(), "udp", local.String())
 	if err != nil {
-		_ = v.ctl.sendError(codeStreamListen)
+		_ = v.ctl.sendError(wire.CodeStreamListen)
 		return fmt.Errorf("listen for UDP streams: %w", err)
 	}
 	defer pc.Close()
-	if err := v.ctl.send(createStreams); err != nil {
+	if err := v.ctl.send(wire.CreateStreams); err != nil {
 		return err
 	}
 	v.heard = v.ctl.listen()
@@ -48,7 +49,7 @@ func (v *visit) openUDP(directions []bool) error {
 		})
 	}
 	if err != nil {
-		_ = v.ctl.sendError(codeStreamAccept)
+		_ = v.ctl.sendError(wire.CodeStreamAccept)
 		return err
 	}
 	return v.start()

@@ -8,6 +8,8 @@ import (
 	"net/netip"
 	"slices"
 	"time"
+
+	"unchoke/iperf3/internal/wire"
 )
 
 // A visit is the server's side of one test. Its methods follow the order of
@@ -17,14 +19,14 @@ type visit struct {
 	listener net.Listener
 	ctl      *control
 	place    *place // in the lobby, until the client is accepted
-	cookie   cookie
+	cookie   wire.Cookie
 	incoming chan numbered // TCP data connections; nil until they are expected
 	test     Test
 	heard    *hearing // what the client says next, from CREATE_STREAMS to TEST_END
 	traffic  *traffic
 	memory   memory // of samples
 	watch    stopwatch
-	results  results // this side's
+	results  wire.Results // this side's
 	report   Visit
 }
 
@@ -44,7 +46,7 @@ var errStranger = errors.New("it sent no parameters")
 func (v *visit) run(ctx context.Context) error {
 	s := v.server
 	defer context.AfterFunc(ctx, func() {
-		_ = v.ctl.sendLast(serverTerminate) // the client may be gone already
+		_ = v.ctl.sendLast(wire.ServerTerminate) // the client may be gone already
 		v.ctl.conn.Close()
 	})()
 	if s.turns.busy(s.Queue) {
@@ -70,7 +72,7 @@ func (v *visit) run(ctx context.Context) error {
 
 // deny tells the client that the server is busy.
 func (v *visit) deny(err error) error {
-	_ = v.ctl.sendLast(accessDenied) // it may be gone already
+	_ = v.ctl.sendLast(wire.AccessDenied) // it may be gone already
 	return err
 }
 
@@ -106,17 +108,17 @@ func (v *visit) close() {
 
 // agree gets the parameters and checks them.
 func (v *visit) agree() error {
-	if err := v.ctl.send(paramExchange); err != nil {
+	if err := v.ctl.send(wire.ParamExchange); err != nil {
 		return fmt.Errorf("%w: %w", errStranger, err)
 	}
-	var p params
-	if err := v.ctl.receiveJSON(maxParams, &p); err != nil {
-		_ = v.ctl.sendError(codeReceiveParams) // it may be gone
+	var p wire.Params
+	if err := v.ctl.receiveJSON(wire.MaxParams, &p); err != nil {
+		_ = v.ctl.sendError(wire.CodeReceiveParams) // it may be gone
 		return fmt.Errorf("%w: %w", errStranger, err)
 	}
-	t, err := p.test()
+	t, err := testOf(&p)
 	if err != nil {
-		_ = v.ctl.sendError(codeReceiveParams)
+		_ = v.ctl.sendError(wire.CodeReceiveParams)
 		return fmt.Errorf("the parameters: %w", err)
 	}
 	v.report.Test = t
@@ -144,7 +146,7 @@ func (v *visit) openStreams() error {
 	v.incoming = incoming
 	v.server.mu.Unlock()
 	defer setListenerMSS(v.listener, v.test.MSS)()
-	if err := v.ctl.send(createStreams); err != nil {
+	if err := v.ctl.send(wire.CreateStreams); err != nil {
 		return err
 	}
 	v.heard = v.ctl.listen()
@@ -167,9 +169,9 @@ func (v *visit) openStreams() error {
 			for _, conn := range arrived[n:] {
 				conn.Close()
 			}
-			code := codeCreateStream
+			code := wire.CodeCreateStream
 			if errors.Is(err, errWindow) {
-				code = codeSetBufferSmall
+				code = wire.CodeSetBufferSmall
 			}
 			_ = v.ctl.sendError(code)
 			return fmt.Errorf("stream %d: %w", streamID(n), err)
@@ -188,7 +190,7 @@ func (v *visit) await(incoming <-chan numbered) (numbered, error) {
 	case m := <-v.heard.c:
 		return numbered{}, v.departed(m)
 	case <-time.After(time.Until(v.ctl.deadline(v.ctl.timeout))):
-		_ = v.ctl.sendError(codeCreateStream)
+		_ = v.ctl.sendError(wire.CodeCreateStream)
 		return numbered{}, errors.New("the client did not connect it")
 	}
 }
@@ -212,7 +214,7 @@ func (v *visit) adopt(conn net.Conn, sending bool) (*flow, error) {
 		link.close()
 		return nil, fmt.Errorf("%w: %d bytes of %d", errWindow, got, v.test.Window)
 	}
-	return &flow{sending: sending, tcp: link, baseline: cookieSize}, nil
+	return &flow{sending: sending, tcp: link, baseline: wire.CookieSize}, nil
 }
 
 // start tells the client that all its streams are there and data may flow.
@@ -220,7 +222,7 @@ func (v *visit) start() error {
 	if v.heard.within(0) {
 		return v.departed(v.heard.message)
 	}
-	if err := v.ctl.write([]byte{byte(testStart), byte(testRunning)}); err != nil {
+	if err := v.ctl.write([]byte{byte(wire.TestStart), byte(wire.TestRunning)}); err != nil {
 		return err
 	}
 	v.report.Start = time.Now()
@@ -249,7 +251,7 @@ func (v *visit) measure(ctx context.Context) error {
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		case m := <-v.heard.c:
-			if m.err == nil && m.state == testEnd {
+			if m.err == nil && m.state == wire.TestEnd {
 				return nil
 			}
 			return v.departed(m)
@@ -257,7 +259,7 @@ func (v *visit) measure(ctx context.Context) error {
 			tr.endOmit()
 		case <-expired:
 			// The error number for it is new in 3.16; every client knows this state.
-			_ = v.ctl.sendLast(serverTerminate)
+			_ = v.ctl.sendLast(wire.ServerTerminate)
 			return errExpired
 		case <-tr.failures:
 			// The client closed a stream. It says on the control connection
@@ -266,11 +268,11 @@ func (v *visit) measure(ctx context.Context) error {
 			now := tr.now()
 			bytes := v.look()
 			if idle.tick(now, bytes) {
-				_ = v.ctl.sendError(codeNoMessage)
+				_ = v.ctl.sendError(wire.CodeNoMessage)
 				return errIdle
 			}
 			if rate.tick(now, v.receivedBytes()) {
-				_ = v.ctl.sendError(codeTotalRate)
+				_ = v.ctl.sendError(wire.CodeTotalRate)
 				return errOverRate
 			}
 		}
@@ -307,28 +309,28 @@ func (v *visit) departed(m message) error {
 	switch {
 	case m.err != nil:
 		return fmt.Errorf("the client is gone: %w", m.err)
-	case m.state == clientTerminate:
+	case m.state == wire.ClientTerminate:
 		return errClientLeft
 	}
-	_ = v.ctl.sendError(codeMessage)
+	_ = v.ctl.sendError(wire.CodeMessage)
 	return fmt.Errorf("%w: it sent %v", ErrProtocol, m.state)
 }
 
 // exchange swaps results with the client.
 func (v *visit) exchange() error {
 	v.ctl.limit = time.Now().Add(v.ctl.timeout)
-	if err := v.ctl.send(exchangeResults); err != nil {
+	if err := v.ctl.send(wire.ExchangeResults); err != nil {
 		return err
 	}
-	var theirs results
-	if err := v.ctl.receiveJSON(maxClientResults, &theirs); err != nil {
-		_ = v.ctl.sendError(codeReceiveResults)
+	var theirs wire.Results
+	if err := v.ctl.receiveJSON(wire.MaxClientResults, &theirs); err != nil {
+		_ = v.ctl.sendError(wire.CodeReceiveResults)
 		return fmt.Errorf("receive the client's results: %w", err)
 	}
 	if err := v.ctl.sendJSON(v.results); err != nil {
 		return fmt.Errorf("send the results: %w", err)
 	}
-	return v.ctl.send(displayResults)
+	return v.ctl.send(wire.DisplayResults)
 }
 
 // summarise fills in the results and the report of the visit, and closes the

@@ -42,6 +42,7 @@ var beside = map[string][]string{
 var rooms = map[string][]string{
 	"iperf3/internal/datagram": nil,
 	"iperf3/internal/pace":     nil,
+	"iperf3/internal/wire":     nil,
 
 	"internal/report/render":  nil,
 	"internal/report/check":   {"internal/report/render"},

@@ -14,7 +14,7 @@ import (
 // pure are the packages that compute and nothing else: what they import, and
 // what that imports, reaches no file, no socket and no clock.
 var pure = []string{
-	"iperf3/internal/datagram", "iperf3/internal/pace",
+	"iperf3/internal/datagram", "iperf3/internal/pace", "iperf3/internal/wire",
 	"internal/unit", "internal/path", "internal/record", "internal/finding",
 	"internal/stats", "internal/theory", "internal/flow",
 	"internal/diagnose", "internal/compare", "internal/twin", "internal/lab/analysis",
