@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"unchoke/iperf3/internal/link"
 	"unchoke/iperf3/internal/wire"
 )
 
@@ -157,12 +158,12 @@ func (c *Client) knock(ctx context.Context, addr string, id wire.Cookie, patienc
 					return err
 				}
 			}
-			_, err := setSocket(&Test{Protocol: TCP, MSS: c.ControlMSS}, network, raw, false)
+			_, err := link.Options{MSS: c.ControlMSS}.Set(network, raw)
 			return err
 		}
 	}
 	conn, err := dialer.DialContext(ctx, "tcp", addr)
-	if isRefused(err) || isReset(err) {
+	if link.IsRefused(err) || link.IsReset(err) {
 		return nil, fmt.Errorf("%w (%w)", ErrRefused, err)
 	}
 	if err != nil {
@@ -217,7 +218,7 @@ func (t *Test) fitLength(conn net.Conn) {
 		return
 	}
 	t.Length = defaultUDPLength
-	if mss := maxSegment(conn); mss >= minUDPLength && mss < defaultUDPLength {
+	if mss := link.MaxSegment(conn); mss >= minUDPLength && mss < defaultUDPLength {
 		t.Length = mss
 	}
 }

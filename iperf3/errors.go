@@ -8,6 +8,7 @@ import (
 	"os"
 	"syscall"
 
+	"unchoke/iperf3/internal/link"
 	"unchoke/iperf3/internal/wire"
 )
 
@@ -62,10 +63,7 @@ var (
 		"its user may choose only what net.ipv4.tcp_allowed_congestion_control lists on that host",
 	}
 	// ErrCongestion: this host refuses the congestion control asked for.
-	ErrCongestion error = &failure{
-		"this host does not offer that congestion control",
-		"see net.ipv4.tcp_available_congestion_control and tcp_allowed_congestion_control; load it with `modprobe tcp_NAME`",
-	}
+	ErrCongestion = link.ErrCongestion
 )
 
 // Hint returns the next step for an error of this package, or "".
@@ -124,7 +122,7 @@ func vanished(err error) error {
 		return fmt.Errorf("%w: no answer", ErrVanished)
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("%w: it closed the connection", ErrVanished)
-	case isReset(err):
+	case link.IsReset(err):
 		return fmt.Errorf("%w: it reset the connection", ErrVanished)
 	case errors.Is(err, net.ErrClosed):
 		return fmt.Errorf("%w: the connection is closed", ErrVanished)
@@ -134,23 +132,4 @@ func vanished(err error) error {
 		return fmt.Errorf("%w: %w", ErrVanished, err)
 	}
 	return fmt.Errorf("%w: %w", ErrProtocol, err)
-}
-
-func isReset(err error) bool {
-	return errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) || isWSA(err, 10054)
-}
-
-func isRefused(err error) bool {
-	return errors.Is(err, syscall.ECONNREFUSED) || isWSA(err, 10061)
-}
-
-func isNoBuffers(err error) bool {
-	return errors.Is(err, syscall.ENOBUFS) || isWSA(err, 10055)
-}
-
-// isWSA tells whether err is one of Winsock's numbers, which package syscall
-// does not map to its names.
-func isWSA(err error, code uintptr) bool {
-	var errno syscall.Errno
-	return errors.As(err, &errno) && uintptr(errno) == code
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"unchoke/iperf3/internal/datagram"
+	"unchoke/iperf3/internal/link"
 	"unchoke/iperf3/internal/pace"
 	"unchoke/tcpinfo"
 )
@@ -17,8 +18,8 @@ type flow struct {
 	id      int
 	turn    int // among the streams of its direction, from 0
 	sending bool
-	tcp     tcpLink // exactly one of the two is set
-	udp     udpLink
+	tcp     link.TCP // exactly one of the two is set
+	udp     link.UDP
 
 	bytes   atomic.Int64 // payload handed to or taken from the system
 	packets atomic.Int64 // UDP, sending: handed to the system
@@ -44,65 +45,19 @@ type mark struct {
 	packets int64
 }
 
-// A tcpLink is a TCP connection as the platform moves data fastest.
-type tcpLink interface {
-	// send writes some of p, waiting at most for patience; 0, nil means that
-	// it timed out.
-	send(p []byte, patience time.Duration) (int, error)
-	// receive takes what has arrived and forgets it, waiting at most for
-	// pollEvery; 0, nil means that it timed out. The end is io.EOF.
-	receive() (int, error)
-	// tune tells a receiver the rate at which it and its like are receiving, in
-	// bytes/s, so that it wakes no more often than it needs to.
-	tune(rate int64)
-	info() (tcpinfo.Info, error)
-	congestion() string
-	// buffer is the size of the socket's send buffer, or of its receive buffer,
-	// in the terms in which one is asked for; 0 if it cannot be told.
-	buffer(sending bool) int
-	// interrupt makes receive return io.EOF, now and later.
-	interrupt()
-	close() error
-}
-
-// A udpLink is a connected UDP socket.
-type udpLink interface {
-	// maxBatch is how many datagrams of the size one send can take.
-	maxBatch(size int) int
-	// send sends n datagrams of len(p)/n bytes and returns how many the
-	// system took. It waits at most for pollEvery.
-	send(p []byte, n int) (int, error)
-	// receive takes what has arrived, waiting at most for pollEvery, and
-	// calls got for each datagram: its beginning, its whole size, and when it
-	// arrived.
-	receive(got func(p []byte, size int, arrived time.Time)) error
-	interrupt()
-	close() error
-}
-
-// pollEvery bounds the time in which a worker notices that the test is over.
-const pollEvery = 100 * time.Millisecond
-
-// errFull is what udpLink.send returns when the socket's buffer stayed full,
-// errDropped when the system threw a datagram away at once (ENOBUFS).
-var (
-	errFull    = errors.New("the socket's buffer is full")
-	errDropped = errors.New("the system dropped the packet")
-)
-
 func (f *flow) interrupt() {
 	if f.tcp != nil {
-		f.tcp.interrupt()
+		f.tcp.Interrupt()
 	} else {
-		f.udp.interrupt()
+		f.udp.Interrupt()
 	}
 }
 
 func (f *flow) close() error {
 	if f.tcp != nil {
-		return f.tcp.close()
+		return f.tcp.Close()
 	}
-	return f.udp.close()
+	return f.udp.Close()
 }
 
 // work moves data until the traffic is stopped (a sender) or the link is
@@ -124,13 +79,13 @@ func (f *flow) work(t *traffic) error {
 func (f *flow) sendTCP(t *traffic) error {
 	data, block := payload(), t.test.Length
 	var pacer *pace.Pacer
-	var rest *sleeper
+	var rest *link.Sleeper
 	if t.test.Rate > 0 {
 		block = min(block, max(minPacedWrite, int(t.test.Rate/8/pacedWrites)))
 		pacer = pace.New(t.test.Rate, block)
 		pacer.Limit(1)
-		rest = preciseSleeper()
-		defer rest.close()
+		rest = link.NewPreciseSleeper()
+		defer rest.Close()
 	}
 	for {
 		now := t.now()
@@ -140,7 +95,7 @@ func (f *flow) sendTCP(t *traffic) error {
 		}
 		if pacer != nil {
 			if n, wake := pacer.Due(now); n == 0 {
-				rest.sleep(min(wake-now, patience))
+				rest.Sleep(min(wake-now, patience))
 				continue
 			}
 		}
@@ -148,7 +103,7 @@ func (f *flow) sendTCP(t *traffic) error {
 		if room == 0 {
 			return nil
 		}
-		n, err := f.tcp.send(data[:room], patience)
+		n, err := f.tcp.Send(data[:room], patience)
 		f.bytes.Add(int64(n))
 		t.settle(room, n)
 		if pacer != nil {
@@ -171,7 +126,7 @@ func (f *flow) receiveTCP(t *traffic) error {
 	var tuned time.Duration
 	var tunedBytes int64
 	for {
-		n, err := f.tcp.receive()
+		n, err := f.tcp.Receive()
 		if n > 0 && !t.over() {
 			f.bytes.Add(int64(n))
 			t.count(n)
@@ -188,7 +143,7 @@ func (f *flow) receiveTCP(t *traffic) error {
 		}
 		if now := t.now(); now-tuned >= tuneEvery {
 			rate := (total - tunedBytes) * int64(time.Second) / int64(now-tuned)
-			f.tcp.tune(rate * int64(t.test.Streams))
+			f.tcp.Tune(rate * int64(t.test.Streams))
 			tuned, tunedBytes = now, total
 		}
 	}
@@ -202,22 +157,22 @@ const (
 
 func (f *flow) sendUDP(t *traffic) error {
 	size, wide := t.test.Length, t.test.Counters64
-	batch := f.udp.maxBatch(size)
+	batch := f.udp.MaxBatch(size)
 	from, to, rate := t.test.slot(f.turn)
 	if !t.await(from) {
 		return nil
 	}
 	var pacer *pace.Pacer
-	var rest *sleeper
+	var rest *link.Sleeper
 	if rate > 0 {
 		pacer = pace.New(rate, size)
 		pacer.StartAt(from)
 		batch = pacer.Limit(batch)
-		rest = preciseSleeper()
+		rest = link.NewPreciseSleeper()
 	} else {
-		rest = newSleeper()
+		rest = link.NewSleeper()
 	}
-	defer rest.close()
+	defer rest.Close()
 	buf := make([]byte, batch*size)
 	for at := 0; at < len(buf); {
 		at += copy(buf[at:], payload())
@@ -233,7 +188,7 @@ func (f *flow) sendUDP(t *traffic) error {
 		if pacer != nil {
 			var wake time.Duration
 			if n, wake = pacer.Due(now); n == 0 {
-				rest.sleep(min(wake-now, patience))
+				rest.Sleep(min(wake-now, patience))
 				continue
 			}
 		}
@@ -246,7 +201,7 @@ func (f *flow) sendUDP(t *traffic) error {
 		for i := range n {
 			datagram.Header{Sent: t.senderClock(now), Seq: seq + uint64(i)}.Put(buf[i*size:], wide)
 		}
-		took, err := f.udp.send(buf[:n*size], n)
+		took, err := f.udp.Send(buf[:n*size], n)
 		t.settle(room, took*size)
 		seq += uint64(took)
 		f.bytes.Add(int64(took * size))
@@ -257,14 +212,14 @@ func (f *flow) sendUDP(t *traffic) error {
 			f.sent.Skipped = pacer.Skipped()
 		}
 		switch {
-		case errors.Is(err, errFull):
+		case errors.Is(err, link.ErrFull):
 			f.sent.Blocked++
-		case errors.Is(err, errDropped):
+		case errors.Is(err, link.ErrDropped):
 			f.sent.Refused++
 			if pacer != nil {
 				pacer.Sent(1) // its time has passed
 			} else {
-				rest.sleep(time.Millisecond) // the queue below is full: let it drain
+				rest.Sleep(time.Millisecond) // the queue below is full: let it drain
 			}
 		case err != nil:
 			return err
@@ -307,7 +262,7 @@ func (f *flow) receiveUDP(t *traffic) error {
 		}
 	}
 	for {
-		if err := f.udp.receive(func(p []byte, size int, arrived time.Time) {
+		if err := f.udp.Receive(func(p []byte, size int, arrived time.Time) {
 			f.mu.Lock()
 			got(p, size, arrived)
 			f.mu.Unlock()
@@ -323,7 +278,7 @@ func (f *flow) sample(at time.Duration) Sample {
 	if f.tcp == nil {
 		return s
 	}
-	info, err := f.tcp.info()
+	info, err := f.tcp.Info()
 	if err != nil {
 		return s // no TCP_INFO here, or the connection is gone
 	}

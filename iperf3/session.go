@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"time"
 
+	"unchoke/iperf3/internal/link"
 	"unchoke/iperf3/internal/wire"
 )
 
@@ -93,12 +94,12 @@ func (s *session) openStreams(ctx context.Context, heard *hearing) ([]*flow, err
 			conn.Close()
 			return flows, fmt.Errorf("send the cookie on stream %d: %w", streamID(n), s.explain(heard, vanished(err)))
 		}
-		link, err := newTCPLink(conn)
+		stream, err := link.NewTCP(conn)
 		if err != nil {
 			conn.Close()
 			return flows, fmt.Errorf("take over stream %d: %w", streamID(n), err)
 		}
-		flows = append(flows, &flow{id: streamID(n), turn: n, sending: sending, tcp: link})
+		flows = append(flows, &flow{id: streamID(n), turn: n, sending: sending, tcp: stream})
 	}
 	return flows, nil
 }
@@ -144,9 +145,10 @@ func (s *session) dial(ctx context.Context, network string, n int, sending bool)
 				return err
 			}
 		}
-		t := s.result.Test
-		t.Congestion, t.MSS = t.congestion(n), t.segment(n)
-		warnings, err := setSocket(&t, network, c, sending)
+		t := &s.result.Test
+		options := t.options(sending)
+		options.Congestion, options.MSS = t.congestion(n), t.segment(n)
+		warnings, err := options.Set(network, c)
 		s.warn(warnings...)
 		return err
 	}
@@ -292,7 +294,7 @@ func (s *session) summarise() {
 		r.Streams = append(r.Streams, stream)
 		r.Elapsed = max(r.Elapsed, stream.End-stream.Start)
 		if f.tcp != nil {
-			r.Local.Congestion = f.tcp.congestion()
+			r.Local.Congestion = f.tcp.Congestion()
 		}
 		if f.sending && stream.Retransmits >= 0 && f.tcp != nil {
 			r.Local.HasRetransmits = true

@@ -13,7 +13,7 @@ func (f *flow) stream() Stream {
 	}
 	switch {
 	case f.tcp != nil:
-		s.Congestion, s.Buffer = f.tcp.congestion(), f.tcp.buffer(f.sending)
+		s.Congestion, s.Buffer = f.tcp.Congestion(), f.tcp.Buffer(f.sending)
 	case f.sending:
 		s.Sent = f.sent
 		s.Packets = f.end.packets - f.begin.packets

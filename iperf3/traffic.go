@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"unchoke/iperf3/internal/link"
 	"unchoke/tcpinfo"
 )
 
@@ -58,7 +59,7 @@ func (t *traffic) run() {
 	t.clock0 = time.Duration(t.start.UnixNano()) % (1 << 31 * time.Second)
 	for _, f := range t.flows {
 		if !f.sending && f.tcp != nil {
-			if info, err := f.tcp.info(); err == nil && info.Has(tcpinfo.FieldBytesReceived) {
+			if info, err := f.tcp.Info(); err == nil && info.Has(tcpinfo.FieldBytesReceived) {
 				f.baseline = min(info.BytesReceived, f.baseline)
 			}
 		}
@@ -88,9 +89,9 @@ func (t *traffic) patience(now time.Duration) time.Duration {
 	case t.over():
 		return 0
 	case t.deadline > 0:
-		return min(pollEvery, t.deadline-now)
+		return min(link.PollEvery, t.deadline-now)
 	}
-	return pollEvery
+	return link.PollEvery
 }
 
 // await waits for a moment of the test and tells whether it came before the

@@ -9,11 +9,12 @@ import (
 	"time"
 
 	"unchoke/iperf3/internal/datagram"
+	"unchoke/iperf3/internal/link"
 	"unchoke/tcpinfo"
 )
 
 // stillUDP is a link of a flow that no worker serves.
-type stillUDP struct{ udpLink }
+type stillUDP struct{ link.UDP }
 
 // The workers run before the end of the omitted part is marked. Where nothing
 // is omitted, what they did until then counts.
@@ -36,14 +37,14 @@ func TestNothingOmitted(t *testing.T) {
 }
 
 // stuckTCP is a link that takes nothing.
-type stuckTCP struct{ tcpLink }
+type stuckTCP struct{ link.TCP }
 
-func (stuckTCP) send(_ []byte, patience time.Duration) (int, error) {
+func (stuckTCP) Send(_ []byte, patience time.Duration) (int, error) {
 	time.Sleep(patience)
 	return 0, nil
 }
 
-func (stuckTCP) info() (tcpinfo.Info, error) { return tcpinfo.Info{}, nil }
+func (stuckTCP) Info() (tcpinfo.Info, error) { return tcpinfo.Info{}, nil }
 
 // Samples are taken as often as was asked, and at the end.
 func TestSampling(t *testing.T) {

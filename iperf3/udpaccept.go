@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"unchoke/iperf3/internal/datagram"
+	"unchoke/iperf3/internal/link"
 	"unchoke/iperf3/internal/wire"
 )
 
@@ -23,7 +24,7 @@ func (v *visit) openUDP(directions []bool) error {
 		return fmt.Errorf("the server's own address: %w", err)
 	}
 	local = netip.AddrPortFrom(local.Addr().Unmap(), local.Port())
-	config := net.ListenConfig{Control: func(_, _ string, c syscall.RawConn) error { return shareAddress(c) }}
+	config := net.ListenConfig{Control: func(_, _ string, c syscall.RawConn) error { return link.ShareAddress(c) }}
 	pc, err := config.ListenPacket(context.Background(), "udp", local.String())
 	if err != nil {
 		_ = v.ctl.sendError(wire.CodeStreamListen)
@@ -38,14 +39,14 @@ func (v *visit) openUDP(directions []bool) error {
 	conns, err := door.admit(directions)
 	v.traffic = newTraffic(v.test, nil)
 	for n, conn := range conns {
-		link, linkErr := newUDPLink(conn, stamps(&v.test))
+		stream, linkErr := link.NewUDP(conn, stamps(&v.test))
 		if linkErr != nil {
 			conn.Close()
 			err = errors.Join(err, linkErr)
 			continue
 		}
 		v.traffic.flows = append(v.traffic.flows, &flow{
-			id: streamID(n), sending: directions[n], udp: link,
+			id: streamID(n), sending: directions[n], udp: stream,
 		})
 	}
 	if err != nil {
@@ -77,12 +78,12 @@ func (d *udpDoor) admit(directions []bool) (conns []net.Conn, err error) {
 		if time.Now().After(deadline) {
 			return conns, fmt.Errorf("%d of %d UDP streams arrived", len(conns), len(directions))
 		}
-		if err := d.pc.SetReadDeadline(time.Now().Add(pollEvery)); err != nil {
+		if err := d.pc.SetReadDeadline(time.Now().Add(link.PollEvery)); err != nil {
 			return conns, err
 		}
 		n, from, err := d.pc.ReadFrom(buf)
 		if err != nil {
-			if errors.Is(err, os.ErrDeadlineExceeded) || isRefused(err) || isReset(err) {
+			if errors.Is(err, os.ErrDeadlineExceeded) || link.IsRefused(err) || link.IsReset(err) {
 				continue
 			}
 			return conns, fmt.Errorf("receive on the UDP port: %w", err)
@@ -111,7 +112,7 @@ func (d *udpDoor) connect(peer net.Addr, sending bool) (net.Conn, error) {
 		LocalAddr: net.UDPAddrFromAddrPort(d.local),
 		Control: func(network, _ string, c syscall.RawConn) error {
 			d.visit.setOptions(c, network, sending)
-			return shareAddress(c)
+			return link.ShareAddress(c)
 		},
 	}
 	conn, err := dialer.Dial("udp", peer.String())
@@ -125,10 +126,10 @@ func (d *udpDoor) connect(peer net.Addr, sending bool) (net.Conn, error) {
 // give all of it runs the test with what it can, the window apart: the client
 // sees what was used.
 func (v *visit) setOptions(c syscall.RawConn, network string, sending bool) {
-	t := v.test
-	t.MSS = 0 // is set on the listener, before the connection is made
-	if _, err := setSocket(&t, network, c, sending); errors.Is(err, ErrCongestion) {
-		t.Congestion = ""
-		_, _ = setSocket(&t, network, c, sending)
+	options := v.test.options(sending)
+	options.MSS = 0 // is set on the listener, before the connection is made
+	if _, err := options.Set(network, c); errors.Is(err, ErrCongestion) {
+		options.Congestion = ""
+		_, _ = options.Set(network, c)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"unchoke/iperf3/internal/datagram"
+	"unchoke/iperf3/internal/link"
 )
 
 const (
@@ -44,11 +45,11 @@ func (s *session) openUDP(ctx context.Context, heard *hearing) (flows []*flow, e
 		return nil, err
 	}
 	for n, sending := range directions {
-		link, err := newUDPLink(conns[n], stamps(t))
+		stream, err := link.NewUDP(conns[n], stamps(t))
 		if err != nil {
 			return flows, fmt.Errorf("take over stream %d: %w", streamID(n), err)
 		}
-		flows = append(flows, &flow{id: streamID(n), turn: n, sending: sending, udp: link})
+		flows = append(flows, &flow{id: streamID(n), turn: n, sending: sending, udp: stream})
 	}
 	return flows, nil
 }
@@ -88,7 +89,7 @@ func greetOne(ctx context.Context, conn net.Conn, heard *hearing) (answered bool
 	buf := make([]byte, 16)
 	wait := firstHelloWait
 	for range helloTries {
-		if _, err := conn.Write(datagram.Hello()); err != nil && !isRefused(err) {
+		if _, err := conn.Write(datagram.Hello()); err != nil && !link.IsRefused(err) {
 			return false, fmt.Errorf("open a UDP stream: %w", err)
 		}
 		until := time.Now().Add(wait)
@@ -100,7 +101,7 @@ func greetOne(ctx context.Context, conn net.Conn, heard *hearing) (answered bool
 			if err == nil && datagram.IsReply(buf[:n]) {
 				return true, nil
 			}
-			if isRefused(err) { // a firewall, or a server between two sockets
+			if link.IsRefused(err) { // a firewall, or a server between two sockets
 				if heard.within(min(wait, time.Until(until))) {
 					return false, nil
 				}
@@ -115,12 +116,4 @@ func greetOne(ctx context.Context, conn net.Conn, heard *hearing) (answered bool
 		wait *= 2
 	}
 	return false, nil
-}
-
-// stamps tells whether a receiver is to time each packet by the kernel's
-// stamp: not where there are so many that taking them in aggregates matters
-// more.
-func stamps(t *Test) bool {
-	const manyPackets = 50_000 // a second
-	return t.Trace > 0 || t.Rate > 0 && t.Rate/8/int64(t.Length)*int64(t.Streams) <= manyPackets
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"unchoke/iperf3/internal/link"
 	"unchoke/iperf3/internal/wire"
 )
 
@@ -145,7 +146,7 @@ func (v *visit) openStreams() error {
 	v.server.mu.Lock()
 	v.incoming = incoming
 	v.server.mu.Unlock()
-	defer setListenerMSS(v.listener, v.test.MSS)()
+	defer link.SetListenerMSS(v.listener, v.test.MSS)()
 	if err := v.ctl.send(wire.CreateStreams); err != nil {
 		return err
 	}
@@ -206,15 +207,15 @@ func (v *visit) adopt(conn net.Conn, sending bool) (*flow, error) {
 			v.setOptions(raw, network(conn.RemoteAddr()), true)
 		}
 	}
-	link, err := newTCPLink(conn)
+	stream, err := link.NewTCP(conn)
 	if err != nil {
 		return nil, err
 	}
-	if got := link.buffer(sending); got > 0 && got < v.test.Window {
-		link.close()
+	if got := stream.Buffer(sending); got > 0 && got < v.test.Window {
+		stream.Close()
 		return nil, fmt.Errorf("%w: %d bytes of %d", errWindow, got, v.test.Window)
 	}
-	return &flow{sending: sending, tcp: link, baseline: wire.CookieSize}, nil
+	return &flow{sending: sending, tcp: stream, baseline: wire.CookieSize}, nil
 }
 
 // start tells the client that all its streams are there and data may flow.
@@ -342,7 +343,7 @@ func (v *visit) summarise() {
 		r := f.report()
 		own.Streams = append(own.Streams, r)
 		if f.tcp != nil {
-			own.Congestion = f.tcp.congestion()
+			own.Congestion = f.tcp.Congestion()
 			own.HasRetransmits = own.HasRetransmits || r.Retransmits >= 0
 		}
 		v.report.Elapsed = max(v.report.Elapsed, r.End)

@@ -41,6 +41,7 @@ var beside = map[string][]string{
 // what is listed and no more.
 var rooms = map[string][]string{
 	"iperf3/internal/datagram": nil,
+	"iperf3/internal/link":     {"iperf3/internal/pace"},
 	"iperf3/internal/pace":     nil,
 	"iperf3/internal/wire":     nil,
 

@@ -1,9 +1,8 @@
-package iperf3
+package link
 
 import (
 	"errors"
 	"fmt"
-	"net"
 
 	"golang.org/x/sys/unix"
 )
@@ -19,15 +18,4 @@ func setCongestion(fd int, name string) error {
 		return fmt.Errorf("set the congestion control to %s: %w", name, err)
 	}
 	return nil
-}
-
-// maxSegment returns the MSS of a TCP connection, or 0 if it cannot be told.
-func maxSegment(conn net.Conn) int {
-	mss := 0
-	if c, ok := conn.(*net.TCPConn); ok {
-		if raw, err := c.SyscallConn(); err == nil {
-			_ = raw.Control(func(fd uintptr) { mss, _ = unix.GetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_MAXSEG) })
-		}
-	}
-	return mss
 }

@@ -1,6 +1,6 @@
 //go:build unix && !linux
 
-package iperf3
+package link
 
 import "fmt"
 

@@ -1,6 +1,6 @@
 //go:build unix
 
-package iperf3
+package link
 
 import (
 	"errors"
@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// shareAddress lets several UDP sockets have one address: the one that waits
+// ShareAddress lets several UDP sockets have one address: the one that waits
 // for streams, and one connected to each peer.
-func shareAddress(c syscall.RawConn) (err error) {
+func ShareAddress(c syscall.RawConn) (err error) {
 	ctl := c.Control(func(fd uintptr) {
 		err = unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_REUSEADDR, 1)
 		if runtime.GOOS != "linux" && err == nil { // where SO_REUSEADDR is not enough
@@ -23,9 +23,9 @@ func shareAddress(c syscall.RawConn) (err error) {
 	return errors.Join(ctl, err)
 }
 
-// setListenerMSS makes connections to come advertise the MSS, which is too
+// SetListenerMSS makes connections to come advertise the MSS, which is too
 // late to set once they are there. The returned function undoes it.
-func setListenerMSS(l net.Listener, mss int) (undo func()) {
+func SetListenerMSS(l net.Listener, mss int) (undo func()) {
 	tcp, ok := l.(*net.TCPListener)
 	if !ok || mss == 0 {
 		return func() {}

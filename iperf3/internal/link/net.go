@@ -1,4 +1,4 @@
-package iperf3
+package link
 
 import (
 	"errors"
@@ -20,7 +20,10 @@ type netTCP struct {
 	done atomic.Bool
 }
 
-func (l *netTCP) send(p []byte, patience time.Duration) (int, error) {
+// readSize is how many bytes one call takes from a TCP connection.
+const readSize = 128 << 10
+
+func (l *netTCP) Send(p []byte, patience time.Duration) (int, error) {
 	if err := l.conn.SetWriteDeadline(time.Now().Add(patience)); err != nil {
 		return 0, err
 	}
@@ -31,24 +34,24 @@ func (l *netTCP) send(p []byte, patience time.Duration) (int, error) {
 	return n, err
 }
 
-func (l *netTCP) receive() (int, error) {
+func (l *netTCP) Receive() (int, error) {
 	if l.buf == nil {
-		l.buf = make([]byte, defaultTCPLength)
+		l.buf = make([]byte, readSize)
 	}
 	return deadlineRead(l.conn, l.buf, &l.done)
 }
 
-func (l *netTCP) tune(int64)                  {}
-func (l *netTCP) info() (tcpinfo.Info, error) { return tcpinfo.Info{}, tcpinfo.ErrNotSupported }
-func (l *netTCP) congestion() string          { return "" }
-func (l *netTCP) buffer(bool) int             { return 0 }
+func (l *netTCP) Tune(int64)                  {}
+func (l *netTCP) Info() (tcpinfo.Info, error) { return tcpinfo.Info{}, tcpinfo.ErrNotSupported }
+func (l *netTCP) Congestion() string          { return "" }
+func (l *netTCP) Buffer(bool) int             { return 0 }
 
-func (l *netTCP) interrupt() {
+func (l *netTCP) Interrupt() {
 	l.done.Store(true)
 	_ = l.conn.SetReadDeadline(time.Now())
 }
 
-func (l *netTCP) close() error { return l.conn.Close() }
+func (l *netTCP) Close() error { return l.conn.Close() }
 
 // netUDP does for datagrams what netTCP does for streams.
 type netUDP struct {
@@ -57,10 +60,10 @@ type netUDP struct {
 	done atomic.Bool
 }
 
-func (l *netUDP) maxBatch(int) int { return pace.MinGroup }
+func (l *netUDP) MaxBatch(int) int { return pace.MinGroup }
 
-func (l *netUDP) send(p []byte, n int) (int, error) {
-	if err := l.conn.SetWriteDeadline(time.Now().Add(pollEvery)); err != nil {
+func (l *netUDP) Send(p []byte, n int) (int, error) {
+	if err := l.conn.SetWriteDeadline(time.Now().Add(PollEvery)); err != nil {
 		return 0, err
 	}
 	size := len(p) / n
@@ -68,9 +71,9 @@ func (l *netUDP) send(p []byte, n int) (int, error) {
 		_, err := l.conn.Write(p[i*size : (i+1)*size])
 		switch {
 		case errors.Is(err, os.ErrDeadlineExceeded):
-			return i, errFull
-		case isRefused(err), isNoBuffers(err):
-			return i, errDropped
+			return i, ErrFull
+		case IsRefused(err), isNoBuffers(err):
+			return i, ErrDropped
 		case err != nil:
 			return i, err
 		}
@@ -78,7 +81,7 @@ func (l *netUDP) send(p []byte, n int) (int, error) {
 	return n, nil
 }
 
-func (l *netUDP) receive(got func([]byte, int, time.Time)) error {
+func (l *netUDP) Receive(got func([]byte, int, time.Time)) error {
 	if l.buf == nil {
 		l.buf = make([]byte, 1<<16)
 	}
@@ -86,21 +89,21 @@ func (l *netUDP) receive(got func([]byte, int, time.Time)) error {
 	if n > 0 {
 		got(l.buf[:n], n, time.Now())
 	}
-	if isRefused(err) || isReset(err) { // an ICMP message about a datagram sent before
+	if IsRefused(err) || IsReset(err) { // an ICMP message about a datagram sent before
 		return nil
 	}
 	return err
 }
 
-func (l *netUDP) interrupt() {
+func (l *netUDP) Interrupt() {
 	l.done.Store(true)
 	_ = l.conn.SetReadDeadline(time.Now())
 }
 
-func (l *netUDP) close() error { return l.conn.Close() }
+func (l *netUDP) Close() error { return l.conn.Close() }
 
 func deadlineRead(conn net.Conn, buf []byte, done *atomic.Bool) (int, error) {
-	if err := conn.SetReadDeadline(time.Now().Add(pollEvery)); err != nil {
+	if err := conn.SetReadDeadline(time.Now().Add(PollEvery)); err != nil {
 		return 0, err
 	}
 	n, err := conn.Read(buf)

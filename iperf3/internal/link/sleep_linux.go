@@ -1,4 +1,4 @@
-package iperf3
+package link
 
 import (
 	"runtime"
@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A sleeper sleeps in the kernel: Go's own timers wake a thread by another
+// A Sleeper sleeps in the kernel: Go's own timers wake a thread by another
 // one, and up to a millisecond late.
 //
 // The scheduler is not told of every short sleep. When it is, its monitor
@@ -18,7 +18,7 @@ import (
 // most of its work, and in User-Mode Linux, where each wake is an event of
 // virtual time, seven eighths of all. But sleepers keep their processors only
 // where one is left to others, or there is but one of each.
-type sleeper struct {
+type Sleeper struct {
 	kept    time.Duration // slept since the processor was left to others
 	precise bool
 }
@@ -36,23 +36,24 @@ var (
 	sleepers   atomic.Int32
 )
 
-// newSleeper returns one that is to be closed.
-func newSleeper() *sleeper {
+// NewSleeper returns one that is to be closed.
+func NewSleeper() *Sleeper {
 	sleepers.Add(1)
-	return &sleeper{}
+	return &Sleeper{}
 }
 
-// preciseSleeper returns one that ends on time. Until close its goroutine keeps
+// NewPreciseSleeper returns one that ends on time. Until Close its goroutine keeps
 // its thread, which gets the finest timer slack (50 µs otherwise).
-func preciseSleeper() *sleeper {
-	s := newSleeper()
+func NewPreciseSleeper() *Sleeper {
+	s := NewSleeper()
 	s.precise = true
 	runtime.LockOSThread()
 	_ = unix.Prctl(unix.PR_SET_TIMERSLACK, 1, 0, 0, 0) // refused, it is only less precise
 	return s
 }
 
-func (s *sleeper) close() {
+// Close gives back what the sleeper holds.
+func (s *Sleeper) Close() {
 	sleepers.Add(-1)
 	if s.precise {
 		_ = unix.Prctl(unix.PR_SET_TIMERSLACK, 0, 0, 0, 0) // 0: the default again
@@ -60,8 +61,8 @@ func (s *sleeper) close() {
 	}
 }
 
-// sleep returns after d, or earlier: the caller looks at the clock anyway.
-func (s *sleeper) sleep(d time.Duration) {
+// Sleep returns after d, or earlier: the caller looks at the clock anyway.
+func (s *Sleeper) Sleep(d time.Duration) {
 	if d <= 0 {
 		return
 	}
