@@ -22,7 +22,7 @@ func always(Behaviour) bool { return true }
 var figures = []figure{
 	{
 		"one stream", true, func(b Behaviour) float64 { return b.Rate },
-		func(b, m Behaviour) float64 { return logRatio(b.Rate, m.Rate) / 0.15 }, always,
+		func(b, m Behaviour) float64 { return logRatio(b.Rate, m.Rate) / 0.12 }, always,
 	},
 	{
 		"", true, func(b Behaviour) float64 { return b.Early },
@@ -30,7 +30,7 @@ var figures = []figure{
 	},
 	{
 		"eight streams", true, func(b Behaviour) float64 { return b.Eight },
-		func(b, m Behaviour) float64 { return logRatio(b.Eight, m.Eight) / 0.2 },
+		func(b, m Behaviour) float64 { return logRatio(b.Eight, m.Eight) / 0.12 },
 		func(m Behaviour) bool { return m.Many > 0 },
 	},
 	{
@@ -98,7 +98,7 @@ type Compared struct {
 
 // agreeing is how many tolerances the copies that count may be off in the mean:
 // a rate by a quarter.
-const agreeing = 1.5
+const agreeing = 2
 
 // compare holds the copies against the path.
 func compare(measured Behaviour, copies []Behaviour, weights []float64) []Compared {

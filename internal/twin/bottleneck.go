@@ -46,6 +46,7 @@ func (w *Way) bottleneck(r *record.Run, d record.Direction, frame float64) {
 	default:
 		// Nothing met the bottleneck. It is no slower than what arrived.
 		w.Rate = Param{f.Capacity * frame, f.Capacity * frame, 2 * f.Capacity * frame}
+		w.unmet = f.Probed == 0
 	}
 	w.queue()
 	w.hidden(r, d, frame)

@@ -60,6 +60,7 @@ type Way struct {
 	Seen Behaviour // as measured
 
 	figures  diagnose.Figures
+	unmet    bool // nothing faster than the streams was tried, and they met no bottleneck
 	measured bool
 }
 

@@ -38,7 +38,7 @@ func lossOf(r *record.Run, d record.Direction, f diagnose.Figures) Loss {
 	switch {
 	case known && losses >= 5 && runs == losses:
 		l.Run = exactly(1)
-	case known && runs > 0 && losses > runs:
+	case known && k > 0 && losses > runs:
 		mean := float64(losses) / float64(runs)
 		// A state in which only some packets are lost breaks its run in pieces.
 		l.Run, l.Bursts = Param{mean, max(mean*0.7, 1.2), mean * 3}, 0.85

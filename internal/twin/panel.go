@@ -31,6 +31,9 @@ func (f Fit) Judge(d record.Direction, copies []Copy, outcomes [][]Outcome, seat
 	}
 	weights := weigh(measured, behaviours)
 	p := Panel{Direction: d, Compared: compare(measured, behaviours, weights), Agrees: len(f.NotRebuilt) == 0}
+	if f.way(d).unmet {
+		p.Compared = append(p.Compared, unmet(f.way(d).figures.Capacity, copies, weights))
+	}
 	for _, c := range p.Compared {
 		p.Agrees = p.Agrees && c.Agrees
 	}
@@ -53,6 +56,16 @@ func (f Fit) Judge(d record.Direction, copies []Copy, outcomes [][]Outcome, seat
 	}
 	p.Effective = 1 / squares
 	return p
+}
+
+// unmet is the path's rate where nothing that was sent met it: it is no slower
+// than what arrived, and nobody knows how much faster.
+func unmet(arrived float64, copies []Copy, weights []float64) Compared {
+	c := Compared{What: "ceiling, which nothing that was sent met,", Rate: true, Measured: arrived}
+	for i, w := range weights {
+		c.Twin += w * float64(copies[i].Path.Up.Rate)
+	}
+	return c
 }
 
 // halves puts every other member first.

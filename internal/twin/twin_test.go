@@ -214,3 +214,12 @@ func TestText(t *testing.T) {
 		}
 	}
 }
+
+// A path whose ceiling nothing met is refused, however well the copies agree.
+func TestJudgeRefusesWithoutACeiling(t *testing.T) {
+	f := likely()
+	f.Up.unmet = true
+	if p := judge(f, []float64{5e6, 5e6}, []float64{35e6, 35e6}); p.Agrees {
+		t.Errorf("agrees: %+v", p.Compared)
+	}
+}
