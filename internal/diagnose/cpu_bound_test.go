@@ -151,6 +151,18 @@ func TestKernelFaults(t *testing.T) {
 	}
 }
 
+// A slow stream's kernel is named whatever the cause seems to be.
+func TestKernelFaultComesFirst(t *testing.T) {
+	run := load(t, dropping)
+	run.Near.Kernel, run.Route.Tunnel.Carrier = "7.1.2", record.Userspace
+	for _, f := range Diagnose(run) {
+		named := len(f.Remedies) > 0 && strings.Contains(f.Remedies[0].What, "mended in 7.1.5")
+		if named != (f.Cause != finding.Healthy) {
+			t.Errorf("%s: %+v", f.Cause, f.Remedies)
+		}
+	}
+}
+
 // In the lab's virtual time processors cost nothing, and no record of it says
 // that one was full.
 func TestLabIsNeverCPUBound(t *testing.T) {

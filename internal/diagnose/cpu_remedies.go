@@ -10,7 +10,7 @@ import (
 // cpuRemedies are what gives the packets more of this host's processors, or
 // makes each cheaper.
 func (v *view) cpuRemedies(f full) []finding.Remedy {
-	out := v.kernelFaults()
+	var out []finding.Remedy
 	add := func(r finding.Remedy) {
 		r.Where, r.Host = v.nearIs(), "near"
 		out = append(out, r)
@@ -25,7 +25,7 @@ func (v *view) cpuRemedies(f full) []finding.Remedy {
 		}.By(finding.LiftCPULimit(g.Path, g.Version, cores)))
 	}
 	for _, n := range v.run.NICs {
-		if !n.GRO && n.Use != record.DefaultRoute && n.Driver != "tun" && f.group == nil {
+		if !n.GRO && n.Use != record.DefaultRoute && n.Driver != "tun" && n.Driver != "veth" && f.group == nil {
 			add(finding.Remedy{
 				What: "Switch GRO on for " + n.Device + ": the kernel then passes many small packets on as one.",
 			}.By(finding.SwitchOn(n.Device, "rx-gro")))

@@ -60,6 +60,16 @@ func (v *view) kernelFaults() []finding.Remedy {
 	return out
 }
 
+// withFaults puts what is known to be wrong with this host's kernel before all
+// other remedies of a stream that is slow: its faults look like causes of the
+// path's.
+func (v *view) withFaults(f finding.Finding) finding.Finding {
+	if f.Cause != finding.Healthy {
+		f.Remedies = append(v.kernelFaults(), f.Remedies...)
+	}
+	return f
+}
+
 // nearIs is what this host is in the direction.
 func (v *view) nearIs() finding.Where {
 	if v.dir == record.Up {

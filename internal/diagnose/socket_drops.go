@@ -106,10 +106,10 @@ func (v *view) dropRemedies(s record.SocketDrops) []finding.Remedy {
 		What:  "Let the socket hold more: " + bufferOption(s.Program, v.run.Route.Tunnel.Kind, room) + " It acts on new sockets: restart the program afterwards.",
 		Where: finding.Receiver, Host: v.receiver(),
 	}.By(finding.RaiseSocketBuffer(room))
-	return append(v.kernelFaults(), raise, finding.Remedy{
+	return []finding.Remedy{raise, {
 		What:  "Where the program cannot read fast enough (a full core, a limit of its processor time), a larger buffer only delays: look at what its core does.",
 		Where: finding.Receiver, Host: v.receiver(),
-	})
+	}}
 }
 
 // bufferOption says how a program's own buffer is set. rmem_max bounds what a

@@ -1,6 +1,7 @@
 package cgroup
 
 import (
+	"maps"
 	"math"
 	"testing"
 	"testing/fstest"
@@ -68,9 +69,7 @@ func TestVersion2(t *testing.T) {
 func TestMalformed(t *testing.T) {
 	for name, text := range map[string]string{"quota": "x 100000", "period": "20000 0", "no period": "20000"} {
 		tree := fstest.MapFS{}
-		for k, v := range version2 {
-			tree[k] = v
-		}
+		maps.Copy(tree, version2)
 		tree["sys/fs/cgroup/system.slice/tailscaled.service/cpu.max"] = file(text)
 		if got, err := Limits(tree, 12); err == nil {
 			t.Errorf("%s: %+v", name, got)

@@ -6,12 +6,14 @@ package load
 import (
 	"cmp"
 	"io/fs"
+	"net"
 	"os"
 	"runtime"
 	"slices"
 	"time"
 
 	"unchoke/internal/linux/cgroup"
+	"unchoke/internal/linux/device"
 	"unchoke/internal/linux/proc"
 	"unchoke/internal/linux/sockdiag"
 	"unchoke/internal/record"
@@ -27,17 +29,28 @@ type Host struct {
 	tunnelled  bool
 }
 
-// New finds the program that carries the device's packets, if one does. It is
+// New finds the program that carries the packets of a device, if one does. It is
 // nil where there is no /proc to read.
-func New(device string) *Host {
+func New(name string) *Host {
 	if runtime.GOOS != "linux" {
 		return nil
 	}
 	h := &Host{proc: proc.System(), root: cgroup.System(), now: time.Now, udp: sockdiag.UDP}
-	if device != "" {
-		h.tunnel, h.tunnelled = proc.Holder(h.proc, device)
+	if isTUN(name) {
+		h.tunnel, h.tunnelled = proc.Holder(h.proc, name)
 	}
 	return h
+}
+
+// isTUN says that a program carries the packets of a device: who that is takes
+// a look at every process's descriptors.
+func isTUN(name string) bool {
+	dev, err := net.InterfaceByName(name)
+	if err != nil {
+		return false
+	}
+	known, err := device.ByIndex(dev.Index)
+	return err == nil && known.Kind == "tun"
 }
 
 // watched lists the processes whose threads are followed, the tunnel's first.
