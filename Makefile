@@ -104,7 +104,7 @@ clean: ## remove what was built; the lab kernel stays in the user's cache
 ##@ Figures
 
 .PHONY: bench
-bench: bench-binary bench-lab-exec bench-check bench-iperf3 bench-diagnosis bench-tailscale bench-articles bench-ab bench-lab ## print all figures
+bench: bench-binary bench-lab-exec bench-check bench-iperf3 bench-cpu bench-diagnosis bench-tailscale bench-articles bench-ab bench-lab ## print all figures
 
 STOPWATCH := go run ./internal/tools/stopwatch
 
@@ -149,6 +149,10 @@ bench-check: lab ## how long a check of a 100 Mbit/s path takes, and its memory
 .PHONY: bench-iperf3
 bench-iperf3: requirements ## package iperf3 beside stock iperf3: rates, CPU seconds a gigabyte
 	@go test ./iperf3 -run '^TestBench$$' -count=1 -v -bench-pairs 5
+
+.PHONY: bench-cpu
+bench-cpu: requirements build ## ten ceilings of a tunnel program's processor time, beside stock iperf3, and ten checks without one; takes root
+	@go run ./internal/tools/cpubound -unchoke $(UNCHOKE) -most 0.15
 
 # Outcomes are kept below out/diagnosis: a run that was stopped goes on there,
 # and `-replay` diagnoses its records again. Publish draws nobody has looked at.
