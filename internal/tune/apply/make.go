@@ -199,7 +199,7 @@ func (t *Tuner) try(ctx context.Context, o Order, changes []tune.Change) (*Trial
 		Changes: changes, Deadline: trial.Deadline, Token: hash(trial.Token),
 	}})
 	if err != nil {
-		return nil, &RefusedError{err, "make room or rights for the journal in " + t.Dir + ", or keep it elsewhere: --state DIR"}
+		return nil, &RefusedError{err, "free space in " + t.Dir + " or make it writable for this user, or keep the journal elsewhere: --state DIR"}
 	}
 	if trial.Timer, err = t.Timer.Arm(ctx, trial.Round, o.Timeout); err != nil {
 		return nil, t.unarmed(j, fmt.Errorf("arm the timer that takes the changes back: %w", err))
