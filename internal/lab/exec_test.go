@@ -374,7 +374,7 @@ func TestPanic(t *testing.T) {
 
 func TestHang(t *testing.T) {
 	_, _, status, err := run(t, Command{Near: []string{"sh", "-c", "while :; do :; done"}, StallTimeout: time.Second})
-	if status != 1 || err == nil || !strings.Contains(err.Error(), "virtual time stands still") {
+	if status != 1 || err == nil || !strings.Contains(err.Error(), "virtual time has not advanced") {
 		t.Errorf("status %d, %v", status, err)
 	}
 }

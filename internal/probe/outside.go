@@ -62,9 +62,10 @@ func (c *checker) outsideTCP(d record.Direction, reserve func() time.Duration) f
 }
 
 // mayAskOutside says that there is an outside, not asked yet, and something to
-// hold against it. Where large packets vanish, that is to be mended first.
+// hold against it. Where large packets vanish, that is to be mended first; a quick
+// check has no time for it.
 func (c *checker) mayAskOutside(d record.Direction) bool {
-	return !c.asked[d] && len(c.mss) == 0 && c.one(d) != nil && c.outsideAddress().IsValid()
+	return !c.Quick && !c.asked[d] && len(c.mss) == 0 && c.one(d) != nil && c.outsideAddress().IsValid()
 }
 
 // outsideTime is what it takes in a direction where UDP is not held back.

@@ -17,7 +17,7 @@ type edit struct {
 
 type change struct{ old, new string }
 
-var edits = []edit{hertz, nearCode, seededRandom, publicTime, reseededRandom, fineClock, spinningClock, needlessAlarm, patientRing, stampedCompletions, endlessComputing}
+var edits = []edit{hertz, nearCode, seededRandom, publicTime, reseededRandom, fineClock, spinningClock, needlessAlarm, patientRing, stampedCompletions, endlessComputing, dyingDentries}
 
 // HZ has no prompt under ARCH=um. At the default of 100, CUBIC's clock and the
 // retransmission timer step by 10 ms.
@@ -390,6 +390,43 @@ void userspace(struct uml_pt_regs *regs, unsigned long *aux_fp_regs)
 				computing_charge();
 				break;
 			case SIGIO:
+`,
+}}}
+
+// A task that drops the dentries below /proc/PID, when a program's threads end
+// while somebody reads their files, waits for another task to finish with one of
+// them: in a loop, from which a timer's tick takes the processor sooner or later.
+// In virtual time no tick comes while the kernel computes, and the loop never
+// ends. Here it sleeps for one.
+var dyingDentries = edit{"dying dentries", "fs/dcache.c", []change{{
+	old: `			if (!lock_for_kill(data.victim)) {
+				spin_unlock(&data.victim->d_lock);
+				rcu_read_unlock();
+			} else {
+				shrink_kill(data.victim);
+			}
+		}
+		if (!list_empty(&data.dispose))
+			shrink_dentry_list(&data.dispose);
+	}
+}
+EXPORT_SYMBOL(shrink_dcache_parent);
+`,
+	new: `			if (!lock_for_kill(data.victim)) {
+				spin_unlock(&data.victim->d_lock);
+				rcu_read_unlock();
+				schedule_timeout_uninterruptible(1);
+			} else {
+				shrink_kill(data.victim);
+			}
+		} else if (list_empty(&data.dispose)) {
+			schedule_timeout_uninterruptible(1);
+		}
+		if (!list_empty(&data.dispose))
+			shrink_dentry_list(&data.dispose);
+	}
+}
+EXPORT_SYMBOL(shrink_dcache_parent);
 `,
 }}}
 
