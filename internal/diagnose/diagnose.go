@@ -85,7 +85,7 @@ func Diagnose(r *record.Run) []finding.Finding {
 			here = append(here, *f)
 		}
 		for i := range here {
-			here[i] = finished(v.withFaults(v.withUnseen(v.fitting(here[i]))), d)
+			here[i] = finished(v.withFaults(v.withUnseen(v.withOutside(v.fitting(here[i])))), d)
 		}
 		all = append(all, here...)
 	}

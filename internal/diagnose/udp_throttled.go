@@ -85,6 +85,25 @@ func udpThrottled(v *view) *finding.Finding {
 	}
 }
 
+// withOutside lowers the confidence of a finding that rests on what the tunnel's
+// packets met, where the other way treats UDP worse than TCP outside the tunnel
+// and nobody had time to ask of this one.
+func (v *view) withOutside(f finding.Finding) finding.Finding {
+	byLoss := f.Cause == finding.LossLimited || f.Cause == finding.Policed || f.Cause == finding.ShallowBuffer
+	if !byLoss || v.run.BesideIn(v.dir, true) != nil {
+		return f
+	}
+	if _, other := worse(v.run, v.dir.Opposite(), true); other {
+		f.Confidence = min(f.Confidence, oneWayMost)
+		f.Summary += " Outside the tunnel the other way treats UDP worse than TCP; of this one that is not known."
+	}
+	return f
+}
+
+// oneWayMost is the confidence where a cause is there in the other direction and
+// was not looked for in this one.
+const oneWayMost = 0.6
+
 // udpAside tells of a network that treats UDP worse where the stream does not
 // suffer: it is no cause, and comes behind all others.
 func udpAside(v *view) *finding.Finding {

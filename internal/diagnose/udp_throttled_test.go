@@ -131,3 +131,15 @@ func TestNoThrottleElsewhere(t *testing.T) {
 		}
 	}
 }
+
+// Where the check had time to look outside the tunnel one way only, what UDP met
+// the other way is no firm ground for a finding.
+func TestThrottledOneWay(t *testing.T) {
+	run := load(t, "testdata/udp-throttled--loss-wireguard.json.gz")
+	run.Besides = slices.DeleteFunc(run.Besides, func(b record.Beside) bool { return b.Direction == record.Up })
+	all := Diagnose(run)
+	lossy := findings(all, finding.LossLimited)
+	if finding.Verdict(all) != finding.UDPThrottled || len(lossy) != 1 || lossy[0].Direction != record.Up || lossy[0].Confidence > oneWayMost || !strings.Contains(lossy[0].Summary, "that is not known") {
+		t.Errorf("the verdict is %s, and of the other way %+v", finding.Verdict(all), lossy)
+	}
+}

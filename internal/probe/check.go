@@ -120,9 +120,9 @@ func (c *checker) steps(ctx context.Context) error {
 	ladder := func() time.Duration { return 4*c.plan.slot() + 2*c.plan.overhead() }
 	confirm := func() time.Duration { return confirmTime + c.plan.overhead() }
 	none := func() time.Duration { return 0 }
-	// Outside a tunnel before the ladders only where these have time as well, else
-	// at the end.
-	reserve := func() time.Duration { return c.outsideTime() + 2*ladder() }
+	// Outside a tunnel before the ladders only where all the rest has time as well,
+	// a ladder down with a test a rung, else at the end.
+	reserve := func() time.Duration { return c.outsideTime() + 4*ladder() + 2*confirm() + 2*many() }
 	outside := func(d record.Direction) func() time.Duration {
 		return func() time.Duration {
 			if c.mayAskOutside(d) {
