@@ -13,6 +13,7 @@ import (
 
 	"unchoke/internal/probe/echo"
 	"unchoke/internal/probe/load"
+	"unchoke/internal/probe/wait"
 	"unchoke/internal/record"
 	"unchoke/iperf3"
 )
@@ -190,7 +191,7 @@ func (c *checker) steps(ctx context.Context) error {
 			// finds out whether the server is there.
 			c.skip(s.name, err.Error())
 			c.vain += time.Since(begun)
-			if err := Sleep(ctx, staleTime); err != nil {
+			if err := wait.For(ctx, staleTime); err != nil {
 				return fmt.Errorf("%s: %w", s.name, err)
 			}
 		case err != nil:
@@ -221,7 +222,7 @@ func (c *checker) idle(ctx context.Context) error {
 	if e == nil {
 		return nil
 	}
-	if err := Sleep(ctx, c.plan.idle()); err != nil {
+	if err := wait.For(ctx, c.plan.idle()); err != nil {
 		e.stop("idle", 0)
 		return err
 	}
@@ -264,16 +265,4 @@ func (r *running) stop(name string, wait time.Duration) record.Echo {
 	e := r.series.Stop(wait)
 	e.Name, e.Started = name, r.start.Seconds()
 	return e
-}
-
-// Sleep waits so long, or until the context ends, whose cause it then returns.
-func Sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }

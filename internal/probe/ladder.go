@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"unchoke/internal/flow"
+	"unchoke/internal/probe/wait"
 	"unchoke/internal/record"
 	"unchoke/iperf3"
 )
@@ -175,7 +176,7 @@ func (c *checker) overload(ctx context.Context) error {
 	if most == 0 || !c.lostAbove() || c.throttled(record.Up) {
 		return nil
 	}
-	if err := Sleep(ctx, staleTime); err != nil {
+	if err := wait.For(ctx, staleTime); err != nil {
 		return err
 	}
 	rate := min(int64(overloadFactor*most), ladderTop)
@@ -253,10 +254,8 @@ func outcomeOf(t record.Transfer, e record.Echo, idle time.Duration, baseline fl
 // single is what one TCP stream carries in a direction, in bit/s: the last one,
 // whose segments pass.
 func (c *checker) single(d record.Direction) float64 {
-	for _, t := range slices.Backward(c.run.Transfers) {
-		if t.Direction == d && t.Protocol == record.TCP && t.Streams == 1 {
-			return t.SteadyRate
-		}
+	if t := c.one(d); t != nil {
+		return t.SteadyRate
 	}
 	return 0
 }

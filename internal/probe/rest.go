@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"unchoke/internal/probe/wait"
 	"unchoke/internal/record"
 	"unchoke/internal/stats"
 )
@@ -49,7 +50,7 @@ func (c *checker) drain(ctx context.Context) error {
 	}
 	defer probes.stop("", 0)
 	for begun := time.Now(); ; {
-		if err := Sleep(ctx, idleInterval); err != nil {
+		if err := wait.For(ctx, idleInterval); err != nil {
 			return err
 		}
 		due := due(probes.series.Snapshot(), 1.5*c.rest.high.Seconds())

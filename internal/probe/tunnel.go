@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"unchoke/internal/probe/echo"
+	"unchoke/internal/probe/wait"
 	"unchoke/internal/record"
 )
 
@@ -78,7 +79,7 @@ func (c *checker) outside(ctx context.Context) {
 			continue // no way there, or no right to ask: the RTT stays unknown
 		}
 		asked.Go(func() {
-			if Sleep(ctx, outsideTime*3/4) != nil {
+			if wait.For(ctx, outsideTime*3/4) != nil {
 				series.Stop(0)
 				return
 			}

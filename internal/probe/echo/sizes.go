@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"time"
 
+	"unchoke/internal/probe/wait"
 	"unchoke/internal/record"
 )
 
@@ -16,7 +17,7 @@ const sizesGap = 2 * time.Millisecond
 // into fragments, each size so many times, and says which came back within a
 // time after the last. It takes sizes that hold an echo's headers, whatever the
 // kernel believes of the path's MTU. ErrNotPermitted: this host may not ask.
-func Sizes(ctx context.Context, addr netip.Addr, sizes []int, times int, wait time.Duration) ([]record.SizeSeen, error) {
+func Sizes(ctx context.Context, addr netip.Addr, sizes []int, times int, patience time.Duration) ([]record.SizeSeen, error) {
 	addr = addr.Unmap()
 	seen := make([]record.SizeSeen, len(sizes))
 	largest := 0
@@ -44,13 +45,13 @@ func Sizes(ctx context.Context, addr netip.Addr, sizes []int, times int, wait ti
 		if s.send(uint16(seq), at.Size-headers(addr)) {
 			at.TooBig++
 		}
-		if err := pause(ctx, sizesGap); err != nil {
+		if err := wait.For(ctx, sizesGap); err != nil {
 			return seen, err
 		}
 		collect()
 	}
-	for end := time.Now().Add(wait); time.Now().Before(end); {
-		if err := pause(ctx, 5*sizesGap); err != nil {
+	for end := time.Now().Add(patience); time.Now().Before(end); {
+		if err := wait.For(ctx, 5*sizesGap); err != nil {
 			return seen, err
 		}
 		if collect(); all(answered) {
@@ -84,13 +85,4 @@ func headers(addr netip.Addr) int {
 		return 20 + headerSize
 	}
 	return 40 + headerSize
-}
-
-func pause(ctx context.Context, d time.Duration) error {
-	select {
-	case <-time.After(d):
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }

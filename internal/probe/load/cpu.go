@@ -2,6 +2,7 @@ package load
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"time"
 
@@ -68,17 +69,8 @@ func (t *Transfer) usesOf(looks []look) map[int][]record.CoreUse {
 			add(now.Core, t.name(now.pid, now.Name), now.role, now.Time-before[now.ID].Time)
 		}
 	}
-	whole := t.span()
-	for id, now := range t.last {
-		role := t.host.role(id)
-		if role != record.OtherProgram || whole <= 0 {
-			continue
-		}
-		if now.Kernel {
-			role = record.KernelThread
-		}
-		used := time.Duration(float64(now.Time-t.first[id].Time) * float64(span) / float64(whole))
-		add(now.Core, now.Name, role, used)
+	for now, share := range t.others() {
+		add(now.Core, now.Name, roleOf(now), time.Duration(share*float64(span)))
 	}
 	out := map[int][]record.CoreUse{}
 	for core, by := range sums {
@@ -94,6 +86,30 @@ func (t *Transfer) usesOf(looks []look) map[int][]record.CoreUse {
 // span is the time between the readings of all processes, nearly.
 func (t *Transfer) span() time.Duration {
 	return t.looks[len(t.looks)-1].at.Sub(t.looks[0].at)
+}
+
+// others are the processes that are not watched, each with the share of a core
+// that it used between the readings of all.
+func (t *Transfer) others() iter.Seq2[proc.Task, float64] {
+	return func(yield func(proc.Task, float64) bool) {
+		whole := t.span()
+		if whole <= 0 {
+			return
+		}
+		for id, now := range t.last {
+			if t.host.role(id) == record.OtherProgram && !yield(now, float64(now.Time-t.first[id].Time)/float64(whole)) {
+				return
+			}
+		}
+	}
+}
+
+// roleOf is what a process that is not watched is.
+func roleOf(other proc.Task) record.Role {
+	if other.Kernel {
+		return record.KernelThread
+	}
+	return record.OtherProgram
 }
 
 // name is a process's: threads may have others.
@@ -156,17 +172,9 @@ func (t *Transfer) programs(looks []look) []record.ProgramUse {
 		out = append(out, p)
 	}
 	var others []record.ProgramUse
-	whole := t.span().Seconds()
-	for id, now := range t.last {
-		role := t.host.role(id)
-		if role != record.OtherProgram || whole <= 0 {
-			continue
-		}
-		if now.Kernel {
-			role = record.KernelThread
-		}
-		if share := (now.Time - t.first[id].Time).Seconds() / whole; share >= leastShare {
-			others = append(others, record.ProgramUse{Name: now.Name, PID: id, Role: role, Cores: share})
+	for now, share := range t.others() {
+		if share >= leastShare {
+			others = append(others, record.ProgramUse{Name: now.Name, PID: now.ID, Role: roleOf(now), Cores: share})
 		}
 	}
 	slices.SortFunc(others, func(a, b record.ProgramUse) int {

@@ -6,8 +6,8 @@ import (
 	"net/netip"
 	"time"
 
-	"unchoke/internal/probe"
 	"unchoke/internal/probe/echo"
+	"unchoke/internal/probe/wait"
 	"unchoke/internal/record"
 	"unchoke/internal/stats"
 )
@@ -44,7 +44,7 @@ func watch(ctx context.Context, addr netip.Addr) (calm, error) {
 	if p.series == nil {
 		return calm{}, nil
 	}
-	if err := probe.Sleep(ctx, watchTime); err != nil {
+	if err := wait.For(ctx, watchTime); err != nil {
 		return calm{}, err
 	}
 	rtts := answered(p.end(time.Second))
@@ -97,7 +97,7 @@ func (p *probes) during(o outcome) []record.Probe {
 // await lets the least pause pass, and then waits until the path is at rest.
 // Where it does not come to rest, await says so in words.
 func (p *probes) await(ctx context.Context, idle calm, least time.Duration) (restless string, err error) {
-	if err := probe.Sleep(ctx, least); err != nil || p.series == nil || idle.high == 0 {
+	if err := wait.For(ctx, least); err != nil || p.series == nil || idle.high == 0 {
 		return "", err
 	}
 	for {
@@ -111,7 +111,7 @@ func (p *probes) await(ctx context.Context, idle calm, least time.Duration) (res
 			}
 			return fmt.Sprintf("before this trial the path had not come to rest: RTT %v, idle %v", rtt.Round(time.Millisecond/10), idle.median.Round(time.Millisecond/10)), nil
 		}
-		if err := probe.Sleep(ctx, probeEvery); err != nil {
+		if err := wait.For(ctx, probeEvery); err != nil {
 			return "", err
 		}
 	}
