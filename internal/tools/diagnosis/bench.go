@@ -12,6 +12,7 @@ import (
 	"unchoke/internal/tools/diagnosis/draw"
 	"unchoke/internal/tools/diagnosis/score"
 	"unchoke/internal/tools/diagnosis/truth"
+	"unchoke/internal/tools/tool"
 )
 
 // bench runs a draw in the lab: checks, and truths where none is known yet.
@@ -32,24 +33,10 @@ type bench struct {
 // is a smaller draw of the same kind. Where some could not be judged, the others
 // are returned beside the error.
 func (b *bench) run(ctx context.Context, draws []draw.Draw) ([]score.Outcome, error) {
-	next := make(chan draw.Draw)
-	var workers sync.WaitGroup
-	for range b.machines {
-		workers.Go(func() {
-			for d := range next {
-				o, err := b.one(ctx, d)
-				b.note(d, o, err)
-			}
-		})
-	}
-	for _, d := range draws {
-		if ctx.Err() != nil {
-			break
-		}
-		next <- d
-	}
-	close(next)
-	workers.Wait()
+	tool.Each(ctx, b.machines, draws, func(d draw.Draw) {
+		o, err := b.one(ctx, d)
+		b.note(d, o, err)
+	})
 	return b.outcomes, errors.Join(append(b.failures, ctx.Err())...)
 }
 

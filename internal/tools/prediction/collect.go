@@ -18,6 +18,7 @@ import (
 	"unchoke/internal/tools/diagnosis/draw"
 	"unchoke/internal/tools/diagnosis/score"
 	"unchoke/internal/tools/diagnosis/truth"
+	"unchoke/internal/tools/tool"
 )
 
 // algorithms are what is predicted for the sender of each direction.
@@ -49,35 +50,20 @@ func (c collector) collect(ctx context.Context, draws []draw.Draw) ([]known, err
 	var mu sync.Mutex
 	var all []known
 	var failures []error
-	next := make(chan draw.Draw)
-	var workers sync.WaitGroup
-	for range c.machines {
-		workers.Go(func() {
-			for d := range next {
-				k, err := c.one(ctx, d)
-				mu.Lock()
-				if errors.Is(err, errNotKept) {
-					mu.Unlock()
-					continue
-				}
-				if err != nil {
-					failures = append(failures, fmt.Errorf("%s: %w", d.Name(), err))
-				} else {
-					all = append(all, k)
-				}
-				fmt.Fprintf(c.progress, "%s %s %d of %d\n", d.Name(), d.Family, len(all), len(draws))
-				mu.Unlock()
-			}
-		})
-	}
-	for _, d := range draws {
-		if ctx.Err() != nil {
-			break
+	tool.Each(ctx, c.machines, draws, func(d draw.Draw) {
+		k, err := c.one(ctx, d)
+		mu.Lock()
+		defer mu.Unlock()
+		switch {
+		case errors.Is(err, errNotKept):
+			return
+		case err != nil:
+			failures = append(failures, fmt.Errorf("%s: %w", d.Name(), err))
+		default:
+			all = append(all, k)
 		}
-		next <- d
-	}
-	close(next)
-	workers.Wait()
+		fmt.Fprintf(c.progress, "%s %s %d of %d\n", d.Name(), d.Family, len(all), len(draws))
+	})
 	slices.SortFunc(all, func(a, b known) int { return strings.Compare(a.Draw.Name(), b.Draw.Name()) })
 	return all, errors.Join(append(failures, ctx.Err())...)
 }

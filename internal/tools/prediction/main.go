@@ -16,23 +16,17 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"path/filepath"
 	"runtime"
 
 	"unchoke/internal/lab"
 	"unchoke/internal/tools/diagnosis/draw"
+	"unchoke/internal/tools/tool"
 )
 
 func main() {
 	lab.Main()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
-		fmt.Fprintln(os.Stderr, "prediction:", err)
-		os.Exit(1)
-	}
+	tool.Main("prediction", run)
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {

@@ -7,11 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"unchoke/internal/stats"
 	"unchoke/internal/tools/diagnosis/draw"
 )
 
@@ -131,11 +131,10 @@ func (r *Run) read(document []byte) {
 	}
 }
 
+// median is 0 of nothing.
 func median(values []float64) float64 {
 	if len(values) == 0 {
 		return 0
 	}
-	sorted := slices.Sorted(slices.Values(values))
-	n := len(sorted)
-	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+	return stats.Median(values)
 }
