@@ -51,46 +51,55 @@ var whole = []rule{
 func Diagnose(r *record.Run) []finding.Finding {
 	var all []finding.Finding
 	for _, d := range record.Directions {
-		v := newView(r, d)
-		var here []finding.Finding
-		if f := mtuBlackhole(r, d); f != nil {
-			here = append(here, *f)
+		for _, f := range inDirection(r, d) {
+			all = append(all, finished(f, d))
 		}
-		if v == nil {
-			if f := stoodStill(r, d); f != nil && len(here) == 0 {
-				here = append(here, *f)
-			}
-			for _, f := range here {
-				all = append(all, finished(f, d))
-			}
-			continue
-		}
-		for _, rule := range rules {
-			if f := rule(v); f != nil {
-				here = append(here, *f)
-			}
-		}
-		if len(here) == 0 {
-			if f := healthy(v); f != nil {
-				here = append(here, *f)
-			}
-		}
-		for _, rule := range whole {
-			if f := rule(v); f != nil {
-				here = []finding.Finding{*f}
-				break
-			}
-		}
-		if f := udpAside(v); f != nil {
-			here = append(here, *f)
-		}
-		for i := range here {
-			here[i] = finished(v.withFaults(v.withUnseen(v.withOutside(v.fitting(here[i])))), d)
-		}
-		all = append(all, here...)
 	}
 	slices.SortStableFunc(all, func(a, b finding.Finding) int { return cmp.Compare(weight(b), weight(a)) })
 	return all
+}
+
+// inDirection is what was found in one direction.
+func inDirection(r *record.Run, d record.Direction) []finding.Finding {
+	hole := mtuBlackhole(r, d)
+	v := newView(r, d)
+	if v == nil {
+		return found(cmp.Or(hole, stoodStill(r, d)))
+	}
+	here := v.causes(hole)
+	if f := udpAside(v); f != nil {
+		here = append(here, *f)
+	}
+	for i, f := range here {
+		here[i] = v.withFaults(v.withUnseen(v.withOutside(v.fitting(f))))
+	}
+	return here
+}
+
+// causes are the findings of the rules, a hole for large packets among them; a
+// direction without any is healthy, or unclear.
+func (v *view) causes(hole *finding.Finding) []finding.Finding {
+	for _, rule := range whole {
+		if f := rule(v); f != nil {
+			return found(f)
+		}
+	}
+	here := found(hole)
+	for _, rule := range rules {
+		here = append(here, found(rule(v))...)
+	}
+	if len(here) == 0 {
+		here = found(healthy(v))
+	}
+	return here
+}
+
+// found is a finding as a list, which is empty where there is none.
+func found(f *finding.Finding) []finding.Finding {
+	if f == nil {
+		return nil
+	}
+	return []finding.Finding{*f}
 }
 
 // finished completes a finding of a direction.

@@ -166,7 +166,7 @@ func (h *hole) remedies(r *record.Run, d record.Direction) []finding.Remedy {
 		What:  fmt.Sprintf("Give this host's route to %s an MTU of %d: it then sends no larger packets there, and asks the far host for none (ROUTE is as ip route shows it).", r.Route.Address, h.mtu),
 		Where: where, Host: "near",
 	}.By(finding.LimitRoute(int64(h.mtu)))
-	if t := r.Route.Tunnel; t.Kind != "" && t.Kind != "none" {
+	if r.Route.Tunnel.There() {
 		near = finding.Remedy{
 			What:  fmt.Sprintf("Give the tunnel's device an MTU of %d, on both hosts (%s here, DEV): all that goes through it then fits.", h.mtu, r.Route.Device),
 			Where: where, Host: "near",
@@ -180,9 +180,7 @@ func (h *hole) remedies(r *record.Run, d record.Direction) []finding.Remedy {
 		}.By(finding.ClampMSS(int64(h.mss))),
 		finding.Remedy{
 			What:  "On the host that sends, let TCP look for a size that passes. It does so only after several timeouts, so that each connection still begins with seconds of silence: prefer the MTU.",
-			Where: finding.Sender, Host: sender(d),
+			Where: finding.Sender, Host: finding.Sender.Host(d),
 		}.By(finding.ProbeMTU()),
 	}
 }
-
-func sender(d record.Direction) string { return finding.Sender.Host(d) }

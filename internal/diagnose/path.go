@@ -78,7 +78,7 @@ func Holes(r *record.Run) (mtu int, up, down bool) {
 			continue
 		}
 		size := h.mtu
-		if t := r.Route.Tunnel.Kind; t != "" && t != string(path.NoTunnel) {
+		if r.Route.Tunnel.There() {
 			size, _ = echoSizes(r, true).Largest()
 		}
 		if size < path.MinMTU || size >= path.DefaultMTU {

@@ -48,16 +48,11 @@ func (v *view) overflowing() (record.SocketDrops, bool) {
 		return record.SocketDrops{}, false
 	}
 	for _, s := range v.one.UDPDrops.Sockets {
-		if s.Role == record.TunnelProgram || s.Program == "" && v.tunnelled() {
+		if s.Role == record.TunnelProgram || s.Program == "" && v.run.Route.Tunnel.There() {
 			return s, true
 		}
 	}
 	return record.SocketDrops{}, false
-}
-
-func (v *view) tunnelled() bool {
-	k := v.run.Route.Tunnel.Kind
-	return k != "" && k != "none"
 }
 
 func (v *view) dropWords(s record.SocketDrops, lost int64) string {

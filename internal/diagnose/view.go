@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"unchoke/internal/finding"
 	"unchoke/internal/flow"
 	"unchoke/internal/record"
 	"unchoke/internal/theory"
@@ -290,19 +291,9 @@ func (v *view) expected() float64 {
 }
 
 // sender is the host that sends in this direction, receiver the other.
-func (v *view) sender() string {
-	if v.dir == record.Up {
-		return "near"
-	}
-	return "far"
-}
+func (v *view) sender() string { return finding.Sender.Host(v.dir) }
 
-func (v *view) receiver() string {
-	if v.dir == record.Up {
-		return "far"
-	}
-	return "near"
-}
+func (v *view) receiver() string { return finding.Receiver.Host(v.dir) }
 
 func segmentSize(t *record.Transfer, route record.Route) int {
 	if n := flow.SegmentSize(t.Series); n > 0 {

@@ -124,6 +124,9 @@ func (w Way) Same(other Way) bool {
 	return w == other
 }
 
+// There says that the path goes through a tunnel.
+func (t Tunnel) There() bool { return t.Kind != "" && t.Kind != "none" }
+
 // Brief is the tunnel without the relay's series.
 func (t Tunnel) Brief() Tunnel {
 	if t.Relay != nil {

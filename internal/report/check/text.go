@@ -49,7 +49,7 @@ func (c Report) pathLine() string {
 
 func tunnelWords(t record.Tunnel) string {
 	switch {
-	case t.Kind == "" || t.Kind == "none":
+	case !t.There():
 		return ""
 	case t.Relayed:
 		return " (" + t.Kind + ", relayed)"
