@@ -47,8 +47,10 @@ func haveKernel() bool {
 // hintAtPrediction says once to each user what a lab kernel is good for: where a
 // remedy could have been tried, and there is none.
 func (a *app) hintAtPrediction(run *record.Run) {
-	arms, _ := twin.Remedies(diagnose.Diagnose(run))
-	if len(arms) == 0 || lab.Inside() || haveKernel() {
+	if lab.Inside() || haveKernel() {
+		return
+	}
+	if arms, _ := twin.Remedies(diagnose.Diagnose(run)); len(arms) == 0 {
 		return
 	}
 	store, err := state.DefaultStore()
