@@ -19,9 +19,9 @@ const module = "unchoke"
 // rows are the areas of the code, lowest first. An area is a package with all
 // the packages beneath it; it imports from itself and from lower rows.
 var rows = [][]string{
-	{"tcpinfo", "internal/unit", "internal/words", "internal/path", "internal/record", "internal/finding"},
+	{"tcpinfo", "internal/unit", "internal/words", "internal/path", "internal/record", "internal/finding", "internal/live"},
 	{"iperf3", "internal/stats", "internal/theory", "internal/flow", "internal/linux", "internal/state"},
-	{"internal/probe", "internal/audit", "internal/tunnel"},
+	{"internal/probe", "internal/audit", "internal/tunnel", "internal/watch"},
 	{"internal/diagnose", "internal/compare", "internal/tune", "internal/lab", "internal/twin"},
 	{"internal/app"},
 	{"internal/report"},
@@ -33,6 +33,7 @@ var beside = map[string][]string{
 	"internal/path":    {"internal/unit", "internal/words"},
 	"internal/record":  {"internal/unit", "tcpinfo"},
 	"internal/finding": {"internal/record"},
+	"internal/live":    {"internal/finding", "internal/unit", "internal/words"},
 	"internal/flow":    {"internal/stats"},
 	"internal/twin":    {"internal/diagnose"},
 }

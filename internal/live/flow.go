@@ -1,0 +1,118 @@
+package live
+
+import (
+	"net/netip"
+
+	"unchoke/internal/finding"
+)
+
+// Flow is one TCP connection of this host, seen from this end. Rates and shares
+// are of the last interval; what says "lately" is of the last 30 s, or of the
+// connection's life where it is younger.
+type Flow struct {
+	// ID is the kernel's cookie of the socket, in hexadecimal digits: no two
+	// connections since the host started have the same.
+	ID     string         `json:"id"`
+	Local  netip.AddrPort `json:"local"`
+	Remote netip.AddrPort `json:"remote"`
+	State  string         `json:"state"`            // as ss writes it: established, fin-wait-1, …
+	Device string         `json:"device,omitempty"` // that the socket is bound to
+
+	// The owner; empty and 0 where it may not be read.
+	Process   string `json:"process,omitempty"`
+	PID       int    `json:"pid,omitempty"`
+	Unit      string `json:"unit,omitempty"`      // systemd's
+	Container string `json:"container,omitempty"` // its ID's first twelve digits
+	Cgroup    string `json:"cgroup,omitempty"`    // below /sys/fs/cgroup
+	UID       uint32 `json:"uid"`
+
+	CC  string  `json:"cc"`
+	Age float64 `json:"age_s"` // since we saw it first; Whole tells whether that was its beginning
+	// Whole is true where the connection was seen from its beginning.
+	Whole  bool    `json:"whole,omitempty"`
+	Closed bool    `json:"closed,omitempty"` // these are its last figures
+	Idle   float64 `json:"idle_s"`           // since data last went either way
+
+	SentRate     float64 `json:"sent_bps"` // payload that the peer acknowledged
+	ReceivedRate float64 `json:"received_bps"`
+	Sent         uint64  `json:"sent_bytes"`     // acknowledged, since the connection began
+	Received     uint64  `json:"received_bytes"` // since the connection began
+
+	RTT    float64 `json:"rtt_s"` // smoothed; of a receiver its own estimate
+	MinRTT float64 `json:"min_rtt_s"`
+	// Jitter estimates the standard deviation of the path's delay, lately. It is
+	// made of tcpi_rttvar, which is a smoothed mean deviation and no standard
+	// deviation; package watch says how.
+	Jitter      float64 `json:"jitter_s"`
+	JitterRatio float64 `json:"jitter_rtt_ratio"`
+	// RateCV is the coefficient of variation of the rate of the busier
+	// direction, lately.
+	RateCV float64 `json:"rate_cv"`
+
+	RetransmitRatio float64 `json:"retransmit_ratio"`     // of the segments sent, lately
+	SpuriousRatio   float64 `json:"spurious_ratio"`       // of the segments sent: the receiver had them already, lately
+	Retransmits     uint64  `json:"retransmits"`          // segments, since the connection began
+	Segments        uint64  `json:"segments"`             // of data sent, since the connection began
+	Spurious        uint64  `json:"spurious_retransmits"` // segments, since the connection began
+	Reordered       uint64  `json:"reorder_events"`       // since the connection began
+	OutOfOrder      uint64  `json:"received_out_of_order"`
+	Timeouts        int64   `json:"timeouts"`   // since the connection began; -1: the kernel does not tell
+	Stalled         float64 `json:"stalled_s"`  // lately: data under way and nothing delivered, stalls only
+	Lossy           int     `json:"loss_bouts"` // intervals with retransmits, lately
+
+	Cwnd         uint32  `json:"cwnd_segments"`
+	Ssthresh     uint32  `json:"ssthresh_segments,omitempty"` // 0: still in its first slow start
+	SegmentSize  uint32  `json:"segment_bytes"`
+	Unacked      uint32  `json:"unacked_segments"`
+	NotSent      uint32  `json:"not_sent_bytes"`
+	SendWindow   uint32  `json:"send_window_bytes,omitempty"`
+	RecvWindow   uint32  `json:"receive_window_bytes,omitempty"`
+	SendBuffer   uint32  `json:"send_buffer_bytes,omitempty"` // SO_SNDBUF as the kernel has it
+	RecvBuffer   uint32  `json:"receive_buffer_bytes,omitempty"`
+	RecvQueue    uint32  `json:"receive_queue_bytes"` // that the program has not read
+	PacingRate   float64 `json:"pacing_bps,omitempty"`
+	DeliveryRate float64 `json:"delivery_bps,omitempty"`
+	PMTU         uint32  `json:"pmtu_bytes,omitempty"`
+
+	Limits Limits `json:"limits"`
+
+	// Verdict is a cause, or Watching before the flow told enough. It is of the
+	// flow's busier direction.
+	Verdict    finding.Cause      `json:"verdict"`
+	Confidence float64            `json:"confidence"`
+	Summary    string             `json:"summary,omitempty"`
+	Evidence   []finding.Evidence `json:"evidence,omitempty"`
+	Warnings   []Warning          `json:"warnings,omitempty"`
+	Advice     string             `json:"advice,omitempty"`
+	// Next is the command that would tell or do more.
+	Next string `json:"next,omitempty"`
+}
+
+// Limits says what held the sender back over the last 30 s, each as a share of
+// the time. They need not add up to 1.
+type Limits struct {
+	App           float64 `json:"app"`
+	ReceiveWindow float64 `json:"receive_window"`
+	SendBuffer    float64 `json:"send_buffer"`
+	Network       float64 `json:"network"`
+}
+
+// Watching is the verdict of a flow that has not told enough yet.
+const Watching finding.Cause = "watching"
+
+// Warning is something that is about to go wrong, or that makes the verdict less
+// sure. The words stand in JSON and do not change.
+type Warning string
+
+// ChaosZone: jitter is so large a share of the RTT that a congestion control
+// that answers to loss may lose half of its throughput.
+const ChaosZone Warning = "chaos-zone"
+
+// Busier is the larger of both directions' rates in bit/s, and whether it is
+// what this host sends.
+func (f *Flow) Busier() (rate float64, sends bool) {
+	if f.SentRate >= f.ReceivedRate {
+		return f.SentRate, true
+	}
+	return f.ReceivedRate, false
+}
