@@ -32,6 +32,9 @@ type Flow struct {
 	Whole  bool    `json:"whole,omitempty"`
 	Closed bool    `json:"closed,omitempty"` // these are its last figures
 	Idle   float64 `json:"idle_s"`           // since data last went either way
+	// Accepted is true where a program of this host listens on the local port, so
+	// that the peer opened the connection.
+	Accepted bool `json:"accepted,omitempty"`
 
 	SentRate     float64 `json:"sent_bps"` // payload that the peer acknowledged
 	ReceivedRate float64 `json:"received_bps"`
@@ -59,6 +62,13 @@ type Flow struct {
 	Timeouts        int64   `json:"timeouts"`   // since the connection began; -1: the kernel does not tell
 	Stalled         float64 `json:"stalled_s"`  // lately: data under way and nothing delivered, stalls only
 	Lossy           int     `json:"loss_bouts"` // intervals with retransmits, lately
+
+	// What the kernel counted since the connection began: data under way or
+	// waiting to leave; of this, held back by the peer's window and by the send
+	// buffer.
+	Busy          float64 `json:"busy_s"`
+	WindowLimited float64 `json:"receive_window_limited_s"`
+	BufferLimited float64 `json:"send_buffer_limited_s"`
 
 	Cwnd         uint32  `json:"cwnd_segments"`
 	Ssthresh     uint32  `json:"ssthresh_segments,omitempty"` // 0: still in its first slow start
