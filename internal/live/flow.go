@@ -48,9 +48,24 @@ type Flow struct {
 	// deviation; package watch says how.
 	Jitter      float64 `json:"jitter_s"`
 	JitterRatio float64 `json:"jitter_rtt_ratio"`
+	// RTTVar is tcpi_rttvar as it is now: a mean deviation, smoothed over some
+	// acknowledgements.
+	RTTVar float64 `json:"rttvar_s"`
 	// RateCV is the coefficient of variation of the rate of the busier
 	// direction, lately.
 	RateCV float64 `json:"rate_cv"`
+
+	// Lately, for the verdict. Rates leave out a first second of the
+	// connection where it was seen from its beginning.
+	SentLately     float64 `json:"sent_lately_bps"`     // mean
+	ReceivedLately float64 `json:"received_lately_bps"` // mean
+	PeakRate       float64 `json:"peak_bps"`            // the most in a second, of the busier direction
+	Growth         float64 `json:"rate_growth"`         // mean rate of the last third over that of the third before, less 1
+	RTTLately      float64 `json:"rtt_lately_s"`        // median
+	RTTAtLoss      float64 `json:"rtt_at_loss_s"`       // mean over intervals with retransmits; 0 where there were none
+	SegmentsLately uint64  `json:"segments_lately"`     // of data sent
+	ReorderLately  uint64  `json:"reorder_events_lately"`
+	TimeoutsLately int64   `json:"timeouts_lately"` // -1: the kernel does not tell
 
 	RetransmitRatio float64 `json:"retransmit_ratio"`     // of the segments sent, lately
 	SpuriousRatio   float64 `json:"spurious_ratio"`       // of the segments sent: the receiver had them already, lately
