@@ -1,0 +1,103 @@
+// Package table arranges the flows of snapshots: sorted by a column, grouped by
+// who has them, closed ones kept for a while, with the figures of the last
+// minutes for charts. It is pure: time is that of the snapshots. The terminal,
+// the plain text and the exporter show what it arranges.
+package table
+
+import (
+	"cmp"
+	"slices"
+
+	"unchoke/internal/live"
+)
+
+// Order is how rows follow each other: by a column, turned round or not.
+type Order struct {
+	Column   Column
+	Reversed bool
+}
+
+// Busiest is the order that a table begins with: by rate, the largest first.
+var Busiest = Order{Column: mustFind("rate")}
+
+func mustFind(key string) Column {
+	c, ok := Find(key)
+	if !ok {
+		panic("no column " + key)
+	}
+	return c
+}
+
+// Sort sorts flows in place.
+func (o Order) Sort(flows []*live.Flow) {
+	compare := o.Column.Compare
+	if o.Reversed {
+		compare = func(a, b *live.Flow) int { return o.Column.Compare(b, a) }
+	}
+	slices.SortFunc(flows, compare)
+}
+
+// Pointers are the flows of a snapshot, to be sorted.
+func Pointers(s *live.Snapshot) []*live.Flow {
+	out := make([]*live.Flow, len(s.Flows))
+	for i := range s.Flows {
+		out[i] = &s.Flows[i]
+	}
+	return out
+}
+
+// By is what flows are grouped by.
+type By string
+
+// What a table can be grouped by.
+const (
+	ByProcess By = "process"
+	ByUnit    By = "unit" // or the container
+	ByRemote  By = "remote"
+)
+
+// Groupings are all.
+var Groupings = []By{ByProcess, ByUnit, ByRemote}
+
+// Of is the group of a flow; empty where its owner is not known.
+func (by By) Of(f *live.Flow) string {
+	switch by {
+	case ByProcess:
+		return f.Process
+	case ByUnit:
+		return cmp.Or(f.Unit, f.Container)
+	case ByRemote:
+		return f.Remote.Addr().Unmap().String()
+	}
+	return ""
+}
+
+// Group are the flows of one owner or to one peer, with sums.
+type Group struct {
+	Name           string
+	Flows          []*live.Flow // in the table's order
+	Sent, Received float64      // bit/s together
+	// Verdicts counts the flows by verdict.
+	Verdicts map[string]int
+}
+
+// Groups makes groups of sorted flows. The group with the flow that comes first
+// comes first.
+func Groups(sorted []*live.Flow, by By) []*Group {
+	var out []*Group
+	index := map[string]*Group{}
+	for _, f := range sorted {
+		name := by.Of(f)
+		g := index[name]
+		if g == nil {
+			g = &Group{Name: name, Verdicts: map[string]int{}}
+			index[name] = g
+			out = append(out, g)
+		}
+		g.Flows = append(g.Flows, f)
+		g.Sent += f.SentRate
+		g.Received += f.ReceivedRate
+		g.Verdicts[string(f.Verdict)]++
+	}
+	return out
+}
