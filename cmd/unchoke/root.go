@@ -12,6 +12,7 @@ var verbs = []func(*app) *cobra.Command{
 	newCheckCommand,
 	newPredictCommand,
 	newABCommand,
+	newWatchCommand,
 	newLabCommand,
 	newRecordCommand,
 	newServeCommand,

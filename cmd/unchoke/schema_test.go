@@ -17,6 +17,7 @@ import (
 
 	"unchoke/internal/lab/kernel"
 	"unchoke/internal/lab/sweep/store"
+	"unchoke/internal/live"
 	"unchoke/internal/record"
 	checkreport "unchoke/internal/report/check"
 	comparereport "unchoke/internal/report/compare"
@@ -48,6 +49,7 @@ var documents = []schema.Document{
 	{Schema: kernel.Schema, Title: "unchoke lab kernel build --json, stored as info.json", Zero: kernel.Info{}},
 	{Schema: "unchoke.lab.kernels/1", Title: "unchoke lab kernel info --json", Zero: kernelList{}},
 	{Schema: serveSchema, Title: "One line of unchoke serve --json", Zero: servedDocument{}},
+	{Schema: live.Schema, Title: "One line of unchoke watch --json", Zero: live.Snapshot{}},
 	{Schema: "unchoke.version/1", Title: "unchoke version --json", Zero: versionDocument{}},
 }
 
@@ -73,6 +75,7 @@ var prints = map[string][]string{
 	"tune verify":      {outcome.VerificationSchema},
 	"tune status":      {outcome.StatusSchema},
 	"tune explain":     {tune.ExplanationSchema},
+	"watch":            {live.Schema},
 	"version":          {"unchoke.version/1"},
 }
 

@@ -52,6 +52,9 @@ var rooms = map[string][]string{
 	"internal/report/plan":    {"internal/report/render"},
 	"internal/report/predict": {"internal/report/render"},
 	"internal/report/lab":     {"internal/report/render"},
+	"internal/report/watch":   {"internal/report/render"},
+
+	"internal/live/table": {"internal/live"},
 
 	"internal/lab/sweep/grid":     {"internal/lab/traffic"},
 	"internal/lab/sweep/language": {"internal/lab/sweep/grid", "internal/lab/traffic"},

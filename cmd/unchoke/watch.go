@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	usecase "unchoke/internal/app"
+	"unchoke/internal/live"
+	"unchoke/internal/live/table"
+)
+
+type watchFlags struct {
+	interval    time.Duration
+	netns       string
+	once        bool
+	length      time.Duration
+	json, plain bool
+	sort        string
+	group       string
+	top         int
+}
+
+func newWatchCommand(a *app) *cobra.Command {
+	var f watchFlags
+	extras := newWatchExtras()
+	cmd := &cobra.Command{
+		Use:   "watch",
+		Short: "show this host's connections while they run, each with its verdict",
+		Long: `Watch looks at every TCP connection of this host once an interval: what it
+carries each way, RTT and jitter, what was retransmitted, what limits the sender,
+whose it is, and the verdict: why it is slow, where it has told enough. It sends
+nothing and changes nothing.
+
+Without root it sees all connections, and the programs of one's own user alone.
+
+Rates are those of an interval, so that --once takes one as well.`,
+		Example: `  unchoke watch
+  unchoke watch --once --sort retrans
+  unchoke watch --json --for 1m > flows.jsonl`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.watch(cmd.Context(), f, extras)
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	flags := cmd.Flags()
+	flags.DurationVar(&f.interval, "interval", time.Second, "`TIME` between two looks, 100ms to 10s")
+	flags.StringVar(&f.netns, "netns", "", "look at the network namespace `NS`: a name of ip netns, a file or a process ID")
+	flags.BoolVar(&f.once, "once", false, "look once")
+	flags.DurationVar(&f.length, "for", 0, "end after this `TIME`")
+	flags.BoolVar(&f.json, "json", false, "print one JSON document a line, one each look")
+	flags.BoolVar(&f.plain, "plain", false, "print rows of text, also on a terminal")
+	flags.StringVar(&f.sort, "sort", table.Busiest.Column.Key, "sort rows by `COLUMN`; -COLUMN turns the order round")
+	flags.StringVar(&f.group, "group", "", "group rows by `OWNER`: process, unit or remote")
+	flags.IntVar(&f.top, "top", 0, "show the first `N` rows only")
+	for _, x := range extras {
+		x.flags(flags)
+	}
+	cmd.MarkFlagsMutuallyExclusive("json", "plain")
+	cmd.MarkFlagsMutuallyExclusive("once", "for")
+	_ = cmd.RegisterFlagCompletionFunc("sort", cobra.FixedCompletions(table.Keys(), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("group", cobra.FixedCompletions(groupNames(), cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// watch shows snapshots until there is no more, the time is over or ^C, which
+// is how a watch ends.
+func (a *app) watch(ctx context.Context, f watchFlags, extras []watchExtra) (err error) {
+	request, err := f.request()
+	if err != nil {
+		return err
+	}
+	show, err := f.view(a)
+	if err != nil {
+		return err
+	}
+	each, serve, err := openExtras(a, extras)
+	if err != nil {
+		return err
+	}
+	src, closeSource, err := usecase.Watch(ctx, request)
+	if err != nil {
+		return watchHint(err)
+	}
+	defer func() { err = errors.Join(err, closeSource()) }()
+	if f.length > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, f.length)
+		defer cancel()
+	}
+	err = broadcast(ctx, src, show, each, serve)
+	if err == nil || errors.Is(err, io.EOF) || ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return nil
+	}
+	return err
+}
+
+// request turns the flags into what is asked.
+func (f watchFlags) request() (usecase.WatchRequest, error) {
+	switch {
+	case f.length < 0:
+		return usecase.WatchRequest{}, usagef("--for %v is negative", f.length)
+	case f.top < 0:
+		return usecase.WatchRequest{}, usagef("--top %d is negative", f.top)
+	}
+	return usecase.WatchRequest{Interval: f.interval, Netns: f.netns}, nil
+}
+
+// order is how rows are sorted.
+func (f watchFlags) order() (table.Order, error) {
+	key, reversed := strings.CutPrefix(f.sort, "-")
+	column, known := table.Find(key)
+	if !known {
+		return table.Order{}, withHint(usagef("no column %q to sort by", key), "columns are %s", strings.Join(table.Keys(), ", "))
+	}
+	return table.Order{Column: column, Reversed: reversed}, nil
+}
+
+// groupBy is what rows are grouped by.
+func (f watchFlags) groupBy() (table.By, error) {
+	for _, by := range table.Groupings {
+		if f.group == "" || f.group == string(by) {
+			return table.By(f.group), nil
+		}
+	}
+	return "", withHint(usagef("no grouping by %q", f.group), "group by %s", strings.Join(groupNames(), ", "))
+}
+
+func groupNames() []string {
+	var out []string
+	for _, by := range table.Groupings {
+		out = append(out, string(by))
+	}
+	return out
+}
+
+// watchHint says what to do where this host cannot be watched.
+func watchHint(err error) error {
+	if errors.Is(err, errors.ErrUnsupported) {
+		return withHint(err, "connections can be watched on Linux only")
+	}
+	return err
+}
+
+// watchView shows the snapshots of a source until it ends.
+type watchView func(context.Context, live.Source) error

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/pflag"
+
+	usecase "unchoke/internal/app"
+	"unchoke/internal/live"
+)
+
+// watchExtra is what `unchoke watch` can do beside what it shows on standard
+// output: serve a page, be scraped.
+type watchExtra interface {
+	flags(*pflag.FlagSet)
+	// open begins it, where the flags ask for it: each is called with every
+	// snapshot and returns soon, serve runs until its context ends. Both are nil
+	// where it is not asked for.
+	open(*app) (each func(*live.Snapshot), serve func(context.Context) error, err error)
+}
+
+// newWatchExtras are all.
+func newWatchExtras() []watchExtra { return []watchExtra{} }
+
+// openExtras begins those that are asked for.
+func openExtras(a *app, extras []watchExtra) (each []func(*live.Snapshot), serve []func(context.Context) error, err error) {
+	for _, x := range extras {
+		e, s, err := x.open(a)
+		if err != nil {
+			return nil, nil, err
+		}
+		if e != nil {
+			each = append(each, e)
+		}
+		if s != nil {
+			serve = append(serve, s)
+		}
+	}
+	return each, serve, nil
+}
+
+// broadcast gives the snapshots of one source to the view and to all else, and
+// ends them all when the first ends.
+func broadcast(ctx context.Context, src live.Source, show watchView, each []func(*live.Snapshot), serve []func(context.Context) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	b := usecase.NewBroadcast(src, each...)
+	shown := b.Subscribe()
+	parts := []func(context.Context) error{
+		func(ctx context.Context) error { return show(ctx, shown) },
+		func(ctx context.Context) error {
+			err := b.Run(ctx)
+			if err == nil { // the view shows what is left of it and ends by itself
+				<-ctx.Done()
+			}
+			return err
+		},
+	}
+	parts = append(parts, serve...)
+	ended := make(chan error, len(parts))
+	for _, run := range parts {
+		go func() { ended <- run(ctx) }()
+	}
+	err := <-ended
+	cancel()
+	for range len(parts) - 1 {
+		if e := <-ended; e != nil && !errors.Is(e, context.Canceled) {
+			err = errors.Join(err, e)
+		}
+	}
+	return err
+}

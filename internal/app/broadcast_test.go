@@ -1,0 +1,100 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"io"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"unchoke/internal/live"
+)
+
+// ticking gives n snapshots, one a second, then an error.
+type ticking struct {
+	n   int
+	end error
+}
+
+func (s *ticking) Next(ctx context.Context) (*live.Snapshot, error) {
+	if s.n == 0 {
+		return nil, s.end
+	}
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-time.After(time.Second):
+	}
+	s.n--
+	return &live.Snapshot{Time: time.Now(), Interval: 1}, nil
+}
+
+// Each function and each subscriber gets all of it, in order, then the end.
+func TestBroadcast(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var heard []*live.Snapshot
+		b := NewBroadcast(&ticking{5, io.EOF}, func(s *live.Snapshot) { heard = append(heard, s) })
+		type got struct {
+			snaps []*live.Snapshot
+			err   error
+		}
+		results := make(chan got)
+		for range 2 {
+			src := b.Subscribe()
+			go func() {
+				var g got
+				for {
+					s, err := src.Next(t.Context())
+					if err != nil {
+						g.err = err
+						results <- g
+						return
+					}
+					g.snaps = append(g.snaps, s)
+				}
+			}()
+		}
+		if err := b.Run(t.Context()); err != nil || len(heard) != 5 {
+			t.Errorf("%d heard, %v", len(heard), err)
+		}
+		for range 2 {
+			g := <-results
+			if len(g.snaps) != 5 || g.err != io.EOF {
+				t.Fatalf("%d snapshots, %v", len(g.snaps), g.err)
+			}
+			for i := range heard {
+				if g.snaps[i] != heard[i] {
+					t.Errorf("snapshot %d is another", i)
+				}
+			}
+		}
+	})
+}
+
+// A subscriber that does not read holds nobody up, and keeps the newest.
+func TestBroadcastSlowReader(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		failure := errors.New("no more")
+		b := NewBroadcast(&ticking{10, failure})
+		slow := b.Subscribe()
+		if err := b.Run(t.Context()); err != failure || time.Since(start) != 10*time.Second {
+			t.Errorf("%v after %v", err, time.Since(start))
+		}
+		for i := range queued {
+			s, err := slow.Next(t.Context())
+			if want := time.Duration(10-queued+1+i) * time.Second; err != nil || s.Time.Sub(start) != want {
+				t.Fatalf("%v, %v, want the snapshot of %v", s, err, want)
+			}
+		}
+		if _, err := slow.Next(t.Context()); err != failure {
+			t.Errorf("error %v", err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := NewBroadcast(&ticking{}).Subscribe().Next(ctx); err != context.Canceled {
+			t.Errorf("error %v", err)
+		}
+	})
+}

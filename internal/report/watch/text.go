@@ -1,0 +1,92 @@
+package watch
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"unchoke/internal/live"
+	"unchoke/internal/live/table"
+	"unchoke/internal/report/render"
+)
+
+// Text writes one snapshot after the other as rows of text, for screen readers
+// and pipes.
+type Text struct {
+	Order table.Order
+	// Group is what rows stand together by; empty for none.
+	Group table.By
+	// Top is how many rows are shown, the first of the order; 0 for all.
+	Top int
+
+	notes []string // that were said last
+	begun bool
+}
+
+// Write writes a snapshot.
+func (t *Text) Write(w io.Writer, s *live.Snapshot, style render.Style) error {
+	flows := table.Pointers(s)
+	t.Order.Sort(flows)
+	screen := render.NewScreen(style)
+	if t.begun {
+		screen.Text("")
+	}
+	t.begun = true
+	screen.Line(render.Bold.Of(s.Time.Format("2006-01-02 15:04:05")), render.Plain.Of("  "+summary(s)))
+	left := 0
+	if t.Top > 0 && len(flows) > t.Top {
+		left, flows = len(flows)-t.Top, flows[:t.Top]
+	}
+	switch {
+	case len(flows) == 0:
+	case t.Group == "":
+		rows(screen, screen.Width, "", flows)
+	default:
+		for _, g := range table.Groups(flows, t.Group) {
+			screen.Line(render.Bold.Of(groupTitle(t.Group, g)))
+			rows(screen, screen.Width-2, "  ", g.Flows)
+		}
+	}
+	if left > 0 {
+		screen.Text(fmt.Sprintf("  and %d more", left))
+	}
+	if !slices.Equal(t.notes, s.Notes) {
+		t.notes = slices.Clone(s.Notes)
+		for _, n := range s.Notes {
+			screen.Note("note", render.Dim, n)
+		}
+	}
+	return screen.Flush(w)
+}
+
+// summary is a snapshot in a line.
+func summary(s *live.Snapshot) string {
+	var sent, received float64
+	closed := 0
+	for i := range s.Flows {
+		f := &s.Flows[i]
+		sent += f.SentRate
+		received += f.ReceivedRate
+		if f.Closed {
+			closed++
+		}
+	}
+	parts := []string{render.Plural(len(s.Flows)-closed, "connection")}
+	if closed > 0 {
+		parts = append(parts, fmt.Sprintf("%d closed", closed))
+	}
+	parts = append(parts, render.Rate(sent)+" out", render.Rate(received)+" in")
+	if s.LostEvents > 0 {
+		parts = append(parts, render.Plural(int(s.LostEvents), "end")+" not seen")
+	}
+	return strings.Join(parts, ", ")
+}
+
+func groupTitle(by table.By, g *table.Group) string {
+	title := g.Name
+	if title == "" {
+		title = "(" + string(by) + " not known)"
+	}
+	return fmt.Sprintf("%s  %s, %s out, %s in", title, render.Plural(len(g.Flows), "connection"), render.Rate(g.Sent), render.Rate(g.Received))
+}
