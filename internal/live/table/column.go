@@ -2,7 +2,6 @@ package table
 
 import (
 	"cmp"
-	"strings"
 
 	"unchoke/internal/live"
 )
@@ -90,20 +89,4 @@ func Keys() []string {
 		out = append(out, c.Key)
 	}
 	return out
-}
-
-// Compare orders two flows by the column as a table is read: names from A on,
-// with those that are empty last, figures from the largest on. Flows that are
-// equal there are told apart by their ID, so that rows do not jump.
-func (c Column) Compare(a, b *live.Flow) int {
-	by := 0
-	if c.Name {
-		x, y := c.Text(a), c.Text(b)
-		if by = strings.Compare(x, y); by != 0 && (x == "" || y == "") {
-			by = -by
-		}
-	} else {
-		by = cmp.Compare(c.Value(b), c.Value(a))
-	}
-	return cmp.Or(by, strings.Compare(a.ID, b.ID))
 }

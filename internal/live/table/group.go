@@ -6,36 +6,9 @@ package table
 
 import (
 	"cmp"
-	"slices"
 
 	"unchoke/internal/live"
 )
-
-// Order is how rows follow each other: by a column, turned round or not.
-type Order struct {
-	Column   Column
-	Reversed bool
-}
-
-// Busiest is the order that a table begins with: by rate, the largest first.
-var Busiest = Order{Column: mustFind("rate")}
-
-func mustFind(key string) Column {
-	c, ok := Find(key)
-	if !ok {
-		panic("no column " + key)
-	}
-	return c
-}
-
-// Sort sorts flows in place.
-func (o Order) Sort(flows []*live.Flow) {
-	compare := o.Column.Compare
-	if o.Reversed {
-		compare = func(a, b *live.Flow) int { return o.Column.Compare(b, a) }
-	}
-	slices.SortFunc(flows, compare)
-}
 
 // Pointers are the flows of a snapshot, to be sorted.
 func Pointers(s *live.Snapshot) []*live.Flow {

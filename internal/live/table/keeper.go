@@ -1,0 +1,134 @@
+package table
+
+import (
+	"container/list"
+	"time"
+
+	"unchoke/internal/live"
+)
+
+// Keep says how much a Keeper keeps; zeros are the defaults.
+type Keep struct {
+	Closed time.Duration // how long closed flows are kept
+	Points int           // of one flow
+	// Flows is how many flows have a history: where more do, the one that has not
+	// moved for longest loses its own.
+	Flows int
+}
+
+// The defaults: five minutes at one look a second, and 20 MB at most.
+const (
+	keptClosed = time.Minute
+	keptPoints = 300
+	keptFlows  = 2000
+)
+
+// Keeper keeps what a table shows beyond one snapshot: closed flows for a while,
+// and the history of those that move. It is not safe for several goroutines.
+type Keeper struct {
+	keep   Keep
+	newest *live.Snapshot
+	closed []departed // the oldest first
+	series map[string]*Series
+	moved  *list.List // of *Series, what moved last in front
+}
+
+// departed is a closed flow and when it was seen so.
+type departed struct {
+	flow *live.Flow
+	at   time.Time
+}
+
+// NewKeeper begins with nothing.
+func NewKeeper(k Keep) *Keeper {
+	if k.Closed == 0 {
+		k.Closed = keptClosed
+	}
+	if k.Points == 0 {
+		k.Points = keptPoints
+	}
+	if k.Flows == 0 {
+		k.Flows = keptFlows
+	}
+	return &Keeper{keep: k, series: map[string]*Series{}, moved: list.New()}
+}
+
+// Observe takes the next snapshot.
+func (k *Keeper) Observe(s *live.Snapshot) {
+	if k.newest != nil && s.Time.Before(k.newest.Time) { // a recording was wound back
+		k.closed, k.series, k.moved = nil, map[string]*Series{}, list.New()
+	}
+	k.newest = s
+	gone := 0
+	for gone < len(k.closed) && s.Time.Sub(k.closed[gone].at) > k.keep.Closed {
+		gone++
+	}
+	k.closed = k.closed[gone:]
+	for i := range s.Flows {
+		f := &s.Flows[i]
+		k.follow(s.Time, f)
+		if f.Closed {
+			k.closed = append(k.closed, departed{f, s.Time})
+		}
+	}
+}
+
+// follow adds a point to a flow's history where something moved: of 10,000 idle
+// flows there is none.
+func (k *Keeper) follow(at time.Time, f *live.Flow) {
+	h := k.series[f.ID]
+	moves := f.SentRate > 0 || f.ReceivedRate > 0 || f.Unacked > 0
+	if h == nil {
+		if !moves {
+			return
+		}
+		h = &Series{id: f.ID, most: k.keep.Points, retransmits: f.Retransmits}
+		if f.Whole && f.Age < 1 { // what it resent so far, it resent since it began
+			h.retransmits = 0
+		}
+		h.place = k.moved.PushFront(h)
+		k.series[f.ID] = h
+		if len(k.series) > k.keep.Flows {
+			k.forget(k.moved.Back())
+		}
+	}
+	if moves || h.moving || f.Retransmits != h.retransmits {
+		h.add(at, f)
+	}
+	if moves && h.place != nil {
+		k.moved.MoveToFront(h.place)
+	}
+	h.moving = moves
+}
+
+func (k *Keeper) forget(e *list.Element) {
+	h := e.Value.(*Series)
+	k.moved.Remove(e)
+	delete(k.series, h.id)
+	h.place = nil
+}
+
+// Flows are those of the newest snapshot, and the closed ones that are kept.
+func (k *Keeper) Flows() []*live.Flow {
+	if k.newest == nil {
+		return nil
+	}
+	out := make([]*live.Flow, 0, len(k.newest.Flows)+len(k.closed))
+	for i := range k.newest.Flows {
+		if f := &k.newest.Flows[i]; !f.Closed {
+			out = append(out, f)
+		}
+	}
+	for _, d := range k.closed {
+		out = append(out, d.flow)
+	}
+	return out
+}
+
+// Newest is the snapshot that was observed last; nil before the first.
+func (k *Keeper) Newest() *live.Snapshot { return k.newest }
+
+// Series is the history of a flow; nil where nothing of it has moved, or where
+// others have moved since and there was no room. It stays good where the Keeper
+// forgets the flow.
+func (k *Keeper) Series(id string) *Series { return k.series[id] }
