@@ -11,7 +11,6 @@ package tcpinfo
 import (
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"math"
 	"time"
 )
@@ -109,17 +108,9 @@ func (i *Info) Has(f Field) bool { return i.Length >= int(f) }
 // Parse reads a struct tcp_info in this machine's byte order. What follows
 // the newest field known here is ignored.
 func Parse(b []byte) (Info, error) {
-	if len(b) < MinLength {
-		return Info{}, fmt.Errorf("parse tcp_info: %d bytes, need at least %d", len(b), MinLength)
-	}
-	info := Info{Length: len(b)}
-	info.SndWscale, info.RcvWscale = nibbles(b[6])
-	info.AppLimited, info.FastOpenFail = flags(b[7])
-	for _, m := range members {
-		if !info.Has(m.field) {
-			break
-		}
-		store(m.at(&info), load(b[int(m.field)-m.size:m.field]), m.scale)
+	var info Info
+	if err := info.Decode(b); err != nil {
+		return Info{}, err
 	}
 	return info, nil
 }
@@ -142,45 +133,6 @@ func flags(b byte) (appLimited bool, fastOpenFail uint8) {
 		return b&1 != 0, b >> 1 & 3
 	}
 	return b>>7 != 0, b >> 5 & 3
-}
-
-func load(b []byte) uint64 {
-	switch len(b) {
-	case 1:
-		return uint64(b[0])
-	case 2:
-		return uint64(binary.NativeEndian.Uint16(b))
-	case 4:
-		return uint64(binary.NativeEndian.Uint32(b))
-	default:
-		return binary.NativeEndian.Uint64(b)
-	}
-}
-
-// store puts a number of the kernel's into a field of Info. The number fits:
-// it is as wide as the field, or is a time.
-func store(at any, v uint64, s scale) {
-	switch p := at.(type) {
-	case *State:
-		*p = State(v)
-	case *CAState:
-		*p = CAState(v)
-	case *Options:
-		*p = Options(v)
-	case *uint8:
-		*p = uint8(v)
-	case *uint16:
-		*p = uint16(v)
-	case *uint32:
-		*p = uint32(v)
-	case *uint64:
-		*p = v
-		if s == bytesPerSec {
-			*p = bits(v)
-		}
-	case *time.Duration:
-		*p = time.Duration(min(v, uint64(math.MaxInt64/s.unit()))) * s.unit()
-	}
 }
 
 // bits turns bytes per second into bits per second. All ones stay: there is

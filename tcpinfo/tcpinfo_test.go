@@ -75,6 +75,20 @@ func TestParseSender(t *testing.T) {
 	}
 }
 
+// load reads a number of the kernel's.
+func load(b []byte) uint64 {
+	switch len(b) {
+	case 1:
+		return uint64(b[0])
+	case 2:
+		return uint64(binary.NativeEndian.Uint16(b))
+	case 4:
+		return uint64(binary.NativeEndian.Uint32(b))
+	default:
+		return binary.NativeEndian.Uint64(b)
+	}
+}
+
 // Each of the structure's members, told apart by its bytes.
 func TestParseEveryField(t *testing.T) {
 	b := make([]byte, 300)
@@ -154,6 +168,9 @@ func TestParseTruncated(t *testing.T) {
 			}
 			if i.Has(m.field) && !reflect.DeepEqual(reflect.ValueOf(m.at(&i)).Elem().Interface(), reflect.ValueOf(m.at(&full)).Elem().Interface()) {
 				t.Errorf("%d bytes: %s differs", n, m.key)
+			}
+			if !i.Has(m.field) && !reflect.ValueOf(m.at(&i)).Elem().IsZero() {
+				t.Errorf("%d bytes: %s is not there, and is not zero", n, m.key)
 			}
 		}
 	}
