@@ -1,105 +1,70 @@
 package sockdiag
 
 import (
-	"encoding/binary"
-	"errors"
 	"fmt"
 	"net/netip"
 	"slices"
 
-	"github.com/mdlayher/netlink"
 	"golang.org/x/sys/unix"
 
 	"unchoke/tcpinfo"
 )
 
-// Of linux/sock_diag.h and linux/inet_diag.h.
 const (
-	sockDiagByFamily = 20
-	diagInfo         = 2 // INET_DIAG_INFO
-	diagCong         = 4 // INET_DIAG_CONG
-	requestSize      = 56
-	messageSize      = 72
-
 	stateEstablished = 1 // TCP_ESTABLISHED, net/tcp_states.h
+	allStates        = 0xffff_ffff
 )
 
-var errShort = errors.New("message too short")
-
 // Connections lists the established TCP connections of both families.
-func Connections() ([]Connection, error) { return list(1 << (diagCong - 1)) }
+func Connections() ([]Connection, error) {
+	return list(query{protocol: unix.IPPROTO_TCP, states: 1 << stateEstablished, wanted: 1 << (attributeCC - 1)})
+}
 
 // To lists the connections to one address and port, with their state.
 func To(remote netip.AddrPort) ([]Connection, error) {
-	all, err := list(1<<(diagCong-1) | 1<<(diagInfo-1))
+	all, err := list(query{
+		protocol: unix.IPPROTO_TCP, states: 1 << stateEstablished, wanted: 1<<(attributeCC-1) | 1<<(attributeInfo-1),
+		match: Match{RemotePort: remote.Port(), Remote: netip.PrefixFrom(remote.Addr(), remote.Addr().BitLen())},
+	})
 	return slices.DeleteFunc(all, func(c Connection) bool { return c.Remote != remote }), err
 }
 
-// list lists all connections with the attributes that are wanted.
-func list(wanted byte) ([]Connection, error) {
-	conn, err := netlink.Dial(unix.NETLINK_INET_DIAG, nil)
+func list(q query) ([]Connection, error) {
+	var all []Connection
+	err := once(q, func(s *Socket) { all = append(all, connection(s)) })
 	if err != nil {
 		return nil, fmt.Errorf("list TCP connections: %w", err)
 	}
-	defer conn.Close()
-	var all []Connection
+	return all, nil
+}
+
+func connection(s *Socket) Connection {
+	c := Connection{Local: s.Local(), Remote: s.Remote(), CC: string(s.CC())}
+	var info tcpinfo.Info
+	if s.Info(&info) {
+		c.Info = &info
+	}
+	return c
+}
+
+// UDP lists the UDP sockets of both families.
+func UDP() ([]UDPSocket, error) {
+	var all []UDPSocket
 	for _, family := range []byte{unix.AF_INET, unix.AF_INET6} {
-		replies, err := conn.Execute(netlink.Message{
-			Header: netlink.Header{Type: sockDiagByFamily, Flags: netlink.Request | netlink.Dump},
-			Data:   request(family, wanted),
-		})
-		if err != nil {
-			return nil, fmt.Errorf("list TCP connections: %w", err)
-		}
-		for _, r := range replies {
-			c, err := parse(r.Data)
-			if err != nil {
-				return nil, fmt.Errorf("list TCP connections: %w", err)
-			}
-			all = append(all, c)
+		q := query{family: family, protocol: unix.IPPROTO_UDP, states: allStates, wanted: 1 << (attributeMemory - 1)}
+		if err := once(q, func(s *Socket) { all = append(all, udpSocket(s)) }); err != nil {
+			return nil, fmt.Errorf("list UDP sockets: %w", err)
 		}
 	}
 	return all, nil
 }
 
-// request is a struct inet_diag_req_v2 for one family's connections.
-func request(family, wanted byte) []byte {
-	b := make([]byte, requestSize)
-	b[0], b[1] = family, unix.IPPROTO_TCP
-	b[2] = wanted // idiag_ext
-	binary.NativeEndian.PutUint32(b[4:], 1<<stateEstablished)
-	return b
-}
-
-// parse reads a struct inet_diag_msg and its attributes.
-func parse(b []byte) (Connection, error) {
-	if len(b) < messageSize {
-		return Connection{}, errShort
-	}
-	size := 4
-	if b[0] == unix.AF_INET6 {
-		size = 16
-	}
-	// struct inet_diag_sockid: ports and addresses in network order, from the
-	// fourth byte on.
-	end := func(port, address int) netip.AddrPort {
-		addr, _ := netip.AddrFromSlice(b[address : address+size])
-		return netip.AddrPortFrom(addr.Unmap(), binary.BigEndian.Uint16(b[port:]))
-	}
-	c := Connection{Local: end(4, 8), Remote: end(6, 24)}
-	ad, err := netlink.NewAttributeDecoder(b[messageSize:])
+// once makes one dump in the calling thread's network namespace.
+func once(q query, f func(*Socket)) error {
+	d, err := Open()
 	if err != nil {
-		return Connection{}, err
+		return err
 	}
-	for ad.Next() {
-		switch ad.Type() {
-		case diagCong:
-			c.CC = ad.String()
-		case diagInfo:
-			if info, err := tcpinfo.Parse(ad.Bytes()); err == nil { // else of a kernel too old
-				c.Info = &info
-			}
-		}
-	}
-	return c, ad.Err()
+	defer d.Close()
+	return d.each(q, f)
 }

@@ -15,3 +15,14 @@ type UDPSocket struct {
 	// are 0 where the kernel does not tell.
 	Buffer, Queued int64
 }
+
+func udpSocket(s *Socket) UDPSocket {
+	u := UDPSocket{
+		Local: s.Local(), Remote: s.Remote(), Inode: s.Inode(),
+		Queued: int64(s.Memory(MemoryReceived)), Buffer: int64(s.Memory(ReceiveBuffer)), Drops: int64(s.Memory(DroppedDatagrams)),
+	}
+	if u.Remote.Port() == 0 {
+		u.Remote = netip.AddrPort{}
+	}
+	return u
+}

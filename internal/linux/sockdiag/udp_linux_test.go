@@ -55,13 +55,21 @@ func udpMessage(words int) []byte {
 	b := make([]byte, messageSize)
 	b[0] = unix.AF_INET
 	binary.BigEndian.PutUint16(b[4:], 51820)
-	binary.NativeEndian.PutUint32(b[inodeAt:], 77)
+	binary.NativeEndian.PutUint32(b[68:], 77)
 	b = binary.NativeEndian.AppendUint16(b, uint16(4+4*words))
-	b = binary.NativeEndian.AppendUint16(b, diagMemory)
+	b = binary.NativeEndian.AppendUint16(b, attributeMemory)
 	for i := range words {
 		b = binary.NativeEndian.AppendUint32(b, uint32(100+i))
 	}
 	return b
+}
+
+func parseUDP(b []byte) (UDPSocket, error) {
+	var s Socket
+	if err := s.parse(b); err != nil {
+		return UDPSocket{}, err
+	}
+	return udpSocket(&s), nil
 }
 
 func TestParseUDP(t *testing.T) {
