@@ -55,7 +55,7 @@ what each would carry: see "unchoke predict". --no-predict leaves that out.`,
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&f.json, "json", false, "print one JSON document")
-	flags.StringVar(&f.format, "format", "text", "`FORM` of the report: text, markdown or json")
+	flags.StringVar(&f.format, "format", "text", "`FORM` of the report: text, markdown, html or json")
 	flags.BoolVar(&f.quick, "quick", false, "take at most 10 seconds of path time")
 	flags.DurationVar(&f.budget, "budget", 0, "take at most this `TIME` on the path (default 30s, with --quick 10s)")
 	flags.StringVar(&f.cc, "cc", "", "congestion control `NAME` of the senders (default: each host's own)")
@@ -63,7 +63,7 @@ what each would carry: see "unchoke predict". --no-predict leaves that out.`,
 	f.withSince(cmd)
 	f.measureFlags.add(cmd)
 	cmd.MarkFlagsMutuallyExclusive("json", "format")
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "markdown", "json"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "markdown", "html", "json"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
@@ -111,8 +111,10 @@ func (f checkFlags) view(a *app) (func(checkreport.Report) error, error) {
 		return func(c checkreport.Report) error { return c.JSON(a.stdout) }, nil
 	case format == "markdown":
 		return func(c checkreport.Report) error { return c.Markdown(a.stdout) }, nil
+	case format == "html":
+		return func(c checkreport.Report) error { return c.HTML(a.stdout) }, nil
 	case format == "text":
 		return func(c checkreport.Report) error { return c.Text(a.stdout, a.style()) }, nil
 	}
-	return nil, usage(fmt.Errorf("unknown format %q: use text, markdown or json", f.format))
+	return nil, usage(fmt.Errorf("unknown format %q: use text, markdown, html or json", f.format))
 }

@@ -110,7 +110,7 @@ reads on another host.`,
 		ValidArgsFunction: completeRecord,
 	}
 	addJSONFlag(cmd, &asJSON)
-	cmd.Flags().StringVar(&format, "format", "text", "`FORM` of the report: text or markdown, of a comparison also html")
+	cmd.Flags().StringVar(&format, "format", "text", "`FORM` of the report: text, markdown or html")
 	cmd.MarkFlagsMutuallyExclusive("json", "format")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "markdown", "html"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
@@ -131,9 +131,11 @@ func (a *app) reportRecord(d record.Document, format string) error {
 			return check.Text(a.stdout, a.style())
 		case "markdown":
 			return check.Markdown(a.stdout)
+		case "html":
+			return check.HTML(a.stdout)
 		}
 	}
-	return withHint(usagef("unknown format %q", format), "text or markdown")
+	return withHint(usagef("unknown format %q", format), "text, markdown or html")
 }
 
 // completeRecord offers the IDs, the newest first, and files.

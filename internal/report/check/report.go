@@ -1,4 +1,4 @@
-// Package check shows a measured path and its findings: text, markdown and JSON of
+// Package check shows a measured path and its findings: text, markdown, HTML and JSON of
 // the same values. It sees no host and no network.
 package check
 

@@ -32,8 +32,9 @@ func TestGolden(t *testing.T) {
 	c.Warnings = []string{"no echo probes: ICMP echo not permitted"}
 	c.Skipped = []record.Skip{{Step: "TCP, eight streams down", Why: "not enough left of the 30s of path time"}, {Step: "TCP, eight streams up", Why: "not enough left of the 30s of path time"}}
 	for name, write := range map[string]func(*bytes.Buffer) error{
-		"check.txt": func(b *bytes.Buffer) error { return c.Text(b, render.Style{Width: 80}) },
-		"check.md":  func(b *bytes.Buffer) error { return c.Markdown(b) },
+		"check.txt":  func(b *bytes.Buffer) error { return c.Text(b, render.Style{Width: 80}) },
+		"check.md":   func(b *bytes.Buffer) error { return c.Markdown(b) },
+		"check.html": func(b *bytes.Buffer) error { return c.HTML(b) },
 	} {
 		var got bytes.Buffer
 		if err := write(&got); err != nil {

@@ -11,8 +11,12 @@ import (
 	"unchoke/internal/report/render"
 )
 
-//go:embed page.html.tmpl
-var comparisonPage string
+var (
+	//go:embed page.html.tmpl
+	comparisonPage string
+	//go:embed page.css
+	comparisonStyle string
+)
 
 var comparisonTemplate = template.Must(template.New("comparison").Funcs(template.FuncMap{
 	"when": render.When,
@@ -28,8 +32,12 @@ func (c Report) HTML(w io.Writer) error {
 		Table: render.RowsOf(c.table()), Notes: c.notes(),
 		Plot:   c.plot(),
 		Trials: render.RowsOf(c.trialTable()),
+		Style:  template.CSS(comparisonStyle),
 	})
 }
+
+// Policy is the content security policy that the page needs.
+func (c Report) Policy() string { return render.Policy(comparisonStyle, "") }
 
 // page is what the template is filled with.
 type page struct {
@@ -39,6 +47,7 @@ type page struct {
 	Table, Trials    render.Grid
 	Notes            []note
 	Plot             *plot
+	Style            template.CSS
 }
 
 // trialTable is every trial in the order in which they ran.

@@ -45,6 +45,9 @@ func (l Report) HTML(w io.Writer) error {
 	return render.HTML(w, labPage, page)
 }
 
+// Policy is the content security policy that the page needs.
+func (l Report) Policy() string { return render.Policy(pageStyle, pageScript) }
+
 type htmlSection struct {
 	section
 	Grids []htmlTable

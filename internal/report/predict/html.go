@@ -9,8 +9,12 @@ import (
 	"unchoke/internal/report/render"
 )
 
-//go:embed page.html.tmpl
-var pageText string
+var (
+	//go:embed page.html.tmpl
+	pageText string
+	//go:embed page.css
+	pageStyle string
+)
 
 var pageTemplate = template.Must(template.New("prediction").Parse(pageText))
 
@@ -20,8 +24,12 @@ func (r Report) HTML(w io.Writer) error {
 	return render.HTML(w, pageTemplate, page{
 		Report: r, Headline: render.Capital(r.headline()), Name: r.name(), Repeat: r.repeat(),
 		Likeness: render.RowsOf(r.likeness()), Table: render.RowsOf(r.table()), Plot: r.plot(),
+		Style: template.CSS(pageStyle),
 	})
 }
+
+// Policy is the content security policy that the page needs.
+func (r Report) Policy() string { return render.Policy(pageStyle, "") }
 
 // page is what the template is filled with.
 type page struct {
@@ -29,6 +37,7 @@ type page struct {
 	Headline, Name, Repeat string
 	Likeness, Table        render.Grid
 	Plot                   *plot
+	Style                  template.CSS
 }
 
 // plot is the geometry of the bars: X in per cent of the axis, Y in pixels.
