@@ -21,7 +21,11 @@ type watchExtra interface {
 }
 
 // newWatchExtras are all.
-func newWatchExtras() []watchExtra { return []watchExtra{} }
+func newWatchExtras() []watchExtra {
+	return []watchExtra{
+		&watchPrometheus{},
+	}
+}
 
 // openExtras begins those that are asked for.
 func openExtras(a *app, extras []watchExtra) (each []func(*live.Snapshot), serve []func(context.Context) error, err error) {

@@ -76,6 +76,7 @@ var testOnly = []string{"internal/lab/labtest", "internal/live/livetest", "inter
 
 // owners are the areas that alone may import a module.
 var owners = map[string]string{
+	"github.com/prometheus/client_golang":      "internal/prom",
 	"github.com/santhosh-tekuri/jsonschema/v6": "internal/tools",
 	"github.com/schollz/progressbar/v3":        "cmd",
 	"github.com/spf13/cobra":                   "cmd",
