@@ -101,14 +101,14 @@ func (r rung) overloaded(all []rung) bool {
 			return false
 		}
 	}
-	if r.delivered < stuckShare*r.sent*(1-gentlest(all)) && r.loss() < overloadLoss+gentlest(all) {
+	most := gentlest(all) + overloadLoss
+	if r.delivered < stuckShare*r.sent*(1-gentlest(all)) && r.loss() < most {
 		return true // a queue took what the bottleneck could not
 	}
 	if r.doubled && r.delivered < stuckShare*r.sent {
 		return true // a queue stood, however few packets tell of the loss
 	}
-	lost := proportion{r.lost, r.packets}
-	return lost.low() > gentlest(all)+overloadLoss
+	return r.loss() > most && proportion{r.lost, r.packets}.low() > most
 }
 
 // gentlest is the loss of the lower rungs, whichever lost least together: its
@@ -123,8 +123,9 @@ func gentlest(all []rung) float64 {
 		}
 		if p.n >= 100 || i == len(all)-1 {
 			least = min(least, p.mean())
+		} else {
+			least = min(least, p.high())
 		}
-		least = min(least, p.high())
 	}
 	return least
 }
