@@ -87,7 +87,7 @@ func (a *app) check(ctx context.Context, target string, f checkFlags) error {
 	run, failed := usecase.Check(ctx, request)
 	var predicted []twin.Predicted
 	if run != nil && failed == nil && !f.noPredict {
-		predicted = predictQuickly(ctx, run, bar.set)
+		predicted = weigh(ctx, usecase.WeighRequest{Request: request.Request, Run: run, Progress: bar.set})
 	}
 	bar.done()
 	if run == nil {

@@ -19,20 +19,20 @@ import (
 // quickPrediction is how long a check waits for its prediction.
 const quickPrediction = 5 * time.Second
 
-// predictQuickly tries the remedies of a check that was just made. A check is
-// whole without it: where the lab has no kernel, takes too long or does not
-// understand the path, there is none, and unchoke predict says why.
-func predictQuickly(ctx context.Context, run *record.Run, progress usecase.Progress) []twin.Predicted {
+// weigh tries what was found by a check that was just made. A check is whole
+// without it: where the lab has no kernel, takes too long or does not understand
+// the path, there is none, and unchoke predict says why.
+func weigh(ctx context.Context, q usecase.WeighRequest) []twin.Predicted {
 	if lab.Inside() || !haveKernel() {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, quickPrediction)
 	defer cancel()
-	p, err := usecase.Predict(ctx, usecase.PredictRequest{Run: run, Quick: true, Progress: progress})
+	predicted, err := usecase.Weigh(ctx, q)
 	if err != nil {
 		return nil
 	}
-	return p.Arms
+	return predicted
 }
 
 func haveKernel() bool {

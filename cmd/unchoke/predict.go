@@ -87,7 +87,7 @@ func (a *app) predict(ctx context.Context, name string, f predictFlags) error {
 		return withHint(errors.New("no check is saved: there is no path to predict for"), "unchoke check TARGET")
 	}
 	bar := a.startProgress("predict " + run.Target)
-	p, err := usecase.Predict(ctx, usecase.PredictRequest{Run: run, Arms: arms, Neighbor: true, Progress: bar.set})
+	p, err := usecase.Predict(ctx, usecase.PredictRequest{Run: run, Arms: arms, Neighbor: true, Causes: len(arms) == 0, Progress: bar.set})
 	bar.done()
 	if errors.Is(err, kernel.ErrNone) {
 		return withHint(err, "unchoke lab kernel build (minutes, once)")

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"unchoke/internal/diagnose"
+	"unchoke/internal/finding"
 	"unchoke/internal/record"
 	"unchoke/internal/twin"
 )
@@ -21,8 +22,11 @@ type PredictRequest struct {
 	// 0 are the defaults.
 	Copies, Seats int
 	Neighbor      bool // try what a CUBIC stream beside each arm keeps
-	// Quick tries the findings' remedies alone, in those directions that have one
-	// and for a shorter time, so that a check can have it.
+	// Causes tries the path without what impairs it too, where it has a fault: what
+	// each cause costs.
+	Causes bool
+	// Quick tries what Arms and Causes ask for in those directions alone that have
+	// something to try, and for a shorter time, so that a check can have it.
 	Quick bool
 	// Sure predicts also where the copies do not behave as the path did: for
 	// benches that ask how wrong that would be.
@@ -67,10 +71,8 @@ func predict(ctx context.Context, q PredictRequest, run trialsRunner) (twin.Pred
 	case p.Copies == 0:
 		p.Copies, p.Seats = defaultCopies, defaultSeats
 	}
+	p.findings = diagnose.Diagnose(q.Run)
 	p.arms = p.allArms()
-	if q.Quick && len(p.arms) == 0 {
-		return p.out, nil
-	}
 	panels, err := p.judge(ctx)
 	if err != nil {
 		return p.out, err
@@ -81,10 +83,19 @@ func predict(ctx context.Context, q PredictRequest, run trialsRunner) (twin.Pred
 // predictor makes one prediction.
 type predictor struct {
 	PredictRequest
-	fit  twin.Fit
-	run  trialsRunner
-	arms []twin.Arm
-	out  twin.Prediction
+	fit      twin.Fit
+	run      trialsRunner
+	findings []finding.Finding
+	arms     []twin.Arm
+	out      twin.Prediction
+}
+
+// faulty says that a direction has something to mend, or that one stream is
+// slow there and nobody knows why.
+func (p *predictor) faulty(d record.Direction) bool {
+	return slices.ContainsFunc(p.findings, func(f finding.Finding) bool {
+		return f.Direction == d && f.Cause != finding.Healthy
+	})
 }
 
 // in are the arms of a direction.
@@ -97,7 +108,7 @@ func (p *predictor) allArms() []twin.Arm {
 	var out []twin.Arm
 	if len(p.Arms) == 0 {
 		var left []string
-		out, left = twin.Remedies(diagnose.Diagnose(p.Run))
+		out, left = twin.Remedies(p.findings)
 		p.out.Left = append(p.out.Left, left...)
 	}
 	for _, a := range p.Arms {
@@ -117,7 +128,7 @@ func (p *predictor) allArms() []twin.Arm {
 func (p *predictor) judge(ctx context.Context) ([]twin.Panel, error) {
 	var panels []twin.Panel
 	for _, d := range record.Directions {
-		if p.fit.Measured(d) && (!p.Quick || len(p.in(d)) > 0) {
+		if p.fit.Measured(d) && (!p.Quick || len(p.in(d)) > 0 || p.Causes && p.faulty(d)) {
 			panels = append(panels, twin.Panel{Direction: d})
 		}
 	}
@@ -188,7 +199,11 @@ func (p *predictor) try(ctx context.Context, panels []twin.Panel) error {
 			continue
 		}
 		now := len(all)
-		for _, a := range append([]twin.Arm{twin.Now(panel.Direction)}, p.in(panel.Direction)...) {
+		arms := append([]twin.Arm{twin.Now(panel.Direction)}, p.in(panel.Direction)...)
+		if p.Causes && p.faulty(panel.Direction) {
+			arms = append(arms, panel.Counterfactuals(p.findings)...)
+		}
+		for _, a := range arms {
 			all = append(all, asked{panel: i, arm: a, nowIndex: now})
 		}
 	}
@@ -204,7 +219,7 @@ func (p *predictor) try(ctx context.Context, panels []twin.Panel) error {
 			if panel := panels[x.panel]; loose[x.panel] {
 				which = append(which, i)
 				trials = append(trials, p.shortened(panel.Trials(x.arm, panel.Members[members[0]:members[1]]))...)
-				if p.Neighbor && round == 0 {
+				if p.besides(x.arm) && round == 0 {
 					trials = append(trials, panel.Neighbored(x.arm, neighbored)...)
 				}
 			}
@@ -217,7 +232,7 @@ func (p *predictor) try(ctx context.Context, panels []twin.Panel) error {
 			x := &all[i]
 			n := members[1] - members[0]
 			x.own, outcomes = append(x.own, outcomes[:n]...), outcomes[n:]
-			if p.Neighbor && round == 0 {
+			if p.besides(x.arm) && round == 0 {
 				n = len(panels[x.panel].Neighbored(x.arm, neighbored))
 				x.beside, outcomes = outcomes[:n], outcomes[n:]
 			}
@@ -228,6 +243,10 @@ func (p *predictor) try(ctx context.Context, panels []twin.Panel) error {
 	}
 	return nil
 }
+
+// besides says whether an arm is tried with a neighbour: nobody asks what it
+// would keep on another path.
+func (p *predictor) besides(a twin.Arm) bool { return p.Neighbor && len(a.Without) == 0 }
 
 // shortened are trials for a quick prediction.
 func (p *predictor) shortened(trials []twin.Trial) []twin.Trial {

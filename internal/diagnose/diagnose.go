@@ -66,7 +66,7 @@ func inDirection(r *record.Run, d record.Direction) []finding.Finding {
 	if v == nil {
 		return found(cmp.Or(hole, stoodStill(r, d)))
 	}
-	here := v.causes(hole)
+	here := v.settled(v.causes(hole))
 	if f := udpAside(v); f != nil {
 		here = append(here, *f)
 	}

@@ -31,9 +31,14 @@ func lossLimited(v *view) *finding.Finding {
 	if v.reordered() && v.rate < byLossAlone*min(model, v.capacity) {
 		return nil // the stream is far slower than this loss makes it
 	}
+	return v.ofLoss(p, v.lossConfidence(p, events, model))
+}
+
+// ofLoss is the finding that a share of the packets is lost at random.
+func (v *view) ofLoss(p, confidence float64) *finding.Finding {
 	return &finding.Finding{
 		Cause:      finding.LossLimited,
-		Confidence: v.lossConfidence(p, events, model),
+		Confidence: confidence,
 		Severity:   v.shortfall() * v.limits.Network,
 		Summary: fmt.Sprintf("The path loses %s of the packets whatever the rate, and %s: one stream gets %s of %s.",
 			percent(p), v.lossWords(), rate(v.rate), rate(v.capacity)),

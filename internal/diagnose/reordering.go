@@ -27,6 +27,11 @@ func reordering(v *view) *finding.Finding {
 		// start that it left early, which delay that varies causes as well.
 		confidence = 0.75
 	}
+	return v.ofReordering(confidence)
+}
+
+// ofReordering is the finding that packets overtake each other.
+func (v *view) ofReordering(confidence float64) *finding.Finding {
 	return &finding.Finding{
 		Cause:      finding.Reordering,
 		Confidence: confidence,

@@ -31,13 +31,19 @@ func shallowBuffer(v *view) *finding.Finding {
 	if !managed && v.keepsClearOf(own) {
 		return nil
 	}
+	return v.ofShallowBuffer(own, managed, v.silenceConfidence())
+}
+
+// ofShallowBuffer is the finding that a queue overflows early: a full one waits
+// so many seconds, or is managed to be short.
+func (v *view) ofShallowBuffer(own float64, managed bool, confidence float64) *finding.Finding {
 	what := fmt.Sprintf("holds %s, a fraction of the %s that are under way on this path", size(own*v.capacity/8), size(v.bdp()))
 	if managed {
 		what = "drops early to keep the delay short (an AQM such as CoDel)"
 	}
 	return &finding.Finding{
 		Cause:      finding.ShallowBuffer,
-		Confidence: v.silenceConfidence(),
+		Confidence: confidence,
 		Severity:   v.shortfall() * v.limits.Network,
 		Summary: fmt.Sprintf("Packets sent evenly all arrive, up to %s. The queue at the bottleneck %s, so a stream's bursts overflow it long before the path is full: one stream gets %s.",
 			rate(v.capacity), what, rate(v.rate)),

@@ -72,6 +72,9 @@ var (
 	carriedShare     float64
 	endsBelow        float64
 	tunnelShare      float64
+	gainMatters      float64
+	costsNothing     float64
+	copiesConfidence float64
 )
 
 // thresholds are all of them. How many verdicts a change of ± 30 % to one turns
@@ -134,6 +137,9 @@ var thresholds = []Threshold{
 	{at: &carriedShare, Name: "carried-share", Value: 0.6, Why: "of the rate that TCP was to keep to: the rest is its start, a few round trips of a test of some seven tenths of a second"},
 	{at: &endsBelow, Name: "ends-below", Value: 1.25, Why: "TCP that carried so many times what arrived of UDP was not held to UDP's rate: a burst that a bucket took in makes less of a test"},
 	{at: &tunnelShare, Name: "tunnel-share", Value: 0.93, Why: "of the rate outside is payload inside: WireGuard's headers are 60 to 80 bytes of 1,500 (RFC 791, RFC 8200, WireGuard's transport message)"},
+	{at: &gainMatters, Name: "gain-matters", Value: 1.33, Why: "copies of the path that carry so many times as much without a cause make it one: the gain from which a stream is called slow"},
+	{at: &costsNothing, Name: "costs-nothing", Value: 1.15, Why: "a gain that is no more than what a copy's runs differ by"},
+	{at: &copiesConfidence, Name: "copies-confidence", Value: 0.8, Why: "of a cause by the copies of a path alone: their rates are within 25 % of the path's in some 85 of 100 (make bench-predict)"},
 }
 
 func init() {

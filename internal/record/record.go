@@ -52,6 +52,10 @@ type Run struct {
 	// tunnel over UDP, and where a ladder's gentle rungs lost what TCP did not.
 	Besides []Beside `json:"udp_beside_tcp,omitempty"`
 
+	// Counterfactuals are what one stream would gain without what impairs the
+	// path, where copies of it were tried in the lab.
+	Counterfactuals []Counterfactual `json:"counterfactuals,omitempty"`
+
 	// UDPBlocked is true where a UDP test could not even start while TCP
 	// worked.
 	UDPBlocked bool `json:"udp_blocked,omitempty"`

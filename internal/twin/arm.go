@@ -16,6 +16,8 @@ type Arm struct {
 	record.Arm
 	// Action is what a remedy changes, where the arm is one.
 	Action *finding.Action
+	// Without are causes whose impairments are taken away, to see what they cost.
+	Without []finding.Cause
 }
 
 // NowName is the name of the arm that changes nothing.
@@ -68,6 +70,9 @@ func (a Arm) trial(c Copy) Trial {
 	t := Trial{Copy: c, Streams: max(a.Streams, 1), Omit: omit, Duration: omit + counted, Window: unit.Size(a.Window)}
 	if a.CC != "" {
 		t.CC = a.CC
+	}
+	for _, cause := range a.Without {
+		t.Copy, _ = t.without(cause)
 	}
 	if a.Action == nil {
 		return t

@@ -3,6 +3,7 @@ package twin
 import (
 	"math"
 
+	"unchoke/internal/finding"
 	"unchoke/internal/record"
 	"unchoke/internal/stats"
 )
@@ -117,9 +118,12 @@ func (p Panel) Neighbored(a Arm, n int) []Trial {
 type Predicted struct {
 	Arm       string           `json:"arm"`
 	Direction record.Direction `json:"direction"`
-	Rate      float64          `json:"rate_bps"`
-	Low       float64          `json:"low_bps"` // of ten such paths, in nine the rate lies between these
-	High      float64          `json:"high_bps"`
+	// Without are the causes that the arm takes away; empty for one that changes
+	// what a host does.
+	Without []finding.Cause `json:"without,omitempty"`
+	Rate    float64         `json:"rate_bps"`
+	Low     float64         `json:"low_bps"` // of ten such paths, in nine the rate lies between these
+	High    float64         `json:"high_bps"`
 	// Gain is the rate over that of now, with its bounds.
 	Gain     float64 `json:"gain"`
 	GainLow  float64 `json:"gain_low"`
@@ -145,7 +149,7 @@ func (p Panel) Predict(a Arm, arm, now, neighbored []Outcome) Predicted {
 		gains[i] = max(arm[i].Rate, 1) / max(now[i].Rate, 1)
 	}
 	out := Predicted{
-		Arm: a.Name, Direction: p.Direction,
+		Arm: a.Name, Direction: p.Direction, Without: a.Without,
 		Rate: stats.Median(rates), Gain: stats.Median(gains),
 		RTT: stats.Median(of(arm, func(o Outcome) float64 { return o.RTT })),
 		Resent: stats.Median(of(arm, func(o Outcome) float64 {

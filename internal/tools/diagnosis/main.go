@@ -5,6 +5,7 @@
 //	diagnosis -draw 1 -n 100 -double      with two
 //	diagnosis -draw 1 -n 250 -save DIR    keep records and truths; go on there
 //	diagnosis -draw 1 -n 250 -save DIR -recheck    the same truths, new checks
+//	diagnosis -draw 1 -n 250 -save DIR -twin       what copies of the paths say of them
 //	diagnosis -replay DIR                 diagnose kept records again, in seconds
 //	diagnosis -kept DIR                   print what is kept, as it is
 //
@@ -82,6 +83,7 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	flags.BoolVar(&o.list, "list", false, "print what is drawn and run nothing")
 	flags.StringVar((*string)(&o.bench.dir), "save", "", "keep outcomes in this directory, and go on from those in it")
 	flags.BoolVar(&o.bench.recheck, "recheck", false, "check again where a check is kept")
+	flags.BoolVar(&o.bench.twin, "twin", false, "try copies of each path in the lab, as a check does that has it")
 	flags.StringVar(&o.kept, "kept", "", "print what is kept in this directory, run and diagnose nothing")
 	flags.StringVar(&o.replay, "replay", "", "diagnose the records kept in this directory again")
 	flags.IntVar(&o.bench.machines, "machines", min(runtime.NumCPU(), 2), "lab machines at a time")

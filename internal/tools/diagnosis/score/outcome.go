@@ -30,6 +30,9 @@ type Said struct {
 	Wall     float64       `json:"wall_s,omitempty"`
 	CPU      float64       `json:"cpu_s,omitempty"` // of the lab's machine
 	Error    string        `json:"error,omitempty"`
+	// Weighed is how long the copies of the path took in the lab; 0 where none
+	// were tried.
+	Weighed float64 `json:"weighed_s,omitempty"`
 	// Record is the unchoke.record that the findings rest on.
 	Record json.RawMessage `json:"record,omitempty"`
 }

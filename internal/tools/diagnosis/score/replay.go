@@ -36,7 +36,7 @@ func (d Dir) Replay(diagnose Diagnosis) ([]Outcome, error) {
 			return nil, err
 		}
 		if diagnose != nil && said.Record != nil {
-			if said, err = said.again(diagnose); err != nil {
+			if said, err = said.Again(diagnose); err != nil {
 				return nil, fmt.Errorf("diagnose %s again: %w", name, err)
 			}
 		}
@@ -45,7 +45,8 @@ func (d Dir) Replay(diagnose Diagnosis) ([]Outcome, error) {
 	return out, nil
 }
 
-func (s Said) again(diagnose Diagnosis) (Said, error) {
+// Again is what is said of the same record by a diagnosis.
+func (s Said) Again(diagnose Diagnosis) (Said, error) {
 	run, err := record.Read(bytes.NewReader(s.Record))
 	if err != nil {
 		return s, err

@@ -1,0 +1,165 @@
+package twin
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"unchoke/internal/finding"
+	"unchoke/internal/path"
+	"unchoke/internal/record"
+	"unchoke/internal/unit"
+)
+
+// ample is a socket buffer that holds no stream back which the lab rebuilds.
+const ample unit.Size = 256 << 20
+
+// takers take a cause's impairment away from a copy. They say whether it had
+// one.
+var takers = []struct {
+	cause finding.Cause
+	words string
+	take  func(*Copy) bool
+}{
+	{finding.LossLimited, "random loss", func(c *Copy) bool {
+		had := c.Path.Up.Loss != path.Loss{}
+		c.Path.Up.Loss = path.Loss{}
+		return had
+	}},
+	{finding.Reordering, "packets that overtake", func(c *Copy) bool {
+		had := false
+		for _, d := range []*path.Direction{&c.Path.Up, &c.Path.Down} {
+			if d.Order == path.Free && d.Jitter > 0 {
+				had = had || d == &c.Path.Up
+				d.Jitter, d.Dist, d.Order = 0, "", ""
+			}
+		}
+		return had
+	}},
+	{finding.Policed, "drops above the limit", func(c *Copy) bool {
+		up := &c.Path.Up
+		had := up.Policer.Rate > 0
+		if had {
+			// The limit stays, with room to wait in front of it.
+			up.Rate, up.Queue, up.Policer = up.Policer.Rate, path.Queue{BDP: 1}, path.Policer{}
+		}
+		return had
+	}},
+	{finding.ShallowBuffer, "too short a queue", func(c *Copy) bool {
+		up := &c.Path.Up
+		if up.Rate == 0 || up.Policer.Rate > 0 {
+			return false
+		}
+		bdp := unit.Size(float64(up.Rate) / 8 * c.Path.RTT().Seconds())
+		early := up.Queue.AQM == path.CoDel || up.Queue.AQM == path.PIE
+		if !early && (up.Queue.AQM != "" || c.Path.QueueBytes(*up) >= bdp) {
+			return false
+		}
+		up.Queue = path.Queue{BDP: 1}
+		return true
+	}},
+	{finding.Congested, "other traffic", func(c *Copy) bool {
+		had := c.Path.Up.Cross != path.Cross{}
+		c.Path.Up.Cross = path.Cross{}
+		return had
+	}},
+	{finding.AckLimited, "too thin a way back", func(c *Copy) bool {
+		// Acknowledgements need a fortieth of the rate at the least: 66 bytes for
+		// two segments of 1448.
+		down := &c.Path.Down
+		had := down.Rate > 0 && c.Path.Up.Rate > 20*down.Rate
+		if had {
+			down.Rate, down.Queue = c.Path.Up.Rate, path.Queue{}
+		}
+		return had
+	}},
+	{finding.SendBuffer, "the limit of the send buffer", func(c *Copy) bool {
+		c.SendMax = ample
+		return true
+	}},
+	{finding.ReceiveWindow, "the limit of the receive window", func(c *Copy) bool {
+		c.ReceiveMax = ample
+		return true
+	}},
+}
+
+// without is the copy with a cause taken away, and whether it had one.
+func (c Copy) without(cause finding.Cause) (Copy, bool) {
+	for _, t := range takers {
+		if t.cause == cause {
+			had := t.take(&c)
+			return c, had
+		}
+	}
+	return c, false
+}
+
+// Counterfactuals are the arms that take away what may hold one stream back:
+// what most of the members have, what was found, and of the former each two
+// together, which may hide each other.
+func (p Panel) Counterfactuals(found []finding.Finding) []Arm {
+	var present, causes []finding.Cause
+	for _, t := range takers {
+		n := 0
+		for _, c := range p.Members {
+			if _, had := c.without(t.cause); had {
+				n++
+			}
+		}
+		named := slices.ContainsFunc(found, func(f finding.Finding) bool {
+			return f.Cause == t.cause && f.Direction == p.Direction
+		})
+		buffers := t.cause == finding.SendBuffer || t.cause == finding.ReceiveWindow
+		switch {
+		case n == 0 || buffers && !named:
+		case 2*n >= len(p.Members) && !buffers:
+			present = append(present, t.cause)
+			causes = append(causes, t.cause)
+		case named || 4*n >= len(p.Members):
+			causes = append(causes, t.cause)
+		}
+	}
+	var arms []Arm
+	for _, c := range causes {
+		arms = append(arms, lacking(p.Direction, c))
+	}
+	for i, a := range present {
+		for _, b := range present[i+1:] {
+			arms = append(arms, lacking(p.Direction, a, b))
+		}
+	}
+	return arms
+}
+
+// lacking is the arm without some causes.
+func lacking(d record.Direction, causes ...finding.Cause) Arm {
+	var words []string
+	for _, t := range takers {
+		if slices.Contains(causes, t.cause) {
+			words = append(words, t.words)
+		}
+	}
+	name := fmt.Sprintf("without %s", strings.Join(words, " and "))
+	return Arm{Arm: record.Arm{Name: name, Direction: d}, Without: causes}
+}
+
+// Counterfactuals are what a prediction says of causes, as a record keeps it.
+func (p Prediction) Counterfactuals() []record.Counterfactual {
+	var out []record.Counterfactual
+	for _, a := range p.Arms {
+		if len(a.Without) == 0 {
+			continue
+		}
+		c := record.Counterfactual{Direction: a.Direction, Ratio: a.Gain, Low: a.GainLow, High: a.GainHigh}
+		for _, cause := range a.Without {
+			c.Without = append(c.Without, string(cause))
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// Remedies are the arms that change what a host does.
+func (p Prediction) Remedies() []Predicted {
+	return slices.DeleteFunc(slices.Clone(p.Arms), func(a Predicted) bool { return len(a.Without) > 0 })
+}
