@@ -146,10 +146,7 @@ func lacking(d record.Direction, causes ...finding.Cause) Arm {
 // Counterfactuals are what a prediction says of causes, as a record keeps it.
 func (p Prediction) Counterfactuals() []record.Counterfactual {
 	var out []record.Counterfactual
-	for _, a := range p.Arms {
-		if len(a.Without) == 0 {
-			continue
-		}
+	for _, a := range p.Lacking() {
 		c := record.Counterfactual{Direction: a.Direction, Ratio: a.Gain, Low: a.GainLow, High: a.GainHigh}
 		for _, cause := range a.Without {
 			c.Without = append(c.Without, string(cause))
@@ -159,7 +156,12 @@ func (p Prediction) Counterfactuals() []record.Counterfactual {
 	return out
 }
 
-// Remedies are the arms that change what a host does.
+// Remedies are the arms that change what a host does, or nothing.
 func (p Prediction) Remedies() []Predicted {
 	return slices.DeleteFunc(slices.Clone(p.Arms), func(a Predicted) bool { return len(a.Without) > 0 })
+}
+
+// Lacking are the arms that take away what impairs the path.
+func (p Prediction) Lacking() []Predicted {
+	return slices.DeleteFunc(slices.Clone(p.Arms), func(a Predicted) bool { return len(a.Without) == 0 })
 }

@@ -23,7 +23,7 @@ var pageTemplate = template.Must(template.New("prediction").Parse(pageText))
 func (r Report) HTML(w io.Writer) error {
 	return render.HTML(w, pageTemplate, page{
 		Report: r, Headline: render.Capital(r.headline()), Name: r.name(), Repeat: r.repeat(),
-		Likeness: render.RowsOf(r.likeness()), Table: render.RowsOf(r.table()), Plot: r.plot(),
+		Likeness: render.RowsOf(r.likeness()), Table: render.RowsOf(r.table()), Costs: render.RowsOf(r.costs()), Plot: r.plot(),
 		Style: template.CSS(pageStyle),
 	})
 }
@@ -35,7 +35,7 @@ func (r Report) Policy() string { return render.Policy(pageStyle, "") }
 type page struct {
 	Report
 	Headline, Name, Repeat string
-	Likeness, Table        render.Grid
+	Likeness, Table, Costs render.Grid
 	Plot                   *plot
 	Style                  template.CSS
 }

@@ -14,6 +14,9 @@ func (r Report) Markdown(w io.Writer) error {
 	if len(r.Arms) > 0 {
 		m.Table(r.table())
 	}
+	if len(r.Causes) > 0 {
+		m.Table(r.costs())
+	}
 	m.Paragraph(render.Words("Rebuilt in the lab from record"), render.Space, render.Code(r.name()), render.Words(". The copies beside the path:"))
 	m.Table(r.likeness())
 	for _, left := range r.NotTried {

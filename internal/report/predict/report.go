@@ -27,6 +27,8 @@ type Report struct {
 	Fit  Fit    `json:"fit"`
 	// Arms are of the directions that agree, "now" first in each.
 	Arms []twin.Predicted `json:"arms"`
+	// Causes are the same path without what may impair it: what each costs.
+	Causes []twin.Predicted `json:"causes"`
 	// NotTried says which remedies were left out, and why.
 	NotTried []string      `json:"not_tried"`
 	Verdict  finding.Cause `json:"verdict"` // of the record
@@ -57,7 +59,7 @@ func New(p twin.Prediction, verdict finding.Cause) Report {
 	r := Report{
 		Schema: Schema, Target: p.Target, Record: p.Record, Twin: p.Twin, Verdict: verdict,
 		Fit:  Fit{Agrees: len(p.Ways) > 0, Compared: []Compared{}, NotRebuilt: render.OrEmpty(p.NotRebuilt)},
-		Arms: render.OrEmpty(p.Arms), NotTried: render.OrEmpty(p.Left),
+		Arms: render.OrEmpty(p.Remedies()), Causes: render.OrEmpty(p.Lacking()), NotTried: render.OrEmpty(p.Left),
 	}
 	for _, w := range p.Ways {
 		r.Fit.Agrees = r.Fit.Agrees && w.Agrees
@@ -180,6 +182,25 @@ func (r Report) table() []render.Column {
 		for i, cell := range []string{
 			a.Direction.Word(), a.Arm, render.Rate(a.Rate), render.Rate(a.Low) + "–" + render.Rate(a.High), gain,
 			render.Time(a.RTT), render.Ratio(a.Resent), beside,
+		} {
+			columns[i].Cells = append(columns[i].Cells, cell)
+		}
+	}
+	return columns
+}
+
+// costs is the table of what the path would carry without what impairs it.
+func (r Report) costs() []render.Column {
+	columns := []render.Column{
+		{Head: "what each cause costs", Left: true},
+		{Head: "", Left: true},
+		{Head: "rate"},
+		{Head: "nine of ten in"},
+		{Head: "of now"},
+	}
+	for _, a := range r.Causes {
+		for i, cell := range []string{
+			a.Direction.Word(), a.Arm, render.Rate(a.Rate), render.Rate(a.Low) + "–" + render.Rate(a.High), render.Times(a.Gain),
 		} {
 			columns[i].Cells = append(columns[i].Cells, cell)
 		}

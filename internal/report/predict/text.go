@@ -6,8 +6,8 @@ import (
 	"unchoke/internal/report/render"
 )
 
-// Text writes one screen: how the copies behave, what each arm would do, how to
-// have the path again.
+// Text writes one screen: how the copies behave, what each arm would do, what
+// each cause costs, how to have the path again.
 func (r Report) Text(w io.Writer, style render.Style) error {
 	s := render.NewScreen(style)
 	s.Lead(render.Bold, r.Target, "rebuilt in the lab from record "+r.name())
@@ -16,6 +16,10 @@ func (r Report) Text(w io.Writer, style render.Style) error {
 	if len(r.Arms) > 0 {
 		s.Text("")
 		s.Table(r.table(), 2, s.Prose)
+	}
+	if len(r.Causes) > 0 {
+		s.Text("")
+		s.Table(r.costs(), 2, s.Prose)
 	}
 	s.Text("")
 	colour := render.Green

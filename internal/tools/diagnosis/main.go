@@ -27,12 +27,16 @@ import (
 	"strings"
 
 	"unchoke/internal/diagnose"
+	"unchoke/internal/lab"
 	"unchoke/internal/tools/diagnosis/draw"
 	"unchoke/internal/tools/diagnosis/score"
 	"unchoke/internal/tools/tool"
 )
 
-func main() { tool.Main("diagnosis", run) }
+func main() {
+	lab.Main() // a lab machine starts this program as its init
+	tool.Main("diagnosis", run)
+}
 
 type options struct {
 	bench  bench
