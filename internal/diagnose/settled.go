@@ -45,7 +45,40 @@ func (v *view) settled(here []finding.Finding) []finding.Finding {
 	if len(out) == 0 {
 		return here
 	}
-	return v.hidden(out)
+	if len(costly) == 0 {
+		out = v.hidden(out)
+	}
+	if most, tried := v.most(out); tried && most < gainMatters {
+		return found(v.costsLittle(most))
+	}
+	return out
+}
+
+// most is the largest gain of the findings; tried is false where copies could
+// not be tried without each of them, or where the finding is not one of rates.
+func (v *view) most(here []finding.Finding) (most float64, tried bool) {
+	for _, f := range here {
+		if f.Gain == nil || f.Cause == finding.Policed || f.Cause == finding.Bufferbloat {
+			return 0, false
+		}
+		most = max(most, f.Gain.Ratio)
+	}
+	for _, c := range v.run.Counterfactuals {
+		if c.Direction == v.dir {
+			most = max(most, c.Ratio)
+		}
+	}
+	return most, true
+}
+
+// costsLittle is the verdict on a stream that has less than the path, and that
+// gains little without any of what was found.
+func (v *view) costsLittle(most float64) *finding.Finding {
+	f := healthy(v)
+	f.Cause, f.Confidence, f.Severity = finding.Healthy, 0.6, 0
+	f.Summary = fmt.Sprintf("One stream carries %s of the %s that the path can. Nothing that was found costs it a third: copies of the path without it carry %.2g times as much at the most.",
+		rate(v.rate), rate(v.capacity), most)
+	return f
 }
 
 // costly are the causes without which the copies of the path are faster by what
@@ -76,7 +109,7 @@ func gained(f finding.Finding, c record.Counterfactual) finding.Finding {
 // either, and much without both.
 func (v *view) hidden(here []finding.Finding) []finding.Finding {
 	for _, c := range v.run.Counterfactuals {
-		if c.Direction != v.dir || len(c.Without) < 2 || !matters(c) || len(v.costly()) > 0 {
+		if c.Direction != v.dir || len(c.Without) < 2 || !matters(c) {
 			continue
 		}
 		for _, cause := range c.Without {

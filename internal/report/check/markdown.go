@@ -17,7 +17,7 @@ func (c Report) Markdown(w io.Writer) error {
 	lead, where := c.leading()
 	m.Heading(2, render.Words(c.Target+": "+string(lead.Cause)))
 	m.Paragraph(render.Strong(render.Capital(finding.Of(lead.Cause).Title)),
-		render.Space, render.Words(fmt.Sprintf("(%s; %.0f %% sure). %s", ways(where), lead.Confidence*100, strings.Join(c.summaries(), " "))))
+		render.Space, render.Words(fmt.Sprintf("(%s; %s). %s", ways(where), sureness(lead), strings.Join(append(c.summaries(), costWords(lead)), " "))))
 	var facts []render.Inline
 	for _, line := range []string{c.pathLine(), c.hostLine(), c.bufferLine()} {
 		if line != "" {
@@ -37,7 +37,7 @@ func (c Report) Markdown(w io.Writer) error {
 	}
 	for _, f := range c.others() {
 		m.Paragraph(render.Words("Also"), render.Space, render.Strong(string(f.Cause)), render.Space,
-			render.Words("("+f.Direction.Word()+"): "+f.Summary))
+			render.Words("("+f.Direction.Word()+"): "+f.Summary+" "+costWords(f)))
 	}
 	for _, x := range c.Warnings {
 		m.Quote("warning", x)

@@ -160,7 +160,7 @@ func (c Report) verdictLines(s *render.Screen) {
 	s.Text("")
 	s.Line(verdictColour(lead.Cause).Of(strings.ToUpper(string(lead.Cause))), render.Plain.Of("  "+finding.Of(lead.Cause).Title))
 	if len(where) > 0 {
-		s.Line(render.Dim.Of(fmt.Sprintf("%s; %.0f %% sure", ways(where), lead.Confidence*100)))
+		s.Line(render.Dim.Of(ways(where) + "; " + sureness(lead)))
 	}
 	s.Text("")
 	for _, summary := range c.summaries() {
@@ -175,6 +175,10 @@ func (c Report) verdictLines(s *render.Screen) {
 			s.Hang(4, render.Dim, "("+e.Source+")")
 		}
 	}
+	if cost := costWords(lead); cost != "" {
+		s.Text("")
+		s.Hang(2, render.Plain, cost)
+	}
 	remedyLines(s, lead)
 	c.predictedLines(s)
 	if c.Proof != "" {
@@ -184,8 +188,23 @@ func (c Report) verdictLines(s *render.Screen) {
 	for _, f := range c.others() {
 		s.Text("")
 		s.Line(render.Yellow.Of("also"), render.Plain.Of(fmt.Sprintf(" %s (%s):", f.Cause, f.Direction.Word())))
-		s.Hang(2, render.Plain, f.Summary)
+		s.Hang(2, render.Plain, strings.TrimSpace(f.Summary+" "+costWords(f)))
 	}
+}
+
+// sureness is a finding's confidence, and how often such a one was right.
+func sureness(f finding.Finding) string {
+	return fmt.Sprintf("%s; %.0f %% sure", finding.CertaintyOf(f.Confidence), f.Confidence*100)
+}
+
+// costWords say what a cause costs, where copies of the path were tried without
+// it.
+func costWords(f finding.Finding) string {
+	if f.Gain == nil {
+		return ""
+	}
+	return fmt.Sprintf("Copies of this path in the lab carry %s as much without it [%s–%s].",
+		render.Times(f.Gain.Ratio), render.Times(f.Gain.Low), render.Times(f.Gain.High))
 }
 
 // ways names directions.

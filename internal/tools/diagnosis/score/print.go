@@ -72,6 +72,9 @@ func (s Score) confidence(w io.Writer) {
 		}
 	}
 	fmt.Fprintf(w, "\nExpected calibration error: %.3f.\n", s.Calibration)
+	for _, c := range finding.Certainties {
+		fmt.Fprintf(w, "Said to be %s: right in %s.\n", c.Words, s.ByCertainty[c.Words].text())
+	}
 }
 
 func (s Score) misses(w io.Writer) {

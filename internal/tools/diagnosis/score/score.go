@@ -27,6 +27,8 @@ type Score struct {
 	Borderline Share // right ones of those near a line, where two answers are
 	ByFamily   map[string]Share
 	ByCause    map[finding.Cause]Share
+	// ByCertainty counts by the words in which a check says how sure it is.
+	ByCertainty map[string]Share
 	// Said counts verdicts by the truth that tables show.
 	Said      map[finding.Cause]map[finding.Cause]int
 	SureWrong Share // said with 0.9 and more and wrong, of all
@@ -55,17 +57,19 @@ const Sure = 0.9
 // which every answer that is accepted is right, and are else apart.
 func Of(outcomes []Outcome) Score {
 	s := Score{
-		Outcomes: outcomes,
-		ByFamily: map[string]Share{},
-		ByCause:  map[finding.Cause]Share{},
-		Said:     map[finding.Cause]map[finding.Cause]int{},
-		Bins:     bins(),
+		Outcomes:    outcomes,
+		ByFamily:    map[string]Share{},
+		ByCause:     map[finding.Cause]Share{},
+		ByCertainty: map[string]Share{},
+		Said:        map[finding.Cause]map[finding.Cause]int{},
+		Bins:        bins(),
 	}
 	var walls, cpus []float64
 	for _, o := range outcomes {
 		right := o.Right()
 		s.SureWrong.add(!right && o.Said.Confidence() >= Sure)
 		s.bin(o.Said.Confidence(), right)
+		count(s.ByCertainty, finding.CertaintyOf(o.Said.Confidence()).Words, right)
 		walls, cpus = append(walls, o.Said.Wall), append(cpus, o.Said.CPU)
 		if o.Truth.Borderline() {
 			s.Borderline.add(right)

@@ -1,0 +1,97 @@
+package diagnose
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"unchoke/internal/finding"
+	"unchoke/internal/record"
+)
+
+func without(d record.Direction, ratio float64, causes ...finding.Cause) record.Counterfactual {
+	c := record.Counterfactual{Direction: d, Ratio: ratio, Low: ratio / 1.1, High: ratio * 1.1}
+	for _, cause := range causes {
+		c.Without = append(c.Without, string(cause))
+	}
+	return c
+}
+
+// of are the findings of a direction by their causes, in order.
+func of(all []finding.Finding, d record.Direction) (causes []finding.Cause, findings map[finding.Cause]finding.Finding) {
+	findings = map[finding.Cause]finding.Finding{}
+	for _, f := range all {
+		if f.Direction == d {
+			causes = append(causes, f.Cause)
+			findings[f.Cause] = f
+		}
+	}
+	return causes, findings
+}
+
+// What a copy gains without a cause decides which of those that were found
+// matters.
+func TestSettledByCopies(t *testing.T) {
+	const file = "testdata/loss-limited--wireguard-up.json.gz"
+	ruled, _ := of(Diagnose(load(t, file)), record.Up)
+	if !slices.Equal(ruled, []finding.Cause{finding.LossLimited}) {
+		t.Fatalf("the rules alone say %v", ruled)
+	}
+	for name, c := range map[string]struct {
+		tried []record.Counterfactual
+		want  []finding.Cause
+		gain  float64 // of the leading one
+	}{
+		"nothing tried": {nil, ruled, 0},
+		"it costs": {
+			[]record.Counterfactual{without(record.Up, 40, finding.LossLimited)},
+			ruled, 40,
+		},
+		"it costs in the other direction": {
+			[]record.Counterfactual{without(record.Down, 40, finding.LossLimited)},
+			ruled, 0,
+		},
+		"it costs little": {
+			[]record.Counterfactual{without(record.Up, 1.02, finding.LossLimited)},
+			[]finding.Cause{finding.Healthy},
+			0,
+		},
+		"another costs": {
+			[]record.Counterfactual{without(record.Up, 1.02, finding.LossLimited), without(record.Up, 3, finding.ShallowBuffer)},
+			[]finding.Cause{finding.ShallowBuffer},
+			3,
+		},
+		"both cost": {
+			[]record.Counterfactual{without(record.Up, 2, finding.LossLimited), without(record.Up, 4, finding.ShallowBuffer)},
+			[]finding.Cause{finding.ShallowBuffer, finding.LossLimited},
+			4,
+		},
+		"each hides the other": {
+			[]record.Counterfactual{
+				without(record.Up, 1.1, finding.LossLimited), without(record.Up, 1.1, finding.ShallowBuffer),
+				without(record.Up, 5, finding.LossLimited, finding.ShallowBuffer),
+			},
+			[]finding.Cause{finding.LossLimited, finding.ShallowBuffer},
+			1.1,
+		},
+	} {
+		run := load(t, file)
+		run.Counterfactuals = c.tried
+		causes, findings := of(Diagnose(run), record.Up)
+		if !slices.Equal(causes, c.want) {
+			t.Errorf("%s: %v, want %v", name, causes, c.want)
+			continue
+		}
+		lead := findings[causes[0]]
+		switch {
+		case c.gain == 0 && lead.Gain != nil, c.gain != 0 && (lead.Gain == nil || lead.Gain.Ratio != c.gain):
+			t.Errorf("%s: the gain is %v, want %v", name, lead.Gain, c.gain)
+		}
+		if both := strings.Contains(lead.Summary, "Only both help together"); both != (name == "each hides the other") {
+			t.Errorf("%s: %s", name, lead.Summary)
+		}
+		for _, f := range findings {
+			wellFormed(t, f)
+		}
+	}
+}
