@@ -46,6 +46,8 @@ var rooms = map[string][]string{
 	"iperf3/internal/pace":     nil,
 	"iperf3/internal/wire":     nil,
 
+	"internal/diagnose/watched": nil,
+
 	"internal/report/render":  nil,
 	"internal/report/check":   {"internal/report/render"},
 	"internal/report/compare": {"internal/report/render"},

@@ -60,6 +60,7 @@ type Flow struct {
 	SentLately     float64 `json:"sent_lately_bps"`     // mean
 	ReceivedLately float64 `json:"received_lately_bps"` // mean
 	PeakRate       float64 `json:"peak_bps"`            // the most in a second, of the busier direction
+	PeakDelivery   float64 `json:"peak_delivery_bps"`   // the largest tcpi_delivery_rate seen since the connection began
 	Growth         float64 `json:"rate_growth"`         // mean rate of the last third over that of the third before, less 1
 	RTTLately      float64 `json:"rtt_lately_s"`        // median
 	RTTAtLoss      float64 `json:"rtt_at_loss_s"`       // mean over intervals with retransmits; 0 where there were none

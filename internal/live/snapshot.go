@@ -39,3 +39,6 @@ type Source interface {
 	// Next waits for the next snapshot. io.EOF: there is none.
 	Next(ctx context.Context) (*Snapshot, error)
 }
+
+// Lately is how far back, in seconds, the figures go that say "lately".
+const Lately = 30

@@ -1,0 +1,59 @@
+package watched
+
+import (
+	"fmt"
+
+	"unchoke/internal/finding"
+)
+
+// appLimited: the program has nothing to send for much of the time.
+func appLimited(v *view) *said {
+	l := v.Limits
+	if l.App < LimitShare || l.App < max(l.ReceiveWindow, l.SendBuffer) {
+		return nil
+	}
+	return &said{
+		cause: finding.AppLimited, confidence: clamp(0.6+0.4*l.App, 0.6, 0.97),
+		summary: fmt.Sprintf("The program offers no more than %s: for %s of the time it had nothing to send.",
+			rate(v.rate), percent(l.App)),
+		evidence: v.limitEvidence(),
+	}
+}
+
+// windowLimited: the peer's receive window is full.
+func windowLimited(v *view) *said {
+	l := v.Limits
+	if l.ReceiveWindow < LimitShare || l.ReceiveWindow < l.SendBuffer {
+		return nil
+	}
+	e := v.limitEvidence()
+	if v.SendWindow > 0 {
+		e = append(e, finding.Evidence{What: "receive window of the peer", Value: float64(v.SendWindow), Unit: finding.Bytes})
+	}
+	return &said{
+		cause: finding.ReceiveWindow, confidence: clamp(0.6+0.4*l.ReceiveWindow, 0.6, 0.97),
+		summary: fmt.Sprintf("The receiver lets this stream have no more under way for %s of the time: its program reads slowly, or its buffer is small for this distance.",
+			percent(l.ReceiveWindow)),
+		evidence: e,
+	}
+}
+
+// bufferLimited: this host's send buffer holds all that may be under way.
+func bufferLimited(v *view) *said {
+	l := v.Limits
+	if l.SendBuffer < LimitShare || v.flat() && v.above() {
+		return nil // a buffer that keeps a queue standing is large enough
+	}
+	e := v.limitEvidence()
+	if v.Flow.SendBuffer > 0 {
+		e = append(e, finding.Evidence{What: "send buffer", Value: float64(v.Flow.SendBuffer), Unit: finding.Bytes})
+	}
+	return &said{
+		cause: finding.SendBuffer, confidence: clamp(0.6+0.4*l.SendBuffer, 0.6, 0.95),
+		summary: fmt.Sprintf("This host's send buffer was empty of anything new for %s of the time, with all of it under way: it is small for this distance.",
+			percent(l.SendBuffer)),
+		evidence: e,
+	}
+}
+
+func clamp(x, low, high float64) float64 { return min(max(x, low), high) }

@@ -1,0 +1,180 @@
+package watched
+
+import (
+	"fmt"
+	"math"
+
+	"unchoke/internal/finding"
+	"unchoke/internal/live"
+)
+
+// interrupted: for much of the time data was under way and nothing arrived.
+func interrupted(v *view) *said {
+	if v.standing() {
+		return v.stands()
+	}
+	if v.Stalled < stallShare*min(v.Age, live.Lately) || v.TimeoutsLately == 0 {
+		return nil
+	}
+	return &said{
+		cause: finding.LossLimited, confidence: 0.65,
+		summary: fmt.Sprintf("For %s of the last %s nothing arrived of what was sent: the path lost everything, and the sender waited for its timers.",
+			duration(v.Stalled), duration(min(v.Age, live.Lately))),
+		evidence: append(v.networkEvidence(),
+			finding.Evidence{What: "time with nothing delivered", Value: v.Stalled, Unit: finding.Seconds},
+			finding.Evidence{What: "timeouts, lately", Value: float64(v.TimeoutsLately), Unit: finding.Count}),
+	}
+}
+
+// stands: nothing is delivered now. Where not one full segment ever was, though
+// smaller ones were, full segments vanish; else the path or the peer is gone.
+func (v *view) stands() *said {
+	s := &said{
+		cause: finding.Unclear, confidence: 0.5,
+		summary: fmt.Sprintf("Nothing that was sent has arrived for %s: the path or the far host does not answer.", duration(v.Stalled)),
+		evidence: []finding.Evidence{
+			{What: "time with nothing delivered", Value: v.Stalled, Unit: finding.Seconds},
+			{What: "segments under way", Value: float64(v.Unacked), Unit: finding.Count},
+			{What: "delivered since the connection began", Value: float64(v.Sent), Unit: finding.Bytes},
+			{What: "timeouts", Value: float64(v.Timeouts), Unit: finding.Count},
+		},
+	}
+	if v.Whole && v.Sent > 0 && v.Sent < uint64(v.mss()) && v.Timeouts >= holeTimers {
+		s.cause, s.confidence = finding.MTUBlackhole, 0.7
+		s.summary = fmt.Sprintf("Small segments arrived (%s) and the first full ones of %s never did, in spite of %d timeouts: large packets vanish on the path.",
+			size(float64(v.Sent)), size(float64(v.mss())), v.Timeouts)
+	}
+	return s
+}
+
+// reordered: packets overtake each other, much of what is resent is resent in
+// vain, and what is resent explains the rate.
+func reordered(v *view) *said {
+	if !v.overtaken() || v.flat() || v.lost < leastLost {
+		return nil
+	}
+	share := v.spuriousShare()
+	if share < SpuriousShare && !v.inChaos() {
+		return nil
+	}
+	if v.answersLoss() && v.rate > freeSpread*v.expected() {
+		return nil // DSACKs let Linux take its answers back: they cost nothing
+	}
+	return &said{
+		cause: finding.Reordering, confidence: clamp(0.6+share, 0.6, 0.95),
+		summary: fmt.Sprintf("Packets overtake each other, and the sender takes the late ones for lost: it resent %s of them, at least %s of that in vain.",
+			percent(v.lost), percent(share)),
+		evidence: append(v.modelEvidence(),
+			finding.Evidence{What: "reordering events, lately", Value: float64(v.ReorderLately), Unit: finding.Count}),
+	}
+}
+
+// policed: the rate is flat and much is lost while no queue stands: something
+// with a rate and without a queue drops what is too much.
+func policed(v *view) *said {
+	if !v.flat() || v.lost < policerLost || v.Lossy < manyBouts || v.rise() > max(queueRise/2*v.least, leastRise) {
+		return nil
+	}
+	return &said{
+		cause: finding.Policed, confidence: 0.65,
+		summary: fmt.Sprintf("The rate stands at %s while %s of the packets vanish and none waits: something drops what exceeds a rate.",
+			rate(v.rate), percent(v.lost)),
+		evidence: v.networkEvidence(),
+	}
+}
+
+// held: it loses again and again with an empty queue, and too evenly for chance:
+// whenever its window reaches what fits. A policer with a small bucket does that;
+// so does a queue of a few packets.
+func held(v *view) *said {
+	if !v.losesAlone() || v.bunched() || v.overtaken() || v.RateCV*math.Sqrt(v.resent/v.span()) > regular {
+		return nil
+	}
+	return &said{
+		cause: finding.Policed, confidence: 0.5,
+		summary: fmt.Sprintf("The path loses %s of the packets while no queue stands, too evenly for chance (%s from second to second): a small bucket or a queue of a few packets holds the stream at %s.",
+			percent(v.lost), percent(v.RateCV), rate(v.rate)),
+		evidence: v.modelEvidence(),
+	}
+}
+
+// lossy: it loses again and again with an empty queue, and so much that a
+// congestion control that answers to losses carries no more.
+func lossy(v *view) *said {
+	if !v.losesAlone() || v.spuriousShare() >= 0.5 {
+		return nil
+	}
+	fit, most := v.rate/v.expected(), 2*ModelSpread
+	if v.Growth < -growing {
+		most = falling // on its way down still to what this loss leaves
+	}
+	if fit < 1/ModelSpread || fit > most {
+		return nil
+	}
+	c := 0.5 + 0.03*float64(min(v.Lossy, 10))
+	if v.bunched() || fit > 2*ModelSpread {
+		c = 0.45
+	}
+	return &said{
+		cause: finding.LossLimited, confidence: c,
+		summary: fmt.Sprintf("The path loses %s of the packets while no queue stands, and %s takes each loss for congestion: it carries %s.",
+			percent(v.lost), v.algorithm(), rate(v.rate)),
+		evidence: v.modelEvidence(),
+	}
+}
+
+// losesAlone says that the sender loses again and again, that it answers to it,
+// and that no queue was full when it did.
+func (v *view) losesAlone() bool {
+	return v.lost >= leastLost && v.Lossy >= manyBouts && v.answersLoss() && !v.lostToQueue()
+}
+
+// span is how many seconds the figures are of that say "lately".
+func (v *view) span() float64 { return max(min(v.Age, live.Lately), 1) }
+
+// overflowed: it lost a bunch at once, or seldom, and grows slowly since: some
+// queue or bucket is shorter than the flow's own bursts.
+func overflowed(v *view) *said {
+	if v.Retransmits == 0 || v.Ssthresh == 0 || !v.answersLoss() {
+		return nil
+	}
+	if !v.bunched() && v.Growth < growing {
+		return nil
+	}
+	return &said{
+		cause: finding.ShallowBuffer, confidence: 0.5,
+		summary: fmt.Sprintf("The stream lost %d segments in few bunches while no queue stood, and has been growing back since, to %s: a queue on the path is short (or a policer's bucket).",
+			v.Retransmits, rate(v.rate)),
+		evidence: v.modelEvidence(),
+	}
+}
+
+// speedingUp: it lost nothing and grows: it left slow start early, or is in it.
+func speedingUp(v *view) *said {
+	if v.Growth < growing || v.lost > leastLost {
+		return nil
+	}
+	s := &said{cause: finding.SlowStart, confidence: 0.55, evidence: v.networkEvidence()}
+	s.summary = fmt.Sprintf("The stream loses nothing and still speeds up, to %s: it left slow start before its path was full.", rate(v.rate))
+	if v.Ssthresh == 0 {
+		s.summary = fmt.Sprintf("The stream is in its slow start still, at %s.", rate(v.rate))
+	}
+	return s
+}
+
+// bunched says that what was lost was lost many at a time.
+func (v *view) bunched() bool {
+	return v.Lossy > 0 && v.resent/float64(v.Lossy) > bunch || v.Lossy < manyBouts
+}
+
+// lostToQueue says that the RTT was up when it lost.
+func (v *view) lostToQueue() bool {
+	return v.RTTAtLoss > max(LossRise*v.least, v.least+leastRise) && v.RTTAtLoss-v.least > keptSpan*v.Jitter
+}
+
+func (v *view) algorithm() string {
+	if v.CC == "" {
+		return "the congestion control"
+	}
+	return v.CC
+}

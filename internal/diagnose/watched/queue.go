@@ -1,0 +1,66 @@
+package watched
+
+import (
+	"fmt"
+
+	"unchoke/internal/finding"
+)
+
+// bloated: the round trip is far above its least. By definition: more than twice
+// it, and 100 ms above it. The least is the flow's own: where a queue stood from
+// the flow's beginning on, it is not known.
+func bloated(v *view) *said {
+	if v.rtt <= BloatFactor*v.least || v.rise() <= BloatExcess || !v.queued() {
+		return nil
+	}
+	return &said{
+		cause: finding.Bufferbloat, confidence: clamp(0.7+0.25*(v.rise()/BloatExcess-1), 0.7, 0.95),
+		summary: fmt.Sprintf("The round trip takes %s where %s would do: a queue of %s stands on the path.",
+			duration(v.rtt), duration(v.least), duration(v.rise())),
+		evidence: append(v.networkEvidence(),
+			finding.Evidence{What: "queue standing at the bottleneck", Value: v.rise() * v.rate / 8, Unit: finding.Bytes}),
+	}
+}
+
+// filling: the rate is flat, or nearly so behind a queue that stands: the stream
+// fills its path, or whatever else has a rate.
+func filling(v *view) *said {
+	full := v.queued() && v.rate >= fullShare*v.PeakRate
+	if !v.flat() && !full {
+		return nil
+	}
+	s := &said{cause: finding.Healthy, evidence: v.networkEvidence()}
+	switch {
+	case v.above():
+		s.confidence = 0.8
+		s.summary = fmt.Sprintf("The stream fills its path: %s, steadily, with a queue of %s before it.", rate(v.rate), duration(v.rise()))
+	case v.heldHere():
+		s.confidence = 0.75
+		s.summary = fmt.Sprintf("The stream carries %s, steadily, as fast as this host's own queue or shaper lets it.", rate(v.rate))
+	case v.lost < leastLost:
+		s.confidence = 0.65
+		s.summary = fmt.Sprintf("The stream carries %s, steadily, and loses nothing.", rate(v.rate))
+	default:
+		s.confidence = 0.6
+		s.summary = fmt.Sprintf("The stream carries %s, steadily, although it loses %s of its packets.", rate(v.rate), percent(v.lost))
+	}
+	return s
+}
+
+// heldHere says that the sender has data and room in its window, and sends no
+// more all the same: a queue of this host's own holds it back (TCP Small Queues).
+func (v *view) heldHere() bool {
+	return v.Cwnd > 0 && float64(v.Unacked) < 0.95*float64(v.Cwnd) && v.NotSent > v.SegmentSize
+}
+
+// congested: a queue stands, and the rate moves all the same: whoever has the
+// rest of the bottleneck comes and goes.
+func congested(v *view) *said {
+	if !v.queued() {
+		return nil
+	}
+	s := &said{cause: finding.Congested, confidence: 0.6, evidence: v.networkEvidence()}
+	s.summary = fmt.Sprintf("A queue of %s stands on the path, and the rate moves all the same (%s, its deviation %s of it): other traffic shares the bottleneck.",
+		duration(v.rise()), rate(v.rate), percent(v.RateCV))
+	return s
+}

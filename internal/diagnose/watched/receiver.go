@@ -1,0 +1,41 @@
+package watched
+
+import (
+	"fmt"
+
+	"unchoke/internal/finding"
+	"unchoke/internal/live"
+)
+
+// received is the verdict of a flow that this host receives. What holds the far
+// sender back shows here only where this end does: its program leaves the
+// receive buffer full. Everything else the sender's host knows.
+func (v *view) received() said {
+	e := []finding.Evidence{
+		{What: "rate, lately", Value: v.rate, Unit: finding.BitRate},
+		{What: "received and not read", Value: float64(v.RecvQueue), Unit: finding.Bytes},
+		{What: "segments received out of order", Value: float64(v.OutOfOrder), Unit: finding.Count},
+	}
+	if v.RecvWindow > 0 {
+		e = append(e, finding.Evidence{What: "receive window advertised", Value: float64(v.RecvWindow), Unit: finding.Bytes})
+	}
+	if v.unread() {
+		return said{
+			cause: finding.ReceiveWindow, confidence: 0.85,
+			summary: fmt.Sprintf("This host's program reads slowly: %s wait to be read, and the sender may send only what is taken away.",
+				size(float64(v.RecvQueue))),
+			evidence: e,
+		}
+	}
+	return said{
+		cause: live.Watching, confidence: 0,
+		summary:  "This host receives; what holds the sender back shows at its end.",
+		evidence: e,
+	}
+}
+
+// unread says that what waits for the program is more than it could not have
+// read yet: as much as the window that is left.
+func (v *view) unread() bool {
+	return v.RecvQueue > 0 && v.RecvQueue >= v.RecvWindow && v.RecvWindow > 0
+}

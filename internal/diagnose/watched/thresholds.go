@@ -1,0 +1,61 @@
+package watched
+
+// The numbers by which a live flow is judged. Those that a check uses as well
+// have its values; a test in package diagnose holds them together.
+const (
+	// What a flow must have told first.
+	leastAge      = 3.0 // s: slow start takes a dozen round trips, and 250 ms are the longest of the earth's cables
+	leastSegments = 30  // below, one loss is 3 % and more
+
+	// LimitShare: a limit that held the sender for less of the time explains
+	// less than the difference between slow and not (the check's limit-share).
+	LimitShare = 0.3
+
+	// The queue. The check's queue-rise, bloat-factor and bloat-excess.
+	QueueRise   = 0.1
+	BloatFactor = 2.0
+	BloatExcess = 0.1 // s
+	queueRise   = QueueRise
+	leastRise   = 0.001 // s: timers and a card's own queue make less
+	// Where packets overtake each other the least of thousands of round trips lies
+	// 3.5·√2 to 7 standard deviations of one direction's delay below their median
+	// (lab, preset jitter-cliff: the queues are empty). Else a deviation is as
+	// often the queue's own.
+	freeSpan = 7.0
+	keptSpan = 2.0
+
+	// The rate. In the lab (draw 20261123) what fills a path varies by less
+	// than 0.05 from second to second, and what random loss holds by 0.2 to 0.9.
+	flatCV    = 0.05
+	swayCV    = 0.08
+	flatShare = 0.93 // of its best second: CUBIC over a queue of a tenth of a bandwidth-delay product reaches 0.95
+	growing   = 0.05 // per third of the time: more is growth
+	fullShare = 0.87 // of its best second, behind a queue that stands: others take less than an eighth
+
+	// Loss.
+	SpuriousShare = 0.2  // of the retransmits were in vain: the check's spurious-share
+	ModelSpread   = 3.0  // a run of seconds lies within this factor of the loss model's mean: the check's model-spread
+	leastLost     = 1e-4 // less, and Reno's window is above 120 segments: the loss limits little
+	policerLost   = 0.02 // a flat rate without a queue, and so much lost: what is sent too much
+	leastReorder  = 5    // reordering events: the check's least …
+	reorderShare  = 0.02 // … and of the segments: a loss makes an event or two as well (lab: 0.005 at most), overtaking 0.1 and more
+	freeSpread    = 5.0  // where packets overtake, DSACKs let Linux take some of its answers back
+	manyBouts     = 3    // intervals with retransmits: random loss comes again and again, an overflow once a sawtooth
+	BBRCliff      = 0.2  // BBRv1 collapses at this loss: the check's bbr-cliff
+	falling       = 20.0 // times the model: a flow that still comes down from a fast start
+	LossRise      = 1.2  // the check's loss-rise: a flow that lost at an RTT of more than this many least ones had filled a queue
+	bunch         = 12   // segments lost in one interval, on average: an overflow at the end of slow start loses a share of the window at once
+
+	// regular: of n losses a second that come by chance, the rate of a second
+	// varies by some 0.4/√n (lab: 0.4 to 0.7); where they come whenever the window
+	// reaches what fits, by 0.13 to 0.17.
+	regular = 0.25
+
+	// Standing still.
+	stallShare = 0.1 // of the time nothing was delivered
+	holeTimers = 2   // timeouts in a row without anything full-sized delivered
+
+	// The chaos zone: see warning.go.
+	chaosLossBased = 0.19
+	chaosOthers    = 0.15
+)

@@ -1,0 +1,207 @@
+package watched
+
+import (
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"unchoke/internal/finding"
+	"unchoke/internal/live"
+)
+
+// The fixtures are flows of stock iperf3 on lab paths, ten seconds old, as their
+// senders saw them; each is named for the path's truth, found by running it again
+// without each of its impairments, and for what makes it worth keeping.
+func TestFixtures(t *testing.T) {
+	for name, f := range fixtures(t) {
+		want, _, _ := strings.Cut(name, "--")
+		Judge(f)
+		if string(f.Verdict) != want {
+			t.Errorf("%s: %s, %.2f: %s", name, f.Verdict, f.Confidence, f.Summary)
+		}
+		wellFormed(t, name, f)
+	}
+}
+
+func fixtures(t *testing.T) map[string]*live.Flow {
+	t.Helper()
+	files, err := filepath.Glob("testdata/*.json")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no fixtures (%v)", err)
+	}
+	all := map[string]*live.Flow{}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := new(live.Flow)
+		if err := json.Unmarshal(data, f); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		all[strings.TrimSuffix(filepath.Base(file), ".json")] = f
+	}
+	return all
+}
+
+func wellFormed(t *testing.T, name string, f *live.Flow) {
+	t.Helper()
+	if f.Summary == "" || f.Verdict == "" {
+		t.Errorf("%s: no verdict or no summary", name)
+	}
+	if f.Verdict != live.Watching && (f.Confidence <= 0 || f.Confidence >= 1 || f.Advice == "" || len(f.Evidence) == 0) {
+		t.Errorf("%s: %s with confidence %v, advice %q, evidence %v", name, f.Verdict, f.Confidence, f.Advice, f.Evidence)
+	}
+	for _, e := range f.Evidence {
+		if math.IsNaN(e.Value) || math.IsInf(e.Value, 0) {
+			t.Errorf("%s: %s is %v", name, e.What, e.Value)
+		}
+	}
+}
+
+// A flow may lack any figure: an old kernel, a recording, one that just began.
+func TestAnyFiguresAreJudged(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for range 2000 {
+		for name, f := range fixtures1(t) {
+			for _, field := range []*float64{&f.RTT, &f.MinRTT, &f.RTTLately, &f.RTTAtLoss, &f.Jitter, &f.RateCV, &f.SentLately, &f.ReceivedLately, &f.PeakRate, &f.RetransmitRatio, &f.SpuriousRatio, &f.Age, &f.Stalled} {
+				switch r.IntN(4) {
+				case 0:
+					*field = 0
+				case 1:
+					*field *= math.Exp(3 * r.NormFloat64())
+				}
+			}
+			if r.IntN(3) == 0 {
+				f.SegmentSize, f.SegmentsLately, f.CC, f.Remote = 0, 0, "", netip.AddrPort{}
+			}
+			Judge(f)
+			wellFormed(t, name, f)
+		}
+	}
+}
+
+// fixtures1 is one fixture, another each time.
+func fixtures1(t *testing.T) map[string]*live.Flow {
+	t.Helper()
+	if kept == nil {
+		kept = fixtures(t)
+	}
+	for name, f := range kept {
+		g := *f
+		return map[string]*live.Flow{name: &g}
+	}
+	return nil
+}
+
+var kept map[string]*live.Flow
+
+// steady is a flow that fills its path.
+func steady() *live.Flow {
+	return &live.Flow{
+		CC: "cubic", Age: 20, Whole: true, SegmentSize: 1448,
+		Local: netip.MustParseAddrPort("10.0.0.1:443"), Remote: netip.MustParseAddrPort("192.0.2.7:40000"),
+		SentRate: 20e6, SentLately: 20e6, PeakRate: 20.2e6, RateCV: 0.01, Sent: 50e6,
+		RTT: 0.03, RTTLately: 0.03, MinRTT: 0.02, SegmentsLately: 34000, Segments: 34000,
+		Cwnd: 52, Unacked: 52, NotSent: 100e3, Limits: live.Limits{Network: 1},
+	}
+}
+
+func TestVerdicts(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*live.Flow)
+		want   finding.Cause
+	}{
+		"fills its path":             {func(*live.Flow) {}, finding.Healthy},
+		"just begun":                 {func(f *live.Flow) { f.Age = 2 }, live.Watching},
+		"few segments":               {func(f *live.Flow) { f.SegmentsLately, f.SentLately = 12, 1e3 }, live.Watching},
+		"idle":                       {func(f *live.Flow) { f.SentLately, f.SentRate, f.Unacked, f.Idle = 0, 0, 0, 9 }, live.Watching},
+		"program idles":              {func(f *live.Flow) { f.Limits = live.Limits{App: 0.8, Network: 0.2} }, finding.AppLimited},
+		"program idles, a queue too": {func(f *live.Flow) { f.Limits = live.Limits{App: 0.4, Network: 0.6} }, finding.AppLimited},
+		"reader is slow":             {func(f *live.Flow) { f.Limits = live.Limits{ReceiveWindow: 0.9} }, finding.ReceiveWindow},
+		"send buffer, empty queue":   {func(f *live.Flow) { f.Limits = live.Limits{SendBuffer: 0.9}; f.RTTLately = 0.0205 }, finding.SendBuffer},
+		"send buffer, path full":     {func(f *live.Flow) { f.Limits = live.Limits{SendBuffer: 0.9} }, finding.Healthy},
+		"long queue":                 {func(f *live.Flow) { f.RTTLately = 0.2 }, finding.Bufferbloat},
+		"long queue of a long path":  {func(f *live.Flow) { f.MinRTT, f.RTTLately = 0.3, 0.42 }, finding.Healthy},
+		"others come and go":         {func(f *live.Flow) { f.RateCV, f.PeakRate = 0.4, 35e6 }, finding.Congested},
+		"far host gone": {func(f *live.Flow) {
+			f.SentRate, f.SentLately, f.Stalled, f.Timeouts, f.TimeoutsLately = 0, 1e6, 6, 4, 4
+		}, finding.Unclear},
+		"full segments vanish": {func(f *live.Flow) {
+			f.SentRate, f.SentLately, f.Sent, f.Stalled, f.Timeouts, f.SegmentsLately = 0, 0, 37, 6, 4, 14
+		}, finding.MTUBlackhole},
+		"early out of slow start": {func(f *live.Flow) {
+			f.RTTLately, f.Ssthresh, f.RateCV, f.Growth, f.PeakRate = 0.0201, 40, 0.3, 0.2, 30e6
+		}, finding.SlowStart},
+		"bbr on a lossy path": {func(f *live.Flow) { f.CC, f.RTTLately, f.RetransmitRatio, f.Lossy = "bbr", 0.0205, 0.01, 20 }, finding.Healthy},
+		"bbr, uneven": {func(f *live.Flow) {
+			f.CC, f.RTTLately, f.RetransmitRatio, f.Lossy, f.RateCV, f.PeakRate = "bbr", 0.0205, 0.01, 20, 0.4, 40e6
+		}, finding.Unclear},
+	} {
+		f := steady()
+		c.change(f)
+		Judge(f)
+		if f.Verdict != c.want {
+			t.Errorf("%s: %s, %.2f: %s", name, f.Verdict, f.Confidence, f.Summary)
+		}
+		wellFormed(t, name, f)
+	}
+}
+
+// From the receiving side only this host's own program is known.
+func TestReceivingSide(t *testing.T) {
+	f := &live.Flow{Age: 20, ReceivedLately: 10e6, ReceivedRate: 10e6, SegmentSize: 1448, RecvWindow: 60e3, RecvQueue: 2e3}
+	Judge(f)
+	if f.Verdict != live.Watching || f.Advice == "" {
+		t.Errorf("%+v", f)
+	}
+	f.RecvQueue = 300e3
+	if Judge(f); f.Verdict != finding.ReceiveWindow {
+		t.Errorf("a full queue: %s", f.Verdict)
+	}
+}
+
+// A sender that runs BBR already, one on a clean path and one that a program, a
+// window or other traffic holds back is never told to switch to BBR.
+func TestNoBBRWhereItDoesNotHelp(t *testing.T) {
+	for name, f := range fixtures(t) {
+		g := *f
+		g.CC = "bbr"
+		Judge(&g)
+		if strings.HasPrefix(g.Advice, "bbr") || strings.Contains(g.Next, "--cc bbr") {
+			t.Errorf("%s with bbr: %s; %s", name, g.Advice, g.Next)
+		}
+		Judge(f)
+		if f.Verdict != finding.LossLimited && f.Verdict != finding.Reordering && f.Verdict != finding.Bufferbloat &&
+			(strings.HasPrefix(f.Advice, "bbr") || strings.Contains(f.Next, "--cc bbr")) {
+			t.Errorf("%s: %s: %s; %s", name, f.Verdict, f.Advice, f.Next)
+		}
+	}
+}
+
+func TestAdvice(t *testing.T) {
+	all := fixtures(t)
+	for name, want := range map[string]string{
+		"loss-limited--rare":            "bbr: ×",
+		"reordering--beyond-the-cliff":  "bbr: more expected past the jitter cliff",
+		"reordering--one-way":           "measure both: with jitter of 2",
+		"healthy--own-shaper":           "leave it",
+		"send-buffer--bursts":           "leave the algorithm",
+		"shallow-buffer--forty-packets": "measure",
+	} {
+		f := all[name]
+		Judge(f)
+		if !strings.HasPrefix(f.Advice, want) {
+			t.Errorf("%s: %q, want %q…", name, f.Advice, want)
+		}
+	}
+	f := all["loss-limited--rare"]
+	if want := "unchoke tune live 'dst "; !strings.HasPrefix(f.Next, want) || !strings.HasSuffix(f.Next, "--cc bbr") {
+		t.Errorf("next: %s", f.Next)
+	}
+}
