@@ -49,7 +49,7 @@ func (by By) Of(f *live.Flow) string {
 type Group struct {
 	Name           string
 	Flows          []*live.Flow // in the table's order
-	Sent, Received float64      // bit/s together
+	Sent, Received float64      // bit/s together, of those that are open
 	// Verdicts counts the flows by verdict.
 	Verdicts map[string]int
 }
@@ -68,8 +68,10 @@ func Groups(sorted []*live.Flow, by By) []*Group {
 			out = append(out, g)
 		}
 		g.Flows = append(g.Flows, f)
-		g.Sent += f.SentRate
-		g.Received += f.ReceivedRate
+		if !f.Closed {
+			g.Sent += f.SentRate
+			g.Received += f.ReceivedRate
+		}
 		g.Verdicts[string(f.Verdict)]++
 	}
 	return out
