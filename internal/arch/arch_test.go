@@ -80,11 +80,12 @@ var testOnly = []string{"internal/lab/labtest", "internal/live/livetest", "inter
 var owners = map[string]string{
 	"github.com/prometheus/client_golang":      "internal/prom",
 	"github.com/santhosh-tekuri/jsonschema/v6": "internal/tools",
-	"github.com/schollz/progressbar/v3":        "cmd",
-	"github.com/spf13/cobra":                   "cmd",
-	"github.com/vishvananda/netlink":           "internal/linux",
-	"github.com/vishvananda/netns":             "internal/linux",
-	"go.yaml.in/yaml/v4":                       "internal/lab",
+	"charm.land":                        "internal/tui",
+	"github.com/schollz/progressbar/v3": "cmd",
+	"github.com/spf13/cobra":            "cmd",
+	"github.com/vishvananda/netlink":    "internal/linux",
+	"github.com/vishvananda/netns":      "internal/linux",
+	"go.yaml.in/yaml/v4":                "internal/lab",
 }
 
 // goPackage is what go list tells of a package.

@@ -1,0 +1,186 @@
+package tui
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"unchoke/internal/finding"
+	"unchoke/internal/live"
+	"unchoke/internal/report/render"
+)
+
+// mostNotes is how many of a snapshot's notes the table shows.
+const mostNotes = 2
+
+// header are the lines above the table: what there is, what is made of it, and
+// what stands in the way.
+func (m model) header() []string {
+	s := m.snapshot
+	if s == nil {
+		waiting := "waiting for the first look …"
+		if m.ended {
+			waiting = "the source has nothing"
+		}
+		return []string{m.styles.bold.Render("unchoke watch"), waiting, ""}
+	}
+	lines := []string{m.totals(s), fitting("", "   ", m.width, m.sums.verdicts), m.state(s)}
+	if m.prompt.err != nil {
+		lines = append(lines, m.styles.bad.Render(cut(clean(firstLine(m.prompt.err.Error())), m.width)))
+	}
+	for i, note := range s.Notes {
+		if i == mostNotes-1 && len(s.Notes) > mostNotes {
+			note = fmt.Sprintf("and %d more: ? shows them", len(s.Notes)-i)
+		}
+		if i < mostNotes {
+			lines = append(lines, m.styles.warn.Render(cut("note: "+clean(note), m.width)))
+		}
+	}
+	return lines
+}
+
+// headerRows is how many lines the header has.
+func (m model) headerRows() int {
+	n := 3
+	if m.snapshot != nil {
+		n += min(len(m.snapshot.Notes), mostNotes)
+	}
+	if m.prompt.err != nil {
+		n++
+	}
+	return n
+}
+
+// sums are of all flows that are open, made once a snapshot.
+type sums struct {
+	sent, received float64 // bit/s
+	verdicts       []string
+}
+
+func newSums(flows []*live.Flow) sums {
+	var s sums
+	by := map[finding.Cause]int{}
+	warned := 0
+	for _, f := range flows {
+		if f.Closed {
+			continue
+		}
+		s.sent += f.SentRate
+		s.received += f.ReceivedRate
+		by[f.Verdict]++
+		if len(f.Warnings) > 0 {
+			warned++
+		}
+	}
+	if warned > 0 {
+		s.verdicts = append(s.verdicts, fmt.Sprintf("! %d warned", warned))
+	}
+	for _, c := range ranked(by) {
+		s.verdicts = append(s.verdicts, fmt.Sprintf("%d %s", by[c], clean(string(c))))
+	}
+	return s
+}
+
+// ranked are the causes that were counted: what is to be mended first, then the
+// most.
+func ranked(by map[finding.Cause]int) []finding.Cause {
+	causes := slices.DeleteFunc(slices.Collect(maps.Keys(by)), func(c finding.Cause) bool { return c == "" })
+	slices.SortFunc(causes, func(a, b finding.Cause) int {
+		return cmp.Or(cmp.Compare(causeRank(a), causeRank(b)), cmp.Compare(by[b], by[a]), cmp.Compare(a, b))
+	})
+	return causes
+}
+
+// totals are the rates of all flows together.
+func (m model) totals(s *live.Snapshot) string {
+	title := "unchoke watch"
+	rest := fitting("", "   ", m.width-len(title)-2, []string{
+		s.Time.Format("15:04:05"),
+		plural(m.list.total, "flow", "flows"),
+		"↑ " + render.Rate(m.sums.sent) + "  ↓ " + render.Rate(m.sums.received),
+		"every " + render.Time(s.Interval),
+	})
+	return m.styles.bold.Render(title) + "  " + rest
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// causeRank puts what is to be mended before what is not.
+func causeRank(c finding.Cause) int {
+	switch {
+	case c == live.Watching:
+		return 3
+	case c == finding.AppLimited, c == finding.Unclear:
+		return 1
+	case c == finding.Healthy:
+		return 2
+	}
+	return 0
+}
+
+// state says how the table is arranged and what is out of the ordinary. What is
+// out of the ordinary stands first.
+func (m model) state(s *live.Snapshot) string {
+	var loud, quiet []string
+	if m.frozen {
+		loud = append(loud, "FROZEN")
+	}
+	if m.tape != nil {
+		loud = append(loud, tapeLine(m.tape))
+	}
+	if m.ended {
+		loud = append(loud, "ENDED")
+	}
+	if s.LostEvents > 0 {
+		loud = append(loud, plural(int(s.LostEvents), "end of a flow lost", "ends of flows lost"))
+	}
+	if m.filter != "" {
+		loud = append(loud, "filter: "+clean(m.filter))
+	}
+	order := "by " + m.list.order.Column.Key
+	if m.list.order.Reversed {
+		order += ", reversed"
+	}
+	quiet = append(quiet, order)
+	if m.list.by != "" {
+		quiet = append(quiet, "grouped by "+string(m.list.by))
+	}
+	switch {
+	case m.list.closed:
+		quiet = append(quiet, fmt.Sprintf("%d closed shown", m.list.closedN))
+	case m.list.closedN > 0:
+		quiet = append(quiet, fmt.Sprintf("%d closed hidden", m.list.closedN))
+	}
+	if n := len(m.list.rows); n > m.tableRows() {
+		quiet = append(quiet, fmt.Sprintf("rows %d–%d of %d", m.list.top+1, min(m.list.top+m.tableRows(), n), n))
+	}
+	first := fitting("", "  ", m.width, loud)
+	if first == "" && len(loud) > 0 {
+		first = cut(loud[0], m.width)
+	}
+	rest := quiet
+	if first == "" {
+		return m.styles.faint.Render(fitting("", "  ", m.width, rest))
+	}
+	return m.styles.warn.Render(first) + m.styles.faint.Render(fitting("", "", m.width-columns(first), indentEach(rest)))
+}
+
+func indentEach(parts []string) []string {
+	out := make([]string, len(parts))
+	for i, p := range parts {
+		out[i] = "  " + p
+	}
+	return out
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}

@@ -1,0 +1,101 @@
+package tui
+
+import (
+	"math"
+	"sort"
+	"time"
+
+	"unchoke/internal/live/table"
+)
+
+// window is a flow's history as the columns of a chart: each column is a span of
+// time, the last ends with the snapshot that is shown.
+type window struct {
+	spans [][]table.Point // by column; none of time at which nothing was recorded
+	rest  []bool          // the flow is known to have rested there
+	each  time.Duration   // of a column
+}
+
+// newWindow takes the last columns of the history, one for each interval, or as
+// many intervals to a column as the whole history needs.
+func newWindow(points []table.Point, end time.Time, interval time.Duration, width int, whole bool) window {
+	interval = max(interval, time.Millisecond)
+	w := window{spans: make([][]table.Point, width), rest: make([]bool, width), each: interval}
+	if len(points) == 0 || width == 0 {
+		return w
+	}
+	if whole {
+		all := end.Sub(points[0].Time()) + interval
+		w.each = interval * max(1, (all+interval*time.Duration(width)-1)/(interval*time.Duration(width)))
+	}
+	for i := range width {
+		from, to := end.Add(-time.Duration(width-i)*w.each), end.Add(-time.Duration(width-1-i)*w.each)
+		a := firstAfter(points, from)
+		b := firstAfter(points, to)
+		w.spans[i] = points[a:b]
+		if a < b || b == 0 {
+			continue
+		}
+		// Looks are not quite an interval apart: the next one, if it is near, tells
+		// of this time too.
+		if b < len(points) && points[b].Time().Sub(to) < interval {
+			w.spans[i] = points[b : b+1]
+			continue
+		}
+		w.rest[i] = resting(points[b-1])
+	}
+	return w
+}
+
+// firstAfter is the index of the first point after a time.
+func firstAfter(points []table.Point, t time.Time) int {
+	return sort.Search(len(points), func(i int) bool { return points[i].Time().After(t) })
+}
+
+func resting(p table.Point) bool { return p.Sent == 0 && p.Received == 0 }
+
+// mean is a figure's mean in each column; of a rest it is atRest.
+func (w window) mean(of func(table.Point) float64, atRest float64) []float64 {
+	out := make([]float64, len(w.spans))
+	for i, span := range w.spans {
+		sum, n := 0.0, 0
+		for _, p := range span {
+			if v := of(p); !math.IsNaN(v) {
+				sum += v
+				n++
+			}
+		}
+		switch {
+		case n > 0:
+			out[i] = sum / float64(n)
+		case w.rest[i]:
+			out[i] = atRest
+		default:
+			out[i] = math.NaN()
+		}
+	}
+	return out
+}
+
+// retransmits are the segments sent again in each column; a point that tells of
+// two columns counts in its own.
+func (w window) retransmits() []float64 {
+	out := make([]float64, len(w.spans))
+	for i, span := range w.spans {
+		if i+1 < len(w.spans) && len(span) == 1 && len(w.spans[i+1]) > 0 && span[0] == w.spans[i+1][0] {
+			continue
+		}
+		for _, p := range span {
+			out[i] += float64(p.Retransmits)
+		}
+	}
+	return out
+}
+
+// known is a figure of which 0 means that it was not measured.
+func known(v float32) float64 {
+	if v == 0 {
+		return math.NaN()
+	}
+	return float64(v)
+}
