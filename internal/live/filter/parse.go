@@ -1,0 +1,206 @@
+package filter
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"strings"
+
+	"unchoke/internal/live"
+	"unchoke/internal/words"
+)
+
+// Names look up what a filter may name; where one is nil, there are no such
+// names.
+type Names struct {
+	Port func(service string) (uint16, error)
+	Host func(name string) ([]netip.Addr, error)
+}
+
+// Parse reads a filter; of an empty text, one that lets everything through.
+// Errors are *words.Error.
+func Parse(text string, names Names) (Filter, error) {
+	p := parser{text: text, names: names}
+	var unclosed int
+	if p.tokens, unclosed = tokens(text); unclosed >= 0 {
+		return Filter{}, p.fault(unclosed, len(text), "", "this quote is not closed")
+	}
+	if len(p.tokens) == 0 {
+		return Filter{text: text}, nil
+	}
+	match, err := p.list(0)
+	if err == nil && p.peek().kind == closing {
+		err = p.wrong(p.peek(), "", "nothing is open that this would close")
+	}
+	if err != nil {
+		return Filter{}, err
+	}
+	return Filter{text, match}, nil
+}
+
+// deepest is how far brackets and nots may be within each other: deeper than
+// anybody writes, and no stack is at risk.
+const deepest = 100
+
+type parser struct {
+	text   string
+	tokens []token
+	at     int
+	names  Names
+}
+
+func (p *parser) peek() token {
+	if p.at < len(p.tokens) {
+		return p.tokens[p.at]
+	}
+	return token{kind: end, from: len(p.text), upto: len(p.text)}
+}
+
+func (p *parser) take() token {
+	t := p.peek()
+	p.at++
+	return t
+}
+
+func (p *parser) fault(from, upto int, allowed, format string, args ...any) error {
+	return &words.Error{What: "filter", Text: p.text, Offset: from, Length: upto - from, Problem: fmt.Sprintf(format, args...), Allowed: allowed}
+}
+
+func (p *parser) wrong(t token, allowed, format string, args ...any) error {
+	return p.fault(t.from, t.upto, allowed, format, args...)
+}
+
+// list reads predicates up to a closing bracket or the end, from left to right.
+func (p *parser) list(depth int) (predicate, error) {
+	left, err := p.one(depth)
+	for err == nil {
+		t := p.peek()
+		if t.kind == end || t.kind == closing {
+			return left, nil
+		}
+		if t.kind == and || t.kind == or {
+			p.take()
+		}
+		var right predicate
+		if right, err = p.one(depth); err != nil {
+			break
+		}
+		a, b := left, right
+		if t.kind == or {
+			left = func(f *live.Flow) bool { return a(f) || b(f) }
+		} else {
+			left = func(f *live.Flow) bool { return a(f) && b(f) }
+		}
+	}
+	return nil, err
+}
+
+// one reads a predicate.
+func (p *parser) one(depth int) (predicate, error) {
+	t := p.take()
+	if depth > deepest {
+		return nil, p.wrong(t, "", "more than %d brackets are open", deepest)
+	}
+	switch t.kind {
+	case not:
+		inner, err := p.one(depth + 1)
+		if err != nil {
+			return nil, err
+		}
+		return func(f *live.Flow) bool { return !inner(f) }, nil
+	case open:
+		inner, err := p.list(depth + 1)
+		if err != nil {
+			return nil, err
+		}
+		if c := p.take(); c.kind != closing {
+			return nil, p.wrong(t, "", "this bracket is not closed")
+		}
+		return inner, nil
+	case word:
+		return p.condition(t)
+	case end:
+		return nil, p.wrong(t, allKeys(), "a condition is missing")
+	}
+	return nil, p.wrong(t, allKeys(), "%q where a condition begins", t.text)
+}
+
+// condition reads KEY [OP] VALUE.
+func (p *parser) condition(t token) (predicate, error) {
+	switch t.text {
+	case "state", "exclude", "excl":
+		p.at--
+		return p.states()
+	case "autobound":
+		return nil, p.wrong(t, "sport >= 32768", "whether a port was chosen by the kernel is not known here")
+	case "fwmark":
+		return nil, p.wrong(t, "", "a socket's mark is not known here")
+	}
+	k, known := findKey(t.text)
+	if !known {
+		return nil, p.wrong(t, allKeys(), "unknown key %q", t.text)
+	}
+	op, value, err := p.operand(k)
+	if err != nil {
+		return nil, err
+	}
+	match, err := k.compile(p, op, value.text)
+	if wrong, ok := errors.AsType[*words.Error](err); ok {
+		return nil, wrong
+	}
+	if err != nil {
+		return nil, p.wrong(value, k.name+" takes "+k.allowed, "bad value for %s: %v", k.name, err)
+	}
+	return match, nil
+}
+
+// operand reads the operator, = where there is none, and the value.
+func (p *parser) operand(k key) (op string, value token, err error) {
+	op = "="
+	if t := p.peek(); t.kind == comparison {
+		p.take()
+		op = t.text
+		if !k.ordered && op != "=" && op != "!=" {
+			return "", t, p.wrong(t, k.name+" takes = and !=", "%s has no order", k.name)
+		}
+	}
+	value = p.take()
+	switch {
+	case value.kind == word && value.text != "" || value.kind == quoted:
+		return op, value, nil
+	case value.kind == end:
+		return "", value, p.wrong(value, k.name+" takes "+k.allowed, "%s has no value", k.name)
+	}
+	return "", value, p.wrong(value, k.name+" takes "+k.allowed, "%q where the value of %s should be", value.text, k.name)
+}
+
+// states reads "state A state B exclude C" as ss does: each adds to the set or
+// takes from it; one that begins with exclude begins with all.
+func (p *parser) states() (predicate, error) {
+	set := map[string]bool{}
+	for first := true; ; first = false {
+		t := p.peek()
+		if t.kind != word || t.text != "state" && t.text != "exclude" && t.text != "excl" {
+			break
+		}
+		p.take()
+		op, value, err := p.operand(key{name: t.text, allowed: "a state: " + strings.Join(stateNames(), ", ")})
+		if err != nil {
+			return nil, err
+		}
+		named, known := statesOf(value.text)
+		if !known {
+			return nil, p.wrong(value, "states are "+strings.Join(stateNames(), ", "), "unknown state %q", value.text)
+		}
+		adds := (t.text == "state") == (op == "=")
+		if first && !adds {
+			for _, s := range states {
+				set[s] = true
+			}
+		}
+		for _, s := range named {
+			set[s] = adds
+		}
+	}
+	return func(f *live.Flow) bool { return set[stateOf(f)] }, nil
+}
