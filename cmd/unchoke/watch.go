@@ -29,24 +29,30 @@ func newWatchCommand(a *app) *cobra.Command {
 	var f watchFlags
 	extras := newWatchExtras()
 	cmd := &cobra.Command{
-		Use:   "watch",
+		Use:   "watch [FILTER]...",
 		Short: "show this host's connections while they run, each with its verdict",
 		Long: `Watch looks at every TCP connection of this host once an interval: what it
 carries each way, RTT and jitter, what was retransmitted, what limits the sender,
 whose it is, and the verdict: why it is slow, where it has told enough. It sends
 nothing and changes nothing.
 
+FILTER is that of ss (dst, src, dport, sport, state, dev, cgroup; and, or, not,
+brackets) with figures and names of flows: rate, sent, received, rtt, jitter,
+jitter-ratio, retrans, limit, cc, process, unit, verdict and others. It reads from
+left to right, as ss does: "and" binds no tighter than "or".
+
 Without root it sees all connections, and the programs of one's own user alone.
 
 Rates are those of an interval, so that --once takes one as well.`,
 		Example: `  unchoke watch
   unchoke watch --once --sort retrans
+  unchoke watch dst 10.0.0.0/8 and dport = 8096
+  unchoke watch 'process = jellyfin and (rtt > 50ms or retrans > 1%)'
   unchoke watch --json --for 1m > flows.jsonl`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.watch(cmd.Context(), f, extras)
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.watch(cmd.Context(), strings.Join(args, " "), f, extras)
 		},
-		ValidArgsFunction: cobra.NoFileCompletions,
+		ValidArgsFunction: completeFilter,
 	}
 	flags := cmd.Flags()
 	flags.DurationVar(&f.interval, "interval", time.Second, "`TIME` between two looks, 100ms to 10s")
@@ -70,8 +76,8 @@ Rates are those of an interval, so that --once takes one as well.`,
 
 // watch shows snapshots until there is no more, the time is over or ^C, which
 // is how a watch ends.
-func (a *app) watch(ctx context.Context, f watchFlags, extras []watchExtra) (err error) {
-	request, err := f.request()
+func (a *app) watch(ctx context.Context, filter string, f watchFlags, extras []watchExtra) (err error) {
+	request, err := f.request(ctx, filter)
 	if err != nil {
 		return err
 	}
@@ -101,14 +107,16 @@ func (a *app) watch(ctx context.Context, f watchFlags, extras []watchExtra) (err
 }
 
 // request turns the flags into what is asked.
-func (f watchFlags) request() (usecase.WatchRequest, error) {
+func (f watchFlags) request(ctx context.Context, filter string) (q usecase.WatchRequest, err error) {
 	switch {
 	case f.length < 0:
-		return usecase.WatchRequest{}, usagef("--for %v is negative", f.length)
+		return q, usagef("--for %v is negative", f.length)
 	case f.top < 0:
-		return usecase.WatchRequest{}, usagef("--top %d is negative", f.top)
+		return q, usagef("--top %d is negative", f.top)
 	}
-	return usecase.WatchRequest{Interval: f.interval, Netns: f.netns}, nil
+	q = usecase.WatchRequest{Interval: f.interval, Netns: f.netns}
+	q.Filter, err = usecase.ParseFilter(ctx, filter)
+	return q, err
 }
 
 // order is how rows are sorted.

@@ -2,16 +2,27 @@ package app
 
 import (
 	"context"
+	"net"
+	"net/netip"
 	"time"
 
 	"unchoke/internal/live"
+	"unchoke/internal/live/filter"
 )
 
 // WatchRequest asks for this host's connections while they run.
 type WatchRequest struct {
 	Interval time.Duration // between two looks
 	Netns    string        // the network namespace to look at: a name of ip netns, a file or a PID; empty for one's own
+	Filter   filter.Filter // which flows the snapshots have
 }
+
+// The intervals that a watch takes: below, looking costs more than it tells; above,
+// what is called lately would be a handful of looks.
+const (
+	LeastInterval   = 100 * time.Millisecond
+	LargestInterval = 10 * time.Second
+)
 
 // Watch gives snapshots one after the other, until the caller closes them.
 func Watch(ctx context.Context, q WatchRequest) (live.Source, func() error, error) {
@@ -22,12 +33,42 @@ func Watch(ctx context.Context, q WatchRequest) (live.Source, func() error, erro
 	if err != nil {
 		return nil, nil, err
 	}
-	return src, closer, nil
+	return filtered{src, q.Filter}, closer, nil
 }
 
-// The intervals that a watch takes: below, looking costs more than it tells; above,
-// what is called lately would be a handful of looks.
-const (
-	LeastInterval   = 100 * time.Millisecond
-	LargestInterval = 10 * time.Second
-)
+// filtered has those flows of a source that pass.
+type filtered struct {
+	live.Source
+	filter filter.Filter
+}
+
+func (s filtered) Next(ctx context.Context) (*live.Snapshot, error) {
+	snap, err := s.Source.Next(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.filter.Apply(snap), nil
+}
+
+// ParseFilter reads a filter in which services and hosts may go by their names.
+// A filter that cannot be read is a *RequestError.
+func ParseFilter(ctx context.Context, text string) (filter.Filter, error) {
+	f, err := filter.Parse(text, filter.Names{
+		Port: func(service string) (uint16, error) {
+			port, err := net.DefaultResolver.LookupPort(ctx, "tcp", service)
+			return uint16(port), err
+		},
+		Host: func(name string) ([]netip.Addr, error) {
+			ctx, cancel := context.WithTimeout(ctx, lookUpTime)
+			defer cancel()
+			return net.DefaultResolver.LookupNetIP(ctx, "ip", name)
+		},
+	})
+	if err != nil {
+		return f, &RequestError{err: err}
+	}
+	return f, nil
+}
+
+// lookUpTime is how long a name in a filter may take: somebody waits for it.
+const lookUpTime = 5 * time.Second

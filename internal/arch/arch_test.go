@@ -56,7 +56,8 @@ var rooms = map[string][]string{
 	"internal/report/lab":     {"internal/report/render"},
 	"internal/report/watch":   {"internal/report/render"},
 
-	"internal/live/table": {"internal/live"},
+	"internal/live/table":  {"internal/live"},
+	"internal/live/filter": {"internal/live", "internal/live/table"},
 
 	"internal/lab/sweep/grid":     {"internal/lab/traffic"},
 	"internal/lab/sweep/language": {"internal/lab/sweep/grid", "internal/lab/traffic"},
