@@ -11,8 +11,9 @@ import (
 type Keep struct {
 	Closed time.Duration // how long closed flows are kept
 	Points int           // of one flow
-	// Flows is how many flows have a history: where more do, the one that has not
-	// moved for longest loses its own.
+	// Flows is how many flows have a history. Where more move, one that has not
+	// moved for two looks loses its own; while there is none such, new flows get
+	// none.
 	Flows int
 }
 
@@ -31,6 +32,8 @@ type Keeper struct {
 	closed []departed // the oldest first
 	series map[string]*Series
 	moved  *list.List // of *Series, what moved last in front
+	looks  int        // snapshots observed
+	pinned string     // the flow that keeps its history
 }
 
 // departed is a closed flow and when it was seen so.
@@ -59,6 +62,7 @@ func (k *Keeper) Observe(s *live.Snapshot) {
 		k.closed, k.series, k.moved = nil, map[string]*Series{}, list.New()
 	}
 	k.newest = s
+	k.looks++
 	gone := 0
 	for gone < len(k.closed) && s.Time.Sub(k.closed[gone].at) > k.keep.Closed {
 		gone++
@@ -79,7 +83,7 @@ func (k *Keeper) follow(at time.Time, f *live.Flow) {
 	h := k.series[f.ID]
 	moves := f.SentRate > 0 || f.ReceivedRate > 0 || f.Unacked > 0
 	if h == nil {
-		if !moves {
+		if !moves || !k.room(f.ID) {
 			return
 		}
 		h = &Series{id: f.ID, most: k.keep.Points, retransmits: f.Retransmits}
@@ -88,25 +92,41 @@ func (k *Keeper) follow(at time.Time, f *live.Flow) {
 		}
 		h.place = k.moved.PushFront(h)
 		k.series[f.ID] = h
-		if len(k.series) > k.keep.Flows {
-			k.forget(k.moved.Back())
-		}
 	}
 	if moves || h.moving || f.Retransmits != h.retransmits {
 		h.add(at, f)
 	}
-	if moves && h.place != nil {
+	if moves {
+		h.look = k.looks
 		k.moved.MoveToFront(h.place)
 	}
 	h.moving = moves
 }
 
-func (k *Keeper) forget(e *list.Element) {
-	h := e.Value.(*Series)
-	k.moved.Remove(e)
-	delete(k.series, h.id)
-	h.place = nil
+// room makes room for one more history, at the cost of the flow that has not
+// moved for longest. It says whether there is.
+func (k *Keeper) room(id string) bool {
+	if len(k.series) < k.keep.Flows || id == k.pinned {
+		return true
+	}
+	for e := k.moved.Back(); e != nil; e = e.Prev() {
+		h := e.Value.(*Series)
+		if h.look >= k.looks-1 {
+			return false
+		}
+		if h.id != k.pinned {
+			k.moved.Remove(e)
+			delete(k.series, h.id)
+			return true
+		}
+	}
+	return false
 }
+
+// Pin says which flow keeps its history, and gets one as soon as it moves,
+// whatever others do: the one that somebody looks at. Of several the last is
+// pinned; empty for none.
+func (k *Keeper) Pin(id string) { k.pinned = id }
 
 // Flows are those of the newest snapshot, and the closed ones that are kept.
 func (k *Keeper) Flows() []*live.Flow {

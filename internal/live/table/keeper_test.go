@@ -82,22 +82,40 @@ func TestIdleFlowsCostNothing(t *testing.T) {
 	}
 }
 
-// Where more flows move than there is room for, the one that has been still for
-// longest goes; who holds its history keeps it.
+// Where more flows move than there is room for, one that has been still goes;
+// who holds its history keeps it.
 func TestHistoriesAreBounded(t *testing.T) {
 	k := NewKeeper(Keep{Flows: 3})
-	k.Observe(second(0, live.Flow{ID: "a", SentRate: 1}, live.Flow{ID: "b", SentRate: 1}, live.Flow{ID: "c", SentRate: 1}))
+	a, b, c := live.Flow{ID: "a", SentRate: 1}, live.Flow{ID: "b", SentRate: 1}, live.Flow{ID: "c", SentRate: 1}
+	k.Observe(second(0, a, b, c))
 	held := k.Series("b")
-	k.Observe(second(1, live.Flow{ID: "a", SentRate: 1}, live.Flow{ID: "c", SentRate: 1}))
-	k.Observe(second(2, live.Flow{ID: "d", SentRate: 1}))
+	k.Observe(second(1, a, c))
+	k.Observe(second(2, a, c, live.Flow{ID: "d", SentRate: 1}))
 	if k.Series("b") != nil || k.Series("a") == nil || k.Series("c") == nil || k.Series("d") == nil || held.Len() != 1 {
 		t.Error("the wrong one went")
 	}
-	for i := range 1000 {
-		k.Observe(second(3+i, live.Flow{ID: fmt.Sprint(i), SentRate: 1}))
+}
+
+// Where more move at once than there is room for, the first of them keep theirs.
+func TestManyMoving(t *testing.T) {
+	k := NewKeeper(Keep{Flows: 10})
+	for i := range 20 {
+		s := second(i)
+		for id := range 1000 {
+			s.Flows = append(s.Flows, live.Flow{ID: fmt.Sprint(id), SentRate: 1})
+		}
+		if i == 10 {
+			k.Pin("999")
+		}
+		k.Observe(s)
 	}
-	if len(k.series) != 3 || k.moved.Len() != 3 {
-		t.Errorf("%d histories", len(k.series))
+	for id := range 10 {
+		if n := k.Series(fmt.Sprint(id)).Len(); n != 20 {
+			t.Errorf("flow %d has %d points", id, n)
+		}
+	}
+	if n := k.Series("999").Len(); n != 10 || len(k.series) != 11 || k.moved.Len() != 11 {
+		t.Errorf("the pinned one has %d points, there are %d", n, len(k.series))
 	}
 }
 

@@ -44,7 +44,8 @@ type Series struct {
 
 	retransmits uint64 // at the newest point
 	moving      bool
-	place       *list.Element // in Keeper.moved; nil once forgotten
+	look        int           // of the Keeper, at which it moved last
+	place       *list.Element // in Keeper.moved
 }
 
 func (h *Series) add(at time.Time, f *live.Flow) {
