@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"time"
 
+	"unchoke/internal/diagnose"
 	"unchoke/internal/live"
 	"unchoke/internal/live/filter"
 )
@@ -33,7 +34,21 @@ func Watch(ctx context.Context, q WatchRequest) (live.Source, func() error, erro
 	if err != nil {
 		return nil, nil, err
 	}
-	return filtered{src, q.Filter}, closer, nil
+	return filtered{judged{src}, q.Filter}, closer, nil
+}
+
+// judged gives each flow of a source its verdict.
+type judged struct{ live.Source }
+
+func (s judged) Next(ctx context.Context) (*live.Snapshot, error) {
+	snap, err := s.Source.Next(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for i := range snap.Flows {
+		diagnose.Live(&snap.Flows[i])
+	}
+	return snap, nil
 }
 
 // filtered has those flows of a source that pass.

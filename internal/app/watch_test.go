@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"unchoke/internal/diagnose"
 	"unchoke/internal/live/livetest"
 	"unchoke/internal/words"
 )
@@ -28,6 +29,21 @@ func TestParseFilter(t *testing.T) {
 		request, refused := errors.AsType[*RequestError](err)
 		if _, points := errors.AsType[*words.Error](err); !refused || !points || request.Hint() == "" {
 			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// Every flow gets the verdict of its figures, whatever it had.
+func TestJudged(t *testing.T) {
+	made := livetest.Flows(50, 2)
+	s, err := judged{livetest.NewSource(50, 2)}.Next(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range made {
+		diagnose.Live(&made[i])
+		if f := s.Flows[i]; f.Verdict == "" || f.Verdict != made[i].Verdict || f.Advice != made[i].Advice {
+			t.Errorf("%s: %q, want %q", f.ID, f.Verdict, made[i].Verdict)
 		}
 	}
 }
