@@ -2,6 +2,7 @@ package table
 
 import (
 	"container/list"
+	"slices"
 	"time"
 
 	"unchoke/internal/live"
@@ -67,12 +68,13 @@ func (k *Keeper) Observe(s *live.Snapshot) {
 	for gone < len(k.closed) && s.Time.Sub(k.closed[gone].at) > k.keep.Closed {
 		gone++
 	}
-	k.closed = k.closed[gone:]
+	k.closed = slices.Delete(k.closed, 0, gone)
 	for i := range s.Flows {
 		f := &s.Flows[i]
 		k.follow(s.Time, f)
 		if f.Closed {
-			k.closed = append(k.closed, departed{f, s.Time})
+			last := *f // a pointer into the snapshot would hold all of it
+			k.closed = append(k.closed, departed{&last, s.Time})
 		}
 	}
 }

@@ -159,3 +159,15 @@ func TestKeeperOfMadeUpFlows(t *testing.T) {
 		}
 	}
 }
+
+// A closed flow that is kept does not keep the snapshot that it was in.
+func TestClosedFlowsAreCopies(t *testing.T) {
+	k := NewKeeper(Keep{})
+	s := second(0, live.Flow{ID: "a", Closed: true}, live.Flow{ID: "b"})
+	k.Observe(s)
+	for _, f := range k.Flows() {
+		if f.ID == "a" && f == &s.Flows[0] {
+			t.Error("it points into the snapshot")
+		}
+	}
+}
