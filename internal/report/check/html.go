@@ -27,9 +27,12 @@ func (c Report) HTML(w io.Writer) error {
 	lead, where := c.leading()
 	p := page{
 		Report: c, Style: template.CSS(pageStyle), Lead: lead, Kind: kind(lead.Cause), Title: render.Capital(finding.Of(lead.Cause).Title),
-		Where: ways(where), Sure: fmt.Sprintf("%.0f %% sure", lead.Confidence*100), Summaries: c.summaries(),
+		Where: ways(where), Sure: sureness(lead), Summaries: append(c.summaries(), costWords(lead)),
 		Setup:    []string{render.Capital(c.pathLine()), c.hostLine(), c.bufferLine()},
-		Forecast: c.predicted(), Others: c.others(), Notes: c.notes(),
+		Forecast: c.predicted(), Notes: c.notes(),
+	}
+	for _, f := range c.others() {
+		p.Others = append(p.Others, pageOther{f.Cause, f.Direction.Word(), strings.TrimSpace(f.Summary + " " + costWords(f))})
 	}
 	for _, r := range lead.Remedies {
 		p.Remedies = append(p.Remedies, pageRemedy{remedyWords(r), r.Command})
@@ -69,7 +72,7 @@ type page struct {
 	Remedies         []pageRemedy
 	Forecast         []string
 	Evidence         []pageEvidence
-	Others           []finding.Finding
+	Others           []pageOther
 	Tests            []pageTest
 	Notes            []pageNote
 	SinceTable       *render.Grid
@@ -85,6 +88,11 @@ type pageTest struct {
 	Cells []string
 	Line  string
 	Peak  string
+}
+
+type pageOther struct {
+	Cause           finding.Cause
+	Direction, Text string
 }
 
 type pageNote struct{ Label, Text string }
