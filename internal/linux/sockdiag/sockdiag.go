@@ -14,6 +14,8 @@ type Connection struct {
 	// CC is the congestion control that it runs; empty where the kernel does
 	// not tell.
 	CC string
+	// UID is the user who made its socket.
+	UID uint32
 	// Info is its state, where it was asked for and the kernel told.
 	Info *tcpinfo.Info
 }

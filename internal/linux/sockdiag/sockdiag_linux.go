@@ -39,7 +39,7 @@ func list(q query) ([]Connection, error) {
 }
 
 func connection(s *Socket) Connection {
-	c := Connection{Local: s.Local(), Remote: s.Remote(), CC: string(s.CC())}
+	c := Connection{Local: s.Local(), Remote: s.Remote(), CC: string(s.CC()), UID: s.UID()}
 	var info tcpinfo.Info
 	if s.Info(&info) {
 		c.Info = &info

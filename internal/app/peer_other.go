@@ -1,0 +1,15 @@
+//go:build !linux
+
+package app
+
+import (
+	"errors"
+	"fmt"
+	"net"
+)
+
+// OwnUser refuses a connection that another user of this host may have made:
+// here every one, for this system does not tell whose it is.
+func OwnUser(net.Conn) error {
+	return fmt.Errorf("find out whose connection this is: %w", errors.ErrUnsupported)
+}
