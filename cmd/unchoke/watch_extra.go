@@ -24,6 +24,7 @@ type watchExtra interface {
 func newWatchExtras() []watchExtra {
 	return []watchExtra{
 		&watchPrometheus{},
+		&watchWeb{},
 	}
 }
 

@@ -80,6 +80,7 @@ var testOnly = []string{"internal/lab/labtest", "internal/live/livetest", "inter
 // owners are the areas that alone may import a module.
 var owners = map[string]string{
 	"github.com/prometheus/client_golang":      "internal/prom",
+	"github.com/chromedp/chromedp":             "internal/web",
 	"github.com/santhosh-tekuri/jsonschema/v6": "internal/tools",
 	"charm.land":                        "internal/tui",
 	"github.com/schollz/progressbar/v3": "cmd",

@@ -1,0 +1,46 @@
+package web
+
+import (
+	"time"
+
+	"unchoke/internal/finding"
+	"unchoke/internal/live"
+)
+
+// flowView is one event of a flow's page.
+type flowView struct {
+	Time time.Time  `json:"time"`
+	Flow *live.Flow `json:"flow"`
+	// Title is the verdict in plain words, empty of those that are no cause.
+	Title string `json:"title,omitempty"`
+	// History is the minutes before, in the first event of a stream.
+	History *series `json:"history,omitempty"`
+}
+
+// showFlow sends a flow's figures, or that it is gone.
+func (s *Server) showFlow(o *outlet, l *look, id string, first bool) {
+	f := l.flow(id)
+	if f == nil {
+		o.event(l.id, "gone", struct{}{})
+		return
+	}
+	v := flowView{Time: l.snapshot.Time, Flow: f}
+	if f.Verdict != live.Watching && f.Verdict != "" {
+		v.Title = finding.Of(f.Verdict).Title
+	}
+	if first {
+		history := seriesOf(s.feed.points(id), time.Duration(l.snapshot.Interval*float64(time.Second)), l.snapshot.Time)
+		v.History = &history
+	}
+	o.event(l.id, "flow", v)
+}
+
+// flow finds a flow, open or ended lately; nil where there is none.
+func (l *look) flow(id string) *live.Flow {
+	for _, f := range l.flows {
+		if f.ID == id {
+			return f
+		}
+	}
+	return nil
+}
