@@ -76,7 +76,9 @@ func twoDigits(v float64, round func(float64) float64) float64 {
 func stacked(shares []float64, width int) []int {
 	total := 0.0
 	for _, v := range shares {
-		total += max(v, 0)
+		if v > 0 {
+			total += v
+		}
 	}
 	total = max(total, 1)
 	cells, used, sum := make([]int, len(shares)), 0, 0.0

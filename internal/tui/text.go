@@ -44,6 +44,8 @@ func agreed(r rune) bool {
 	switch {
 	case r < 0x7f || unicode.IsControl(r) || ours(r):
 		return true
+	case r >= 0x1160 && r <= 0x11ff || r >= 0xd7b0 && r <= 0xd7ff: // Hangul that joins the letter before
+		return false
 	case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsPunct(r):
 		return lipgloss.Width(string(r)) > 0
 	}

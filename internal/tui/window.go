@@ -12,7 +12,7 @@ import (
 // time, the last ends with the snapshot that is shown.
 type window struct {
 	spans [][]table.Point // by column; none of time at which nothing was recorded
-	rest  []bool          // the flow is known to have rested there
+	rest  []float64       // intervals in it in which the flow is known to have rested
 	each  time.Duration   // of a column
 }
 
@@ -20,7 +20,7 @@ type window struct {
 // many intervals to a column as the whole history needs.
 func newWindow(points []table.Point, end time.Time, interval time.Duration, width int, whole bool) window {
 	interval = max(interval, time.Millisecond)
-	w := window{spans: make([][]table.Point, width), rest: make([]bool, width), each: interval}
+	w := window{spans: make([][]table.Point, width), rest: make([]float64, width), each: interval}
 	if len(points) == 0 || width == 0 {
 		return w
 	}
@@ -33,18 +33,29 @@ func newWindow(points []table.Point, end time.Time, interval time.Duration, widt
 		a := firstAfter(points, from)
 		b := firstAfter(points, to)
 		w.spans[i] = points[a:b]
-		if a < b || b == 0 {
-			continue
-		}
 		// Looks are not quite an interval apart: the next one, if it is near, tells
 		// of this time too.
-		if b < len(points) && points[b].Time().Sub(to) < interval {
+		if a == b && b > 0 && b < len(points) && points[b].Time().Sub(to) < interval {
 			w.spans[i] = points[b : b+1]
 			continue
 		}
-		w.rest[i] = resting(points[b-1])
+		if a > 0 && resting(points[a-1]) {
+			until := to
+			if a < b {
+				until = points[a].Time().Add(-interval)
+			}
+			w.rest[i] += intervals(until.Sub(from), interval)
+		}
+		if a < b && resting(points[b-1]) {
+			w.rest[i] += intervals(to.Sub(points[b-1].Time()), interval)
+		}
 	}
 	return w
+}
+
+// intervals is how many whole ones a time is.
+func intervals(d, interval time.Duration) float64 {
+	return max(math.Round(float64(d)/float64(interval)), 0)
 }
 
 // firstAfter is the index of the first point after a time.
@@ -54,25 +65,22 @@ func firstAfter(points []table.Point, t time.Time) int {
 
 func resting(p table.Point) bool { return p.Sent == 0 && p.Received == 0 }
 
-// mean is a figure's mean in each column; of a rest it is atRest.
+// mean is a figure's mean in each column. Of a rest it is atRest, or not known.
 func (w window) mean(of func(table.Point) float64, atRest float64) []float64 {
 	out := make([]float64, len(w.spans))
 	for i, span := range w.spans {
-		sum, n := 0.0, 0
+		sum, n := 0.0, 0.0
 		for _, p := range span {
 			if v := of(p); !math.IsNaN(v) {
 				sum += v
 				n++
 			}
 		}
-		switch {
-		case n > 0:
-			out[i] = sum / float64(n)
-		case w.rest[i]:
-			out[i] = atRest
-		default:
-			out[i] = math.NaN()
+		if rest := w.rest[i]; rest > 0 && !math.IsNaN(atRest) {
+			sum += rest * atRest
+			n += rest
 		}
+		out[i] = sum / n // nothing is known: not a number
 	}
 	return out
 }
