@@ -81,7 +81,7 @@ func (a *app) watch(ctx context.Context, filter string, f watchFlags, extras []w
 	if err != nil {
 		return err
 	}
-	show, err := f.view(a)
+	show, err := f.view(a, filter)
 	if err != nil {
 		return err
 	}

@@ -7,8 +7,12 @@ import (
 	watchreport "unchoke/internal/report/watch"
 )
 
-// view is how snapshots are shown on standard output.
-func (f watchFlags) view(a *app) (watchView, error) {
+// view is how the snapshots of the flows that a filter lets through are shown on
+// standard output.
+func (f watchFlags) view(a *app, filter string) (watchView, error) {
+	if f.onTerminal(a) {
+		return f.terminalView(a, filter)
+	}
 	order, err := f.order()
 	if err != nil {
 		return nil, err

@@ -79,15 +79,15 @@ var testOnly = []string{"internal/lab/labtest", "internal/live/livetest", "inter
 
 // owners are the areas that alone may import a module.
 var owners = map[string]string{
+	"charm.land":                               "internal/tui",
 	"github.com/prometheus/client_golang":      "internal/prom",
 	"github.com/chromedp/chromedp":             "internal/web",
 	"github.com/santhosh-tekuri/jsonschema/v6": "internal/tools",
-	"charm.land":                        "internal/tui",
-	"github.com/schollz/progressbar/v3": "cmd",
-	"github.com/spf13/cobra":            "cmd",
-	"github.com/vishvananda/netlink":    "internal/linux",
-	"github.com/vishvananda/netns":      "internal/linux",
-	"go.yaml.in/yaml/v4":                "internal/lab",
+	"github.com/schollz/progressbar/v3":        "cmd",
+	"github.com/spf13/cobra":                   "cmd",
+	"github.com/vishvananda/netlink":           "internal/linux",
+	"github.com/vishvananda/netns":             "internal/linux",
+	"go.yaml.in/yaml/v4":                       "internal/lab",
 }
 
 // goPackage is what go list tells of a package.

@@ -24,10 +24,8 @@ func (m model) helpLines() []string {
 		}
 	}
 	var lines []string
-	if m.snapshot != nil {
-		for _, note := range m.snapshot.Notes {
-			lines = append(lines, m.lead(m.styles.warn, "note:", " "+clean(note))...)
-		}
+	for _, note := range m.notes {
+		lines = append(lines, m.lead(m.styles.warn, "note:", " "+clean(note))...)
 	}
 	lines = append(lines, m.styles.bold.Render(title))
 	lines = append(lines, m.entryLines(entries, 0)...)

@@ -36,8 +36,11 @@ func (m model) pageTitle() []string {
 		title = cut(name, m.width)
 	}
 	var loud []string
-	if m.page.over() {
+	switch {
+	case f.Closed:
 		loud = append(loud, "CLOSED")
+	case m.page.gone:
+		loud = append(loud, "NOT LISTED ANY MORE")
 	}
 	if m.frozen {
 		loud = append(loud, "FROZEN")

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -28,11 +29,11 @@ func (m model) header() []string {
 	}
 	lines := []string{m.totals(s), fitting("", "   ", m.width, m.sums.verdicts), m.state(s)}
 	if m.prompt.err != nil {
-		lines = append(lines, m.styles.bad.Render(cut(clean(firstLine(m.prompt.err.Error())), m.width)))
+		lines = append(lines, m.styles.bad.Render(cut(wrong(m.prompt.err), m.width)))
 	}
-	for i, note := range s.Notes {
-		if i == mostNotes-1 && len(s.Notes) > mostNotes {
-			note = fmt.Sprintf("and %d more: ? shows them", len(s.Notes)-i)
+	for i, note := range m.notes {
+		if i == mostNotes-1 && len(m.notes) > mostNotes {
+			note = fmt.Sprintf("and %d more: ? shows them", len(m.notes)-i)
 		}
 		if i < mostNotes {
 			lines = append(lines, m.styles.warn.Render(cut("note: "+clean(note), m.width)))
@@ -43,10 +44,7 @@ func (m model) header() []string {
 
 // headerRows is how many lines the header has.
 func (m model) headerRows() int {
-	n := 3
-	if m.snapshot != nil {
-		n += min(len(m.snapshot.Notes), mostNotes)
-	}
+	n := 3 + min(len(m.notes), mostNotes)
 	if m.prompt.err != nil {
 		n++
 	}
@@ -141,6 +139,9 @@ func (m model) state(s *live.Snapshot) string {
 	if s.LostEvents > 0 {
 		loud = append(loud, plural(int(s.LostEvents), "end of a flow lost", "ends of flows lost"))
 	}
+	if m.options.Within != "" {
+		loud = append(loud, "only: "+clean(m.options.Within))
+	}
 	if m.filter != "" {
 		loud = append(loud, "filter: "+clean(m.filter))
 	}
@@ -161,10 +162,7 @@ func (m model) state(s *live.Snapshot) string {
 	if n := len(m.list.rows); n > m.tableRows() {
 		quiet = append(quiet, fmt.Sprintf("rows %d–%d of %d", m.list.top+1, min(m.list.top+m.tableRows(), n), n))
 	}
-	first := fitting("", "  ", m.width, loud)
-	if first == "" && len(loud) > 0 {
-		first = cut(loud[0], m.width)
-	}
+	first := cut(strings.Join(loud, "  "), m.width)
 	rest := quiet
 	if first == "" {
 		return m.styles.faint.Render(fitting("", "  ", m.width, rest))
@@ -180,7 +178,14 @@ func indentEach(parts []string) []string {
 	return out
 }
 
-func firstLine(s string) string {
-	line, _, _ := strings.Cut(s, "\n")
-	return line
+// wrong says in a line what is wrong with a filter, and what would be right.
+func wrong(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	if hinted, ok := errors.AsType[interface {
+		error
+		Hint() string
+	}](err); ok && hinted.Hint() != "" {
+		line += ": " + hinted.Hint()
+	}
+	return clean(line)
 }

@@ -3,6 +3,7 @@ package tui
 import (
 	"errors"
 	"io"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -36,6 +37,7 @@ type model struct {
 	snapshot *live.Snapshot // that is shown; nil before the first
 	flows    []*live.Flow   // of snapshot, and closed ones
 	sums     sums
+	notes    []string
 	frozen   bool
 	ended    bool  // the source has no more
 	err      error // why the source ended, where that is not its end
@@ -126,6 +128,10 @@ func (m *model) show() {
 	m.sums = newSums(m.flows)
 	m.arrange()
 	m.page.refresh(m.keeper, m.flows)
+	m.notes = m.snapshot.Notes
+	if m.options.Notes != nil {
+		m.notes = slices.Concat(m.options.Notes(), m.notes)
+	}
 }
 
 func (m *model) arrange() { m.list.arrange(m.flows, m.tableRows()) }

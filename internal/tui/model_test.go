@@ -178,7 +178,7 @@ func TestClosedFlowStaysReadable(t *testing.T) {
 	}
 	closed := f
 	closed.Closed, closed.SentRate = true, 0
-	for name, second := range map[string]*live.Snapshot{"seen": at(1, closed), "unseen": at(1)} {
+	for says, second := range map[string]*live.Snapshot{"CLOSED": at(1, closed), "NOT LISTED ANY MORE": at(1)} {
 		m, _ := watching(t, 80, 40, 0, 0, Options{})
 		src := played{at(0, f), second, at(700), at(701)}
 		m = advance(t, m, &src)
@@ -186,8 +186,8 @@ func TestClosedFlowStaysReadable(t *testing.T) {
 		for range 3 {
 			m = advance(t, m, &src)
 		}
-		if got := screen(t, m); !strings.Contains(got, "CLOSED") || !strings.Contains(got, "jellyfin") || !strings.Contains(got, "▁") && !strings.Contains(got, "█") {
-			t.Errorf("%s: its page is\n%s", name, got)
+		if got := screen(t, m); !strings.Contains(got, says) || !strings.Contains(got, "jellyfin") || !strings.Contains(got, "▁") && !strings.Contains(got, "█") {
+			t.Errorf("%s: its page is\n%s", says, got)
 		}
 		m = advance(t, m, &src) // the source's end
 		if m = press(m, "esc"); !strings.Contains(screen(t, m), "ENDED") {

@@ -11,12 +11,13 @@ type page struct {
 	flow   *live.Flow // nil: none was opened yet
 	series *table.Series
 	points []table.Point
-	gone   bool // the flow is in no snapshot any more, and nobody saw its end
+	gone   bool // the flow is in no snapshot any more: nobody saw its end, or a filter took it out
 	top    int  // the first line on the screen
 	whole  bool // charts show the whole history, else a column an interval
 }
 
 func openPage(f *live.Flow, k *table.Keeper) page {
+	k.Pin(f.ID)
 	p := page{flow: f, series: k.Series(f.ID)}
 	p.points = p.series.Points()
 	return p
@@ -41,7 +42,7 @@ func (p *page) refresh(k *table.Keeper, flows []*live.Flow) {
 	p.points = p.series.Points()
 }
 
-// over says that the flow has closed.
+// over says that nothing more is told of the flow.
 func (p *page) over() bool { return p.flow.Closed || p.gone }
 
 // command is the next one to run, on one line.

@@ -22,6 +22,11 @@ type Options struct {
 	// is the one to begin with.
 	Filter     func(string) (func(*live.Flow) bool, error)
 	FilterText string
+	// Within says in words which flows the source has at all; "": every one.
+	Within string
+	// Notes are told beside those of the snapshots: where a page is served, say.
+	// They may become more.
+	Notes func() []string
 	// Tape winds the source, where it is a recording.
 	Tape Tape
 	// In and Out are the terminal; nil: the standard streams.

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net"
+	"os"
+	"slices"
+	"sync"
+
+	"golang.org/x/term"
+
+	"unchoke/internal/live"
+	"unchoke/internal/live/filter"
+	"unchoke/internal/tui"
+)
+
+// onTerminal says whether the table that moves is wanted and possible: both ends
+// are a terminal that can move its cursor, and nothing asks for text.
+func (f watchFlags) onTerminal(a *app) bool {
+	if f.json || f.plain || f.once || f.top > 0 || os.Getenv("TERM") == "dumb" {
+		return false
+	}
+	_, out := terminalFD(a.stdout)
+	in, ok := a.stdin.(*os.File)
+	return out && ok && term.IsTerminal(int(in.Fd()))
+}
+
+// terminalView shows snapshots as a table that moves. What the program has to
+// say meanwhile would be drawn across it: the table shows it as a note, and it
+// is printed once the terminal is as it was.
+func (f watchFlags) terminalView(a *app, within string) (watchView, error) {
+	order, err := f.order()
+	if err != nil {
+		return nil, err
+	}
+	group, err := f.groupBy()
+	if err != nil {
+		return nil, err
+	}
+	said := &asides{to: a.stderr}
+	a.stderr = said
+	o := tui.Options{
+		Order: order, Group: group, Filter: typedFilter, Within: within, Notes: said.lines,
+		In: a.stdin.(*os.File), Out: a.stdout.(*os.File),
+	}
+	return func(ctx context.Context, src live.Source) error {
+		said.hold()
+		defer said.release()
+		return tui.Run(ctx, src, o)
+	}, nil
+}
+
+// typedFilter reads a filter at each key. Services go by their names; hosts do
+// not, because nobody waits for a name server between two keys.
+func typedFilter(text string) (func(*live.Flow) bool, error) {
+	f, err := filter.Parse(text, filter.Names{Port: func(service string) (uint16, error) {
+		port, err := net.LookupPort("tcp", service)
+		return uint16(port), err
+	}})
+	return f.Match, err
+}
+
+// asides are lines written to standard error. While they are held, they wait.
+type asides struct {
+	to io.Writer
+
+	mu      sync.Mutex
+	held    bool
+	waiting bytes.Buffer
+	all     []string
+}
+
+// Write takes whole lines, as line prints them.
+func (s *asides) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for text := range bytes.Lines(b) {
+		s.all = append(s.all, string(bytes.TrimSpace(text)))
+	}
+	if s.held {
+		return s.waiting.Write(b)
+	}
+	return s.to.Write(b)
+}
+
+func (s *asides) lines() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.all)
+}
+
+func (s *asides) hold() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.held = true
+}
+
+// release prints what waited.
+func (s *asides) release() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.held = false
+	_, _ = s.waiting.WriteTo(s.to)
+}
