@@ -9,13 +9,21 @@ import (
 	"unchoke/internal/record"
 )
 
+// masks are the causes that hide each other from the rules: each makes a sender
+// resend, and what one of them does is taken for the other's doing.
+var masks = []finding.Cause{finding.LossLimited, finding.Reordering, finding.ShallowBuffer}
+
 // settled lets copies of the path decide which cause matters, where some were
 // tried without it (record.Counterfactual). A rule says what is there and could
 // hold a stream back; a copy without it shows what it costs. So a cause that
 // costs nothing beside one that does is no finding, and one that the rules left
 // out for the other's sake is.
+//
+// Where others' traffic was found it stays with the rules: what others make the
+// bottleneck drop looks to a fit like random loss.
 func (v *view) settled(here []finding.Finding) []finding.Finding {
-	if !slices.ContainsFunc(here, func(f finding.Finding) bool { return f.Cause != finding.Healthy }) {
+	healthy := slices.ContainsFunc(here, func(f finding.Finding) bool { return f.Cause == finding.Healthy })
+	if healthy || named(here, finding.Congested) {
 		return here
 	}
 	costly := v.costly()
@@ -25,60 +33,36 @@ func (v *view) settled(here []finding.Finding) []finding.Finding {
 		if tried && len(costly) > 0 && !slices.Contains(costly, f.Cause) && c.Ratio < costsNothing {
 			continue
 		}
-		if f.Cause == finding.Unclear && len(costly) > 0 {
-			continue
-		}
 		if tried {
 			f = gained(f, c)
 		}
 		out = append(out, f)
 	}
-	for _, cause := range costly {
-		if slices.ContainsFunc(out, func(f finding.Finding) bool { return f.Cause == cause }) {
-			continue
-		}
-		if f := v.byCopies(cause); f != nil {
-			c, _ := v.run.Alone(v.dir, string(cause))
-			out = append(out, gained(*f, c))
-		}
-	}
-	if len(out) == 0 {
-		return here
+	if masked(here) {
+		out = v.unmasked(out, costly)
 	}
 	if len(costly) == 0 {
 		out = v.hidden(out)
 	}
 	if most, tried := v.most(out); tried && most < gainMatters {
-		return found(v.costsLittle(most))
+		out = found(v.costsLittle(most))
+	}
+	if len(out) == 0 {
+		return here
 	}
 	return out
 }
 
-// most is the largest gain of the findings; tried is false where copies could
-// not be tried without each of them, or where the finding is not one of rates.
-func (v *view) most(here []finding.Finding) (most float64, tried bool) {
-	for _, f := range here {
-		if f.Gain == nil || f.Cause == finding.Policed || f.Cause == finding.Bufferbloat {
-			return 0, false
-		}
-		most = max(most, f.Gain.Ratio)
-	}
-	for _, c := range v.run.Counterfactuals {
-		if c.Direction == v.dir {
-			most = max(most, c.Ratio)
-		}
-	}
-	return most, true
+func named(all []finding.Finding, cause finding.Cause) bool {
+	return slices.ContainsFunc(all, func(f finding.Finding) bool { return f.Cause == cause })
 }
 
-// costsLittle is the verdict on a stream that has less than the path, and that
-// gains little without any of what was found.
-func (v *view) costsLittle(most float64) *finding.Finding {
-	f := healthy(v)
-	f.Cause, f.Confidence, f.Severity = finding.Healthy, 0.6, 0
-	f.Summary = fmt.Sprintf("One stream carries %s of the %s that the path can. Nothing that was found costs it a third: copies of the path without it carry %.2g times as much at the most.",
-		rate(v.rate), rate(v.capacity), most)
-	return f
+// masked says that one of the findings may hide another cause, or that nobody
+// knows the cause.
+func masked(here []finding.Finding) bool {
+	return slices.ContainsFunc(here, func(f finding.Finding) bool {
+		return f.Cause == finding.Unclear || slices.Contains(masks, f.Cause)
+	})
 }
 
 // costly are the causes without which the copies of the path are faster by what
@@ -105,29 +89,50 @@ func gained(f finding.Finding, c record.Counterfactual) finding.Finding {
 	return f
 }
 
+// unmasked adds the costly causes that no rule found.
+func (v *view) unmasked(here []finding.Finding, costly []finding.Cause) []finding.Finding {
+	for _, cause := range costly {
+		if named(here, cause) {
+			continue
+		}
+		if f := v.byCopies(cause); f != nil {
+			c, _ := v.run.Alone(v.dir, string(cause))
+			here = append(here, gained(*f, c))
+		}
+	}
+	return known(here)
+}
+
+// known leaves out that nobody knows the cause, where one is known.
+func known(here []finding.Finding) []finding.Finding {
+	if len(here) < 2 {
+		return here
+	}
+	return slices.DeleteFunc(here, func(f finding.Finding) bool { return f.Cause == finding.Unclear })
+}
+
 // hidden adds causes that hide each other: the stream gains little without
 // either, and much without both.
 func (v *view) hidden(here []finding.Finding) []finding.Finding {
-	for _, c := range v.run.Counterfactuals {
-		if c.Direction != v.dir || len(c.Without) < 2 || !matters(c) {
-			continue
-		}
-		for _, cause := range c.Without {
-			i := slices.IndexFunc(here, func(f finding.Finding) bool { return f.Cause == finding.Cause(cause) })
-			if i < 0 {
-				f := v.byCopies(finding.Cause(cause))
-				if f == nil {
-					continue
-				}
-				here = append(here, *f)
-				i = len(here) - 1
-			}
-			here[i].Severity = max(here[i].Severity, 1-1/c.Ratio)
-			here[i].Summary += fmt.Sprintf(" Only both help together, without %s (× %.2g).", strings.Join(c.Without, " and "), c.Ratio)
-		}
-		return slices.DeleteFunc(here, func(f finding.Finding) bool { return f.Cause == finding.Unclear })
+	i := slices.IndexFunc(v.run.Counterfactuals, func(c record.Counterfactual) bool {
+		return c.Direction == v.dir && len(c.Without) > 1 && matters(c)
+	})
+	if i < 0 || !masked(here) {
+		return here
 	}
-	return here
+	c := v.run.Counterfactuals[i]
+	for _, cause := range c.Without {
+		if !named(here, finding.Cause(cause)) {
+			here = append(here, found(v.byCopies(finding.Cause(cause)))...)
+		}
+		for i := range here {
+			if f := &here[i]; f.Cause == finding.Cause(cause) {
+				f.Severity = max(f.Severity, 1-1/c.Ratio)
+				f.Summary += fmt.Sprintf(" Only both help together, without %s (%.2g times as much).", strings.Join(c.Without, " and "), c.Ratio)
+			}
+		}
+	}
+	return known(here)
 }
 
 // byCopies is the finding of a cause that no rule found, and whose absence makes
@@ -148,4 +153,30 @@ func (v *view) byCopies(cause finding.Cause) *finding.Finding {
 		}
 	}
 	return nil
+}
+
+// most is the largest gain that copies leave possible in this direction; tried
+// is false where a finding was not tried, or is not one of rates.
+func (v *view) most(here []finding.Finding) (most float64, tried bool) {
+	for _, f := range here {
+		if f.Gain == nil || f.Cause == finding.Policed {
+			return 0, false
+		}
+	}
+	for _, c := range v.run.Counterfactuals {
+		if c.Direction == v.dir {
+			most, tried = max(most, c.Ratio, c.High/copiesSpread), true
+		}
+	}
+	return most, tried
+}
+
+// costsLittle is the verdict on a stream that has less than the path, and that
+// gains little without any of what was found.
+func (v *view) costsLittle(most float64) *finding.Finding {
+	f := healthy(v)
+	f.Cause, f.Confidence, f.Severity = finding.Healthy, 0.6, 0
+	f.Summary = fmt.Sprintf("One stream carries %s of the %s that the path can. Nothing that was found costs it a third: copies of the path without it carry %.2g times as much at the most.",
+		rate(v.rate), rate(v.capacity), most)
+	return f
 }

@@ -75,6 +75,7 @@ var (
 	gainMatters      float64
 	costsNothing     float64
 	copiesConfidence float64
+	copiesSpread     float64
 )
 
 // thresholds are all of them. How many verdicts a change of ± 30 % to one turns
@@ -140,6 +141,7 @@ var thresholds = []Threshold{
 	{at: &gainMatters, Name: "gain-matters", Value: 1.33, Why: "copies of the path that carry so many times as much without a cause make it one: the gain from which a stream is called slow"},
 	{at: &costsNothing, Name: "costs-nothing", Value: 1.15, Why: "a gain that is no more than what a copy's runs differ by"},
 	{at: &copiesConfidence, Name: "copies-confidence", Value: 0.8, Why: "of a cause by the copies of a path alone: their rates are within 25 % of the path's in some 85 of 100 (make bench-predict)"},
+	{at: &copiesSpread, Name: "copies-spread", Value: 1.2, Why: "the upper end of a gain's interval lies so far above what rules a cause out, beyond the tenth that the lab's model is off"},
 }
 
 func init() {

@@ -50,6 +50,7 @@ func sentUp(u *record.Rung, s iperf3.Stream) {
 // takes in packets that were still on their way then.
 func receivedDown(u *record.Rung, t *record.Transfer, s iperf3.Stream) {
 	u.Packets, u.Lost, u.Reordered = s.Packets, s.Lost, s.Reordered
+	whole := s.Trace
 	if s.Reordered > 0 {
 		if settled := settledTrace(s.Trace); len(settled) > len(s.Trace)/5 {
 			s.Trace = settled
@@ -70,6 +71,9 @@ func receivedDown(u *record.Rung, t *record.Transfer, s iperf3.Stream) {
 		}
 		if span := (last.Arrived - first.Arrived).Seconds(); span > 0 {
 			u.Delivered = float64(n-1) * float64(u.Payload) * 8 / span
+		}
+		if u.Reordered > 0 {
+			u.Delivered = max(u.Delivered, amid(whole)*float64(u.Payload)*8)
 		}
 		u.Delay = delays(s.Trace)
 		u.LossRuns = lossRuns(s.Trace)
@@ -100,6 +104,23 @@ func settledTrace(trace []iperf3.Packet) []iperf3.Packet {
 		}
 	}
 	return out
+}
+
+// amid is how many packets a second arrived in the middle half of a trace. A
+// delay that lets packets overtake thins both of its ends: what was sent there
+// arrives over a longer time than it was sent in.
+func amid(trace []iperf3.Packet) float64 {
+	begin, span := trace[0].Arrived, trace[len(trace)-1].Arrived-trace[0].Arrived
+	if span <= 0 {
+		return 0
+	}
+	n := 0
+	for _, p := range trace {
+		if at := p.Arrived - begin; at >= span/4 && at < span-span/4 {
+			n++
+		}
+	}
+	return float64(n) / (span / 2).Seconds()
 }
 
 // countTrace counts what was sent from the trace's lowest sequence number to

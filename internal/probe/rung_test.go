@@ -91,3 +91,24 @@ func TestLossRuns(t *testing.T) {
 		t.Errorf("runs %v, want two of one packet and one of three", runs)
 	}
 }
+
+// A delay that varies thins both ends of what arrives. A rung tells its rate by
+// what arrived between them.
+func TestRateOfPacketsThatOvertake(t *testing.T) {
+	const ms = time.Millisecond
+	whole := make([]time.Duration, 600)
+	for i := range whole {
+		whole[i] = time.Duration(i*61%130) * ms
+	}
+	var seen []iperf3.Packet
+	for _, p := range trace(whole...) {
+		if p.Arrived >= 110*ms && p.Arrived < 460*ms { // a rung of 350 ms
+			seen = append(seen, p)
+		}
+	}
+	slices.SortFunc(seen, func(a, b iperf3.Packet) int { return cmp.Compare(a.Arrived, b.Arrived) })
+	rung := rungOf("down", record.Down, 0, iperf3.Stream{Trace: seen, Packets: int64(len(seen)), Reordered: 1, Start: 110 * ms, End: 460 * ms}, 1000)
+	if u := rung.UDP; u.Delivered < 0.93*8e6 || u.Delivered > 1.07*8e6 {
+		t.Errorf("delivered %.3g bit/s, and 8e6 were", u.Delivered)
+	}
+}
