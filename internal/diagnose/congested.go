@@ -65,7 +65,7 @@ func (v *view) others() (sign, bool) {
 	case v.fairShare():
 		return sign{"The bottleneck shares its rate between flows, and others take most of the shares: eight streams get more than any one flow, however fast it sends", 0.85}, true
 	case v.crowded():
-		return sign{"One stream fills the queue at the bottleneck, as do eight, although they carry only a part of its rate: other traffic, which does not give way, has the rest", 0.75}, true
+		return sign{"One stream fills the queue at the bottleneck, as do eight, although they carry only a part of its rate: other traffic, which does not give way, has the rest", 0.6}, true
 	}
 	return sign{}, false
 }
@@ -84,12 +84,19 @@ func (v *view) drains() bool {
 // sways says that the idle RTT moves as a queue's length does, slowly, and no
 // farther than to where our overload takes it: the end of a queue.
 func (v *view) sways() bool {
-	if v.idle.N < 40 || v.idle.High-v.idle.Low < max(leastSway*v.idle.Mid, leastSwaySeconds) || v.smoothness > smooth {
+	if !v.moves() {
 		return false
 	}
 	full := v.fullQueue()
 	span := v.idle.High - v.idle.Low
 	return full > 0 && full < v.idle.High+sameEnd*span+leastSwaySeconds
+}
+
+// moves says that the idle RTT changes slowly, as a queue's length does, in
+// whichever direction that stands: others may fill it, and what they make it drop
+// is no random loss.
+func (v *view) moves() bool {
+	return v.idle.N >= 40 && v.idle.High-v.idle.Low >= max(leastSway*v.idle.Mid, leastSwaySeconds) && v.smoothness <= smooth
 }
 
 // fullQueue is the RTT of echo probes while the path was overloaded; 0 where it
@@ -122,6 +129,9 @@ func (v *view) crowded() bool {
 		return false // it has the path to itself, but for a while in which nothing came through
 	}
 	full := v.fullQueue()
+	if v.idle.Dev > jitterOfQueue*(full-v.idle.Mid) {
+		return false // delay that varies bunches packets, which a queue of that length drops
+	}
 	return full > 0 && v.busier.Mid-v.idle.Mid > 0.5*(full-v.idle.Mid) && v.busier.Mid < crowdedAlike*full && ackLimited(v) == nil
 }
 

@@ -112,10 +112,14 @@ func finished(f finding.Finding, d record.Direction) finding.Finding {
 	return f
 }
 
-// weight orders findings: what costs the user more and is surer leads.
+// weight orders findings: what costs the user more and is surer leads. Of healthy
+// directions the one that is least sure does: a path is as healthy as that.
 func weight(f finding.Finding) float64 {
-	if f.Cause == finding.Healthy {
-		return 0
+	switch {
+	case f.Cause == finding.Healthy:
+		return -f.Confidence
+	case f.Severity == 0:
+		return -1 // it costs the stream nothing
 	}
 	return f.Severity * f.Confidence
 }

@@ -31,7 +31,7 @@ func lossLimited(v *view) *finding.Finding {
 	if v.reordered() && v.rate < byLossAlone*min(model, v.capacity) {
 		return nil // the stream is far slower than this loss makes it
 	}
-	return v.ofLoss(p, v.lossConfidence(p, events, model))
+	return v.ofLoss(p, v.lossConfidence(events, model))
 }
 
 // ofLoss is the finding that a share of the packets is lost at random.
@@ -47,7 +47,17 @@ func (v *view) ofLoss(p, confidence float64) *finding.Finding {
 	}
 }
 
-func (v *view) lossConfidence(p float64, events int64, model float64) float64 {
+func (v *view) lossConfidence(events int64, model float64) float64 {
+	c := v.lossFits(events, model)
+	if v.moves() {
+		return min(c, 0.6) // others' queue may be what drops
+	}
+	return c
+}
+
+// lossFits is the confidence by how many losses there were and how well they
+// explain the rate.
+func (v *view) lossFits(events int64, model float64) float64 {
 	c := 0.75
 	if events >= 10 {
 		c += 0.1

@@ -87,6 +87,9 @@ func (v *view) randomLossExplains() bool {
 // silenceConfidence is how sure it is that no random loss was overlooked: UDP's
 // silence bounds it, and with it what it would leave of the rate.
 func (v *view) silenceConfidence() float64 {
+	if v.moves() {
+		return 0.5 // others' queue makes the RTT what it is
+	}
 	switch most := theory.CubicRate(v.idle.Mid, v.base.high(), v.mss); {
 	case v.base.n == 0:
 		return 0.4
