@@ -282,6 +282,9 @@ func TestStreamsAreLimited(t *testing.T) {
 // A page that does not read misses snapshots; nothing is kept for it, nobody
 // waits for it, and in the end it is given up.
 func TestSlowReader(t *testing.T) {
+	if testing.Short() {
+		t.Skip("too slow for -short")
+	}
 	s, src := New(Options{}), snapshots(t, 3000)
 	s.patience = 200 * time.Millisecond
 	address, _ := start(t, s)

@@ -39,17 +39,19 @@ export function back() {
 
 const term = (name, help) => el("div", { class: "fact", title: help }, el("dt", {}, name), el("dd", {}, "–"));
 
+const count = v => v === undefined || v < 0 ? "unknown" : format.words(format.number(v));
+const bytes = v => v ? format.evidence({ value: v, unit: "bytes" }) : "–";
+const share = v => format.words(format.plain(format.share(v)), "0 %");
+
 // figures are those above the charts; facts all others, below them.
 const figures = [
   ["out", f => format.words(format.rate(f.sent_bps), "0 bit/s")],
   ["in", f => format.words(format.rate(f.received_bps), "0 bit/s")],
   ["RTT", f => format.words(format.time(f.rtt_s), "–")],
-  ["jitter", f => format.words(format.time(f.jitter_s), "–"), f => f.jitter_rtt_ratio > 0 ? format.words(format.share(f.jitter_rtt_ratio)) + " of the RTT" : ""],
-  ["resent", f => format.words(format.share(f.retransmit_ratio), "0 %"), f => f.spurious_ratio > 0 ? format.words(format.share(f.spurious_ratio)) + " needless" : ""],
+  ["jitter", f => format.words(format.time(f.jitter_s), "–"), f => f.jitter_rtt_ratio > 0 ? share(f.jitter_rtt_ratio) + " of the RTT" : ""],
+  ["resent", f => share(f.retransmit_ratio), f => f.spurious_ratio > 0 ? share(f.spurious_ratio) + " needless" : ""],
 ];
 
-const count = v => v === undefined || v < 0 ? "unknown" : format.words(format.number(v));
-const bytes = v => v ? format.words(format.size(v)) : "–";
 const facts = [
   ["state", f => f.closed ? "closed" : f.state],
   ["this end", f => f.local], ["remote", f => f.remote], ["device", f => f.device],

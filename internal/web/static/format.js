@@ -13,7 +13,7 @@ function scaled(v, base, units) {
     v /= base;
     i++;
   }
-  return [i === 0 && Number.isInteger(v) ? String(v) : digits(v), units[i]];
+  return [digits(v), units[i]];
 }
 
 // Each gives [number, unit]; nothing where there is no figure.
@@ -45,8 +45,8 @@ export function evidence(e) {
   switch (e.unit) {
     case "bit/s": return words(rate(e.value), "0 bit/s");
     case "s": return words(time(e.value), "0 s");
-    case "ratio": return words(share(e.value), "0 %");
-    case "bytes": return words(size(e.value));
+    case "ratio": return words(plain(share(e.value)), "0 %");
+    case "bytes": return words(e.value < 10_000 && Number.isInteger(e.value) ? [String(e.value), "B"] : size(e.value));
   }
   return e.value < 0 ? "unknown" : words(number(e.value));
 }
