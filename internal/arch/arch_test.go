@@ -58,6 +58,7 @@ var rooms = map[string][]string{
 
 	"internal/live/table":  {"internal/live"},
 	"internal/live/filter": {"internal/live", "internal/live/table"},
+	"internal/live/tape":   {"internal/live"},
 
 	"internal/lab/sweep/grid":     {"internal/lab/traffic"},
 	"internal/lab/sweep/language": {"internal/lab/sweep/grid", "internal/lab/traffic"},
