@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	usecase "unchoke/internal/app"
-	"unchoke/internal/live"
 	"unchoke/internal/live/table"
+	"unchoke/internal/live/tape"
 )
 
 type watchFlags struct {
@@ -23,6 +23,10 @@ type watchFlags struct {
 	sort        string
 	group       string
 	top         int
+	record      string
+	replay      string
+	speed       float64
+	seek        time.Duration
 }
 
 func newWatchCommand(a *app) *cobra.Command {
@@ -43,12 +47,17 @@ left to right, as ss does: "and" binds no tighter than "or".
 
 Without root it sees all connections, and the programs of one's own user alone.
 
-Rates are those of an interval, so that --once takes one as well.`,
+Rates are those of an interval, so that --once takes one as well.
+
+--record keeps what passes the FILTER; --replay shows it again, with any other
+flag. A recording of 20 busy connections takes some 4 MB an hour.`,
 		Example: `  unchoke watch
   unchoke watch --once --sort retrans
   unchoke watch dst 10.0.0.0/8 and dport = 8096
   unchoke watch 'process = jellyfin and (rtt > 50ms or retrans > 1%)'
-  unchoke watch --json --for 1m > flows.jsonl`,
+  unchoke watch --json --for 1m > flows.jsonl
+  unchoke watch --record night.watch
+  unchoke watch --replay night.watch --seek 2h --speed 10 retrans '>' 1%`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.watch(cmd.Context(), strings.Join(args, " "), f, extras)
 		},
@@ -64,11 +73,18 @@ Rates are those of an interval, so that --once takes one as well.`,
 	flags.StringVar(&f.sort, "sort", table.Busiest.Column.Key, "sort rows by `COLUMN`; -COLUMN turns the order round")
 	flags.StringVar(&f.group, "group", "", "group rows by `OWNER`: process, unit or remote")
 	flags.IntVar(&f.top, "top", 0, "show the first `N` rows only")
+	flags.StringVar(&f.record, "record", "", "also record to `FILE`, which must not be there yet")
+	flags.StringVar(&f.replay, "replay", "", "show the recording `FILE` instead of this host")
+	flags.Float64Var(&f.speed, "speed", 1, "replay `N` times as fast; 0: as fast as it is read")
+	flags.DurationVar(&f.seek, "seek", 0, "begin the replay at this `TIME` since the recording's beginning")
 	for _, x := range extras {
 		x.flags(flags)
 	}
 	cmd.MarkFlagsMutuallyExclusive("json", "plain")
 	cmd.MarkFlagsMutuallyExclusive("once", "for")
+	for _, live := range []string{"interval", "netns"} {
+		cmd.MarkFlagsMutuallyExclusive("replay", live)
+	}
 	_ = cmd.RegisterFlagCompletionFunc("sort", cobra.FixedCompletions(table.Keys(), cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("group", cobra.FixedCompletions(groupNames(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
@@ -81,7 +97,10 @@ func (a *app) watch(ctx context.Context, filter string, f watchFlags, extras []w
 	if err != nil {
 		return err
 	}
-	show, err := f.view(a, filter)
+	if request.Tape != nil {
+		defer func() { err = errors.Join(err, request.Tape.Close()) }()
+	}
+	show, err := f.view(a, filter, request.Tape)
 	if err != nil {
 		return err
 	}
@@ -99,24 +118,52 @@ func (a *app) watch(ctx context.Context, filter string, f watchFlags, extras []w
 		ctx, cancel = context.WithTimeout(ctx, f.length)
 		defer cancel()
 	}
+	// A reader of ours that is slow must not stop what others read.
+	show.all = show.all && (request.Tape != nil || len(each) == 0)
 	err = broadcast(ctx, src, show, each, serve)
-	if err == nil || errors.Is(err, io.EOF) || ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+	switch {
+	case errors.Is(err, io.EOF) && request.Tape != nil && request.Tape.Fault() != nil:
+		return f.tapeFault(a, request.Tape.Fault())
+	case err == nil, errors.Is(err, io.EOF), ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		return nil
 	}
 	return err
 }
 
-// request turns the flags into what is asked.
+// tapeFault is what the end of a recording means that nobody ended: one that was
+// cut off has been shown as far as it goes; one that is damaged has more.
+func (f watchFlags) tapeFault(a *app, fault error) error {
+	if _, damaged := errors.AsType[*tape.DamagedError](fault); damaged {
+		return fault
+	}
+	a.warn([]string{fault.Error()})
+	return nil
+}
+
+// request turns the flags into what is asked, and opens the recording.
 func (f watchFlags) request(ctx context.Context, filter string) (q usecase.WatchRequest, err error) {
 	switch {
 	case f.length < 0:
 		return q, usagef("--for %v is negative", f.length)
 	case f.top < 0:
 		return q, usagef("--top %d is negative", f.top)
+	case !(f.speed >= 0):
+		return q, usagef("--speed %v is negative", f.speed)
+	case f.replay == "" && (f.seek != 0 || f.speed != 1):
+		return q, usagef("--seek and --speed need --replay")
 	}
-	q = usecase.WatchRequest{Interval: f.interval, Netns: f.netns}
-	q.Filter, err = usecase.ParseFilter(ctx, filter)
-	return q, err
+	q = usecase.WatchRequest{Interval: f.interval, Netns: f.netns, Record: f.record, Version: programVersion()}
+	if q.Filter, err = usecase.ParseFilter(ctx, filter); err != nil || f.replay == "" {
+		return q, err
+	}
+	if q.Tape, err = usecase.OpenTape(f.replay); err != nil {
+		return q, err
+	}
+	q.Tape.SetSpeed(f.speed)
+	if f.seek != 0 {
+		q.Tape.Seek(f.seek)
+	}
+	return q, nil
 }
 
 // order is how rows are sorted.
@@ -154,6 +201,3 @@ func watchHint(err error) error {
 	}
 	return err
 }
-
-// watchView shows the snapshots of a source until it ends.
-type watchView func(context.Context, live.Source) error

@@ -52,8 +52,11 @@ func broadcast(ctx context.Context, src live.Source, show watchView, each []func
 	defer cancel()
 	b := usecase.NewBroadcast(src, each...)
 	shown := b.Subscribe()
+	if show.all {
+		shown = b.SubscribeAll()
+	}
 	parts := []func(context.Context) error{
-		func(ctx context.Context) error { return show(ctx, shown) },
+		func(ctx context.Context) error { return show.show(ctx, shown) },
 		func(ctx context.Context) error {
 			err := b.Run(ctx)
 			if err == nil { // the view shows what is left of it and ends by itself

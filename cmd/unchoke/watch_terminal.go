@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/term"
 
+	usecase "unchoke/internal/app"
 	"unchoke/internal/live"
 	"unchoke/internal/live/filter"
 	"unchoke/internal/tui"
@@ -30,14 +31,14 @@ func (f watchFlags) onTerminal(a *app) bool {
 // terminalView shows snapshots as a table that moves. What the program has to
 // say meanwhile would be drawn across it: the table shows it as a note, and it
 // is printed once the terminal is as it was.
-func (f watchFlags) terminalView(a *app, within string) (watchView, error) {
+func (f watchFlags) terminalView(a *app, within string, recording *usecase.Tape) (watchView, error) {
 	order, err := f.order()
 	if err != nil {
-		return nil, err
+		return watchView{}, err
 	}
 	group, err := f.groupBy()
 	if err != nil {
-		return nil, err
+		return watchView{}, err
 	}
 	said := &asides{to: a.stderr}
 	a.stderr = said
@@ -45,11 +46,16 @@ func (f watchFlags) terminalView(a *app, within string) (watchView, error) {
 		Order: order, Group: group, Filter: typedFilter, Within: within, Notes: said.lines,
 		In: a.stdin.(*os.File), Out: a.stdout.(*os.File),
 	}
-	return func(ctx context.Context, src live.Source) error {
+	if recording != nil {
+		recording.Stay()
+		o.Tape = recording
+	}
+	show := func(ctx context.Context, src live.Source) error {
 		said.hold()
 		defer said.release()
 		return tui.Run(ctx, src, o)
-	}, nil
+	}
+	return watchView{show: show}, nil
 }
 
 // typedFilter reads a filter at each key. Services go by their names; hosts do

@@ -85,7 +85,7 @@ func TestWatchOnATerminal(t *testing.T) {
 	a := &app{stdin: tty, stdout: tty, stderr: &stderr, terminal: newTerminal(tty, &stderr)}
 	var f watchFlags
 	f.sort = "rate"
-	show, err := f.view(a, "dport = 443")
+	show, err := f.view(a, "dport = 443", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func TestWatchOnATerminal(t *testing.T) {
 	src := livetest.NewSource(10, 1)
 	src.Wait = 10 * time.Millisecond
 	done := make(chan error, 1)
-	go func() { done <- show(context.Background(), src) }()
+	go func() { done <- show.show(context.Background(), src) }()
 	seen.until(t, "only: dport = 443")
 	seen.until(t, "note: unchoke: page at http://127.0.0.1:1/")
 	a.tell("later")

@@ -3,23 +3,24 @@ package main
 import (
 	"context"
 
+	usecase "unchoke/internal/app"
 	"unchoke/internal/live"
 	watchreport "unchoke/internal/report/watch"
 )
 
 // view is how the snapshots of the flows that a filter lets through are shown on
-// standard output.
-func (f watchFlags) view(a *app, filter string) (watchView, error) {
+// standard output. They come from a recording where there is a tape.
+func (f watchFlags) view(a *app, filter string, recording *usecase.Tape) (watchView, error) {
 	if f.onTerminal(a) {
-		return f.terminalView(a, filter)
+		return f.terminalView(a, filter, recording)
 	}
 	order, err := f.order()
 	if err != nil {
-		return nil, err
+		return watchView{}, err
 	}
 	group, err := f.groupBy()
 	if err != nil {
-		return nil, err
+		return watchView{}, err
 	}
 	text := &watchreport.Text{Order: order, Group: group, Top: f.top}
 	write := func(s *live.Snapshot) error { return text.Write(a.stdout, s, a.style()) }
@@ -27,13 +28,20 @@ func (f watchFlags) view(a *app, filter string) (watchView, error) {
 		write = func(s *live.Snapshot) error { return watchreport.JSON(a.stdout, s) }
 	}
 	if f.once {
-		return once(write), nil
+		return watchView{once(write), true}, nil
 	}
-	return always(write), nil
+	return watchView{always(write), true}, nil
+}
+
+// watchView is what shows the snapshots of a source until it ends.
+type watchView struct {
+	show func(context.Context, live.Source) error
+	// all: it is to miss none, as a pipe.
+	all bool
 }
 
 // always writes every snapshot.
-func always(write func(*live.Snapshot) error) watchView {
+func always(write func(*live.Snapshot) error) func(context.Context, live.Source) error {
 	return func(ctx context.Context, src live.Source) error {
 		for {
 			s, err := src.Next(ctx)
@@ -48,7 +56,7 @@ func always(write func(*live.Snapshot) error) watchView {
 }
 
 // once writes the first snapshot that has rates.
-func once(write func(*live.Snapshot) error) watchView {
+func once(write func(*live.Snapshot) error) func(context.Context, live.Source) error {
 	return func(ctx context.Context, src live.Source) error {
 		for {
 			s, err := src.Next(ctx)

@@ -2,7 +2,9 @@ package app
 
 import (
 	"context"
+	"errors"
 	"io"
+	"slices"
 	"sync"
 
 	"unchoke/internal/live"
@@ -29,18 +31,24 @@ func NewBroadcast(src live.Source, each ...func(*live.Snapshot)) *Broadcast {
 // 10,000 flows is some 6 MB.
 const queued = 3
 
-// subscriber is one that takes snapshots when it can. Of those that wait longer
-// than queued the oldest is dropped.
+// subscriber is one that takes snapshots when it can.
 type subscriber struct {
 	b       *Broadcast
+	all     bool          // what there is no room for waits; else the oldest goes
 	wake    chan struct{} // holds one where something has happened
+	room    chan struct{} // holds one where something was taken
 	waiting []*live.Snapshot
 }
 
 // Subscribe is a source with every snapshot from now on. Where its reader is so
 // slow that more than three wait, it misses the oldest of them.
-func (b *Broadcast) Subscribe() live.Source {
-	s := &subscriber{b: b, wake: make(chan struct{}, 1)}
+func (b *Broadcast) Subscribe() live.Source { return b.subscribe(false) }
+
+// SubscribeAll is a source that misses none: everybody waits for its reader.
+func (b *Broadcast) SubscribeAll() live.Source { return b.subscribe(true) }
+
+func (b *Broadcast) subscribe(all bool) live.Source {
+	s := &subscriber{b: b, all: all, wake: make(chan struct{}, 1), room: make(chan struct{}, 1)}
 	b.mu.Lock()
 	b.subscribers = append(b.subscribers, s)
 	b.mu.Unlock()
@@ -54,7 +62,7 @@ func (b *Broadcast) Run(ctx context.Context) error {
 		snap, err := b.src.Next(ctx)
 		if err != nil {
 			b.end(err)
-			if err == io.EOF {
+			if errors.Is(err, io.EOF) {
 				return nil
 			}
 			return err
@@ -62,20 +70,43 @@ func (b *Broadcast) Run(ctx context.Context) error {
 		for _, f := range b.each {
 			f(snap)
 		}
-		b.publish(snap)
+		if err := b.publish(ctx, snap); err != nil {
+			b.end(err)
+			return err
+		}
 	}
 }
 
-func (b *Broadcast) publish(snap *live.Snapshot) {
+func (b *Broadcast) publish(ctx context.Context, snap *live.Snapshot) error {
 	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, s := range b.subscribers {
-		if len(s.waiting) == queued {
-			s.waiting = append(s.waiting[:0], s.waiting[1:]...)
+	subscribers := slices.Clone(b.subscribers)
+	b.mu.Unlock()
+	for _, s := range subscribers {
+		for !s.offer(snap) {
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-s.room:
+			}
 		}
-		s.waiting = append(s.waiting, snap)
-		s.rouse()
 	}
+	return nil
+}
+
+// offer puts a snapshot where it waits for the reader; false where there is no
+// room for it yet.
+func (s *subscriber) offer(snap *live.Snapshot) bool {
+	s.b.mu.Lock()
+	defer s.b.mu.Unlock()
+	if len(s.waiting) == queued {
+		if s.all {
+			return false
+		}
+		s.waiting = slices.Delete(s.waiting, 0, 1)
+	}
+	s.waiting = append(s.waiting, snap)
+	rouse(s.wake)
+	return true
 }
 
 func (b *Broadcast) end(err error) {
@@ -83,13 +114,13 @@ func (b *Broadcast) end(err error) {
 	defer b.mu.Unlock()
 	b.ended = err
 	for _, s := range b.subscribers {
-		s.rouse()
+		rouse(s.wake)
 	}
 }
 
-func (s *subscriber) rouse() {
+func rouse(c chan<- struct{}) {
 	select {
-	case s.wake <- struct{}{}:
+	case c <- struct{}{}:
 	default:
 	}
 }
@@ -100,7 +131,8 @@ func (s *subscriber) Next(ctx context.Context) (*live.Snapshot, error) {
 		s.b.mu.Lock()
 		if len(s.waiting) > 0 {
 			snap := s.waiting[0]
-			s.waiting = append(s.waiting[:0], s.waiting[1:]...)
+			s.waiting = slices.Delete(s.waiting, 0, 1)
+			rouse(s.room)
 			s.b.mu.Unlock()
 			return snap, nil
 		}

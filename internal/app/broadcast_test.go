@@ -98,3 +98,35 @@ func TestBroadcastSlowReader(t *testing.T) {
 		}
 	})
 }
+
+// One that misses none holds the source up until it has read.
+func TestBroadcastAll(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		b := NewBroadcast(&ticking{10, io.EOF})
+		all := b.SubscribeAll()
+		ran := make(chan error)
+		go func() { ran <- b.Run(t.Context()) }()
+		for i := range 10 {
+			time.Sleep(5 * time.Second)
+			s, err := all.Next(t.Context())
+			if err != nil || i > 0 && i < 4 && s.Time.Sub(start) != time.Duration(i+1)*time.Second {
+				t.Fatalf("%d: %v, %v", i, s, err)
+			}
+		}
+		if _, err := all.Next(t.Context()); err != io.EOF {
+			t.Errorf("error %v", err)
+		}
+		if err := <-ran; err != nil {
+			t.Error(err)
+		}
+		// Nobody reads: the end of the context ends it.
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		b = NewBroadcast(&ticking{10, io.EOF})
+		b.SubscribeAll()
+		if err := b.Run(ctx); err != context.DeadlineExceeded || time.Since(start) > 3*time.Minute {
+			t.Errorf("%v after %v", err, time.Since(start))
+		}
+	})
+}

@@ -2,13 +2,16 @@ package app
 
 import (
 	"context"
+	"errors"
 	"net"
 	"net/netip"
+	"os"
 	"time"
 
 	"unchoke/internal/diagnose"
 	"unchoke/internal/live"
 	"unchoke/internal/live/filter"
+	"unchoke/internal/live/tape"
 )
 
 // WatchRequest asks for this host's connections while they run.
@@ -16,6 +19,11 @@ type WatchRequest struct {
 	Interval time.Duration // between two looks
 	Netns    string        // the network namespace to look at: a name of ip netns, a file or a PID; empty for one's own
 	Filter   filter.Filter // which flows the snapshots have
+	// Tape is a recording to be played instead; the caller closes it.
+	Tape *Tape
+	// Record is a file to which what passes the filter is recorded; empty for
+	// none. Version is that of unchoke, for it.
+	Record, Version string
 }
 
 // The intervals that a watch takes: below, looking costs more than it tells; above,
@@ -25,16 +33,34 @@ const (
 	LargestInterval = 10 * time.Second
 )
 
-// Watch gives snapshots one after the other, until the caller closes them.
+// Watch gives snapshots one after the other, until the caller closes them, which
+// ends a recording too.
 func Watch(ctx context.Context, q WatchRequest) (live.Source, func() error, error) {
-	if q.Interval < LeastInterval || q.Interval > LargestInterval {
-		return nil, nil, refuse("", "interval %v: it is from %v to %v", q.Interval, LeastInterval, LargestInterval)
-	}
-	src, closer, err := openSampler(ctx, q)
+	src, closer, err := watched(ctx, q)
 	if err != nil {
 		return nil, nil, err
 	}
-	return filtered{judged{src}, q.Filter}, closer, nil
+	src = filtered{judged{src}, q.Filter}
+	if q.Record == "" {
+		return src, closer, nil
+	}
+	host, _ := os.Hostname() // else it is recorded as that of none
+	r, err := startRecorder(src, q.Record, tape.Info{Host: host, Version: q.Version, Filter: q.Filter.String(), Interval: q.Interval.Seconds()})
+	if err != nil {
+		return nil, nil, errors.Join(err, closer())
+	}
+	return r, func() error { return errors.Join(r.close(), closer()) }, nil
+}
+
+// watched is the tape or the sampler.
+func watched(ctx context.Context, q WatchRequest) (live.Source, func() error, error) {
+	if q.Tape != nil {
+		return q.Tape, func() error { return nil }, nil
+	}
+	if q.Interval < LeastInterval || q.Interval > LargestInterval {
+		return nil, nil, refuse("", "interval %v: it is from %v to %v", q.Interval, LeastInterval, LargestInterval)
+	}
+	return openSampler(ctx, q)
 }
 
 // judged gives each flow of a source its verdict.
