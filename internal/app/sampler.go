@@ -2,13 +2,16 @@ package app
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"unchoke/internal/live"
+	"unchoke/internal/watch"
 )
 
 // openSampler begins to look at this host's connections.
-func openSampler(context.Context, WatchRequest) (live.Source, func() error, error) {
-	return nil, nil, fmt.Errorf("watch this host's connections: %w", errors.ErrUnsupported)
+func openSampler(_ context.Context, q WatchRequest) (live.Source, func() error, error) {
+	s, err := watch.Open(watch.Options{Interval: q.Interval, Netns: q.Netns})
+	if err != nil {
+		return nil, nil, err
+	}
+	return s, s.Close, nil
 }

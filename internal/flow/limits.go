@@ -5,6 +5,7 @@ import (
 
 	"unchoke/internal/record"
 	"unchoke/internal/stats"
+	"unchoke/tcpinfo"
 )
 
 // Limits says what held a sender back, each as a share of the time. They need
@@ -47,21 +48,47 @@ func LimitsOf(s record.Series, in Span, buffer int64) Limits {
 	}
 	share := func(seconds float64) float64 { return min(max(seconds/elapsed, 0), 1) }
 	seen := look(s, in)
-	busy := share((last.Info.BusyTime - first.Info.BusyTime).Seconds())
-	l.ReceiveWindow = max(seen.window, share((last.Info.RwndLimited - first.Info.RwndLimited).Seconds()))
-	l.SendBuffer = share((last.Info.SndbufLimited - first.Info.SndbufLimited).Seconds())
-	l.App = 1 - busy
-	starved := max(seen.starved-l.SendBuffer, 0)
-	l.Network = max(busy-l.ReceiveWindow-l.SendBuffer-starved, 0)
+	l = Shares{
+		Busy:          share((last.Info.BusyTime - first.Info.BusyTime).Seconds()),
+		ReceiveWindow: share((last.Info.RwndLimited - first.Info.RwndLimited).Seconds()),
+		SendBuffer:    share((last.Info.SndbufLimited - first.Info.SndbufLimited).Seconds()),
+		WindowFull:    seen.window, Starved: seen.starved,
+	}.Limits()
 	switch {
 	case buffer > 0 && seen.held >= bufferFull*float64(buffer):
-		l.SendBuffer += starved
+		l.SendBuffer, l.Starved = l.SendBuffer+l.Starved, 0
 	case buffer > 0 && seen.appLimited > 0:
-		l.App = min(l.App+starved, 1)
-	default:
-		l.Starved = starved
+		l.App, l.Starved = min(l.App+l.Starved, 1), 0
 	}
 	return l
+}
+
+// Shares is what the kernel's account and looks at a sender give, each as a
+// share of the time.
+type Shares struct {
+	// The kernel's: Busy includes the other two.
+	Busy, ReceiveWindow, SendBuffer float64
+	// Of the looks: those that found the peer's window full, and those that found
+	// the sender starved (see Look).
+	WindowFull, Starved float64
+}
+
+// Limits puts them together. Whose the time is in which the sender was starved
+// they do not tell.
+func (s Shares) Limits() Limits {
+	l := Limits{ReceiveWindow: max(s.WindowFull, s.ReceiveWindow), SendBuffer: s.SendBuffer, App: 1 - s.Busy}
+	l.Starved = max(s.Starved-l.SendBuffer, 0)
+	l.Network = max(s.Busy-l.ReceiveWindow-l.SendBuffer-l.Starved, 0)
+	return l
+}
+
+// Look says what one look at a sender shows: that the peer's window was full,
+// or that the sender was starved, with less than a segment left to send and room
+// in both windows.
+func Look(i *tcpinfo.Info) (windowFull, starved bool) {
+	windowFull = i.SndWnd > 0 && i.Unacked*i.SndMSS+i.SndMSS > i.SndWnd
+	starved = !windowFull && i.NotsentBytes < i.SndMSS && float64(i.Unacked) < 0.9*float64(i.SndCwnd)
+	return windowFull, starved
 }
 
 // bufferFull is the least payload that a full buffer holds, as a share of its
@@ -90,10 +117,11 @@ func look(s record.Series, in Span) looked {
 			continue
 		}
 		n++
-		switch {
-		case i.SndWnd > 0 && i.Unacked*i.SndMSS+i.SndMSS > i.SndWnd:
+		windowFull, starved := Look(&i)
+		if windowFull {
 			l.window++
-		case i.NotsentBytes < i.SndMSS && float64(i.Unacked) < 0.9*float64(i.SndCwnd):
+		}
+		if starved {
 			l.starved++
 			held = append(held, float64(i.Unacked)*float64(i.SndMSS)+float64(i.NotsentBytes))
 		}

@@ -31,6 +31,10 @@ func (l Losses) RealRatio() float64 { return l.share(l.Real) }
 // loss-based sender answers to both.
 func (l Losses) AllRatio() float64 { return l.share(max(l.Resent, 0)) }
 
+// SpuriousRatio is the share of the segments that was resent and had not been
+// needed.
+func (l Losses) SpuriousRatio() float64 { return l.share(l.Spurious) }
+
 func (l Losses) share(n int64) float64 {
 	if l.Segments == 0 {
 		return 0

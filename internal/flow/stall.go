@@ -14,7 +14,7 @@ type Stall struct {
 // time, so that what is shorter may be one ordinary recovery. A sender with
 // nothing under way does not stall: its program is idle.
 func Stalls(s record.Series, in Span, rtt float64) []Stall {
-	least := max(1, 4*rtt)
+	least := LeastStall(rtt)
 	var out []Stall
 	var since record.Sample // when the count last changed, or data got under way
 	flush := func(until float64) {
@@ -40,6 +40,10 @@ func Stalls(s record.Series, in Span, rtt float64) []Stall {
 	}
 	return out
 }
+
+// LeastStall is how long nothing must be delivered for that to be a stall, in
+// seconds: see Stalls.
+func LeastStall(rtt float64) float64 { return max(1, 4*rtt) }
 
 func lastBefore(s record.Series, to float64) record.Sample {
 	var last record.Sample

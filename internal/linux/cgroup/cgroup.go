@@ -207,3 +207,45 @@ func counters(text string) map[string]int64 {
 	}
 	return out
 }
+
+// Of is the path of a process's group below its hierarchy's root: of version 2,
+// or of systemd's own hierarchy of version 1 where that says more; empty where
+// it cannot be read. The tree is laid out as the root of a file system.
+func Of(tree fs.FS, pid int) string {
+	text, err := fs.ReadFile(tree, fmt.Sprintf("proc/%d/cgroup", pid))
+	if err != nil {
+		return ""
+	}
+	var found string
+	for _, m := range memberships(string(text)) {
+		if (m.controllers == "" || m.controllers == "name=systemd") && len(m.path) > len(found) {
+			found = m.path
+		}
+	}
+	return found
+}
+
+// Members lists the processes in a group of version 2, not those in groups
+// below it; none where it has gone or cannot be read. The tree is laid out as
+// the root of a file system.
+func Members(tree fs.FS, group string) []int {
+	mounts, err := fs.ReadFile(tree, "proc/self/mountinfo")
+	if err != nil {
+		return nil
+	}
+	root, ok := mounted(string(mounts), 2, "")
+	if !ok {
+		return nil
+	}
+	text, err := fs.ReadFile(tree, path.Join(root, group, "cgroup.procs"))
+	if err != nil {
+		return nil
+	}
+	var out []int
+	for line := range strings.Lines(string(text)) {
+		if pid, err := strconv.Atoi(strings.TrimSpace(line)); err == nil && pid > 0 {
+			out = append(out, pid)
+		}
+	}
+	return out
+}

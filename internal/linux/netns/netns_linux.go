@@ -4,7 +4,11 @@ package netns
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"runtime"
+	"strconv"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -26,6 +30,32 @@ func New() (*Namespace, error) {
 		return nil, err
 	}
 	return n, nil
+}
+
+// named is where ip netns keeps its namespaces (ip-netns(8)).
+const named = "/run/netns/"
+
+// Open opens a namespace that exists: by a name as ip netns has it, by a file's
+// path, or by the number of a process that is in it. fs.ErrNotExist: there is
+// none such.
+func Open(name string) (*Namespace, error) {
+	path := named + name
+	if strings.Contains(name, "/") {
+		path = name
+	} else if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		if _, err := strconv.Atoi(name); err == nil {
+			path = "/proc/" + name + "/ns/net"
+		}
+	}
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, fmt.Errorf("open the network namespace %s: %w", name, &fs.PathError{Op: "open", Path: path, Err: err})
+	}
+	if kind, err := unix.IoctlRetInt(fd, unix.NS_GET_NSTYPE); err != nil || kind != unix.CLONE_NEWNET {
+		unix.Close(fd)
+		return nil, fmt.Errorf("open the network namespace %s: %s is none", name, path)
+	}
+	return &Namespace{fd: fd}, nil
 }
 
 // Do runs f on this goroutine, its thread locked and inside the namespace.

@@ -75,30 +75,44 @@ func Sockets(tree fs.FS, pid int) map[uint64]Task {
 	if err != nil {
 		return out
 	}
-	links, ok := tree.(fs.ReadLinkFS)
-	if !ok {
-		return out
-	}
 	for _, t := range all {
 		if t.Kernel || pid != 0 && t.ID != pid {
 			continue
 		}
-		dir := fmt.Sprintf("%d/fd", t.ID)
-		entries, err := fs.ReadDir(tree, dir)
+		// What cannot be read has ended, or is another user's.
+		_ = SocketsOf(tree, t.ID, func(inode uint64) bool { out[inode] = t; return true })
+	}
+	return out
+}
+
+// SocketsOf hands over the inode of every socket that a process holds, until f
+// returns false.
+func SocketsOf(tree fs.FS, pid int, f func(inode uint64) bool) error {
+	links, ok := tree.(fs.ReadLinkFS)
+	if !ok {
+		return fmt.Errorf("list the sockets of process %d: %w", pid, fs.ErrInvalid)
+	}
+	dir := strconv.Itoa(pid) + "/fd"
+	entries, err := fs.ReadDir(tree, dir)
+	if err != nil {
+		return fmt.Errorf("list the sockets of process %d: %w", pid, err)
+	}
+	for _, e := range entries {
+		link, err := links.ReadLink(dir + "/" + e.Name())
 		if err != nil {
 			continue
 		}
-		for _, e := range entries {
-			link, err := links.ReadLink(dir + "/" + e.Name())
-			if err != nil {
-				continue
-			}
-			if inode, ok := inodeOf(link); ok {
-				out[inode] = t
-			}
+		if inode, ok := inodeOf(link); ok && !f(inode) {
+			return nil
 		}
 	}
-	return out
+	return nil
+}
+
+// Name is a process's, at most 15 bytes.
+func Name(tree fs.FS, pid int) (string, error) {
+	text, err := fs.ReadFile(tree, strconv.Itoa(pid)+"/comm")
+	return strings.TrimSuffix(string(text), "\n"), err
 }
 
 // inodeOf reads what the link of a socket's descriptor says: socket:[123].

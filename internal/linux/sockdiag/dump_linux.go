@@ -73,6 +73,13 @@ func (d *Dumper) TCP(match Match, f func(*Socket)) error {
 	}, f)
 }
 
+// Listeners hands over every TCP socket that listens: its address and port.
+func (d *Dumper) Listeners(f func(*Socket)) error {
+	return d.each(query{protocol: unix.IPPROTO_TCP, states: 1 << stateListen}, f)
+}
+
+const stateListen = 10 // TCP_LISTEN
+
 // liveStates are those of connections (net/tcp_states.h): ESTABLISHED,
 // SYN_SENT, SYN_RECV, FIN_WAIT1, FIN_WAIT2, CLOSE_WAIT, LAST_ACK, CLOSING.
 const liveStates = 1<<1 | 1<<2 | 1<<3 | 1<<4 | 1<<5 | 1<<8 | 1<<9 | 1<<11

@@ -1,0 +1,86 @@
+package lately
+
+import (
+	"math"
+	"slices"
+)
+
+// summary is what is made of all marks: once for each new one.
+type summary struct {
+	sent, received float64 // mean rates in bit/s
+	peak           float64 // the busier direction's highest rate between two marks, in bit/s
+	variation      float64 // the coefficient of variation of that direction's rate
+	growth         float64 // its mean over the last third against the third before, less 1
+	rtt            uint32  // µs: the median
+}
+
+// summary leaves a connection's first second out of the rates where it is
+// known: slow start says little of what follows.
+func (m *marks) summary() summary {
+	all := m.at[:m.n]
+	s := summary{rtt: medianRTT(all)}
+	if m.begun && len(all) > 2 {
+		all = all[1:]
+	}
+	first, last := &all[0], &all[len(all)-1]
+	time := float64(last.at - first.at)
+	if time == 0 {
+		return s
+	}
+	const rate = 8 * 1000 // bytes a millisecond in bit/s
+	sent, received := last.acked-first.acked, last.received-first.received
+	s.sent, s.received = rate*float64(sent)/time, rate*float64(received)/time
+	bytes := func(c *counters) float64 { return float64(c.acked - first.acked) }
+	if received > sent {
+		bytes = func(c *counters) float64 { return float64(c.received - first.received) }
+	}
+	mean := bytes(last) / time
+	var variance float64
+	for k := range all[1:] {
+		space := float64(all[k+1].at - all[k].at)
+		if space == 0 {
+			continue
+		}
+		r := (bytes(&all[k+1]) - bytes(&all[k])) / space
+		s.peak = max(s.peak, rate*r)
+		variance += (r - mean) * (r - mean) * space / time
+	}
+	if mean == 0 || len(all) <= leastSpaces {
+		return s
+	}
+	s.variation = math.Sqrt(variance) / mean
+	by := func(share float64) float64 { return interpolate(all, first.at+uint32(share*time), bytes) }
+	if before := by(2./3) - by(1./3); before > 0 {
+		s.growth = (bytes(last)-by(2./3))/before - 1
+	}
+	return s
+}
+
+// leastSpaces between marks are needed to say how a rate varies.
+const leastSpaces = 3
+
+// interpolate is a count at a time between two marks.
+func interpolate(all []counters, at uint32, bytes func(*counters) float64) float64 {
+	for k := 1; k < len(all); k++ {
+		a, b := &all[k-1], &all[k]
+		if at-a.at <= b.at-a.at && b.at != a.at {
+			return bytes(a) + (bytes(b)-bytes(a))*float64(at-a.at)/float64(b.at-a.at)
+		}
+	}
+	return bytes(&all[len(all)-1])
+}
+
+func medianRTT(all []counters) uint32 {
+	var buffer [len(marks{}.at)]uint32
+	out := buffer[:0]
+	for k := range all {
+		if all[k].rtt > 0 {
+			out = append(out, all[k].rtt)
+		}
+	}
+	if len(out) == 0 {
+		return 0
+	}
+	slices.Sort(out)
+	return out[len(out)/2]/2 + out[(len(out)-1)/2]/2
+}
