@@ -10,6 +10,9 @@ import (
 
 // interrupted: for much of the time data was under way and nothing arrived.
 func interrupted(v *view) *said {
+	if v.Limits.ReceiveWindow >= LimitShare {
+		return nil // a receiver that reads nothing lets nothing arrive
+	}
 	if v.standing() {
 		return v.stands()
 	}

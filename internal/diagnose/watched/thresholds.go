@@ -26,11 +26,12 @@ const (
 
 	// The rate. In the lab (draw 20261123) what fills a path varies by less
 	// than 0.05 from second to second, and what random loss holds by 0.2 to 0.9.
-	flatCV    = 0.05
-	swayCV    = 0.08
-	flatShare = 0.93 // of its best second: CUBIC over a queue of a tenth of a bandwidth-delay product reaches 0.95
-	growing   = 0.05 // per third of the time: more is growth
-	fullShare = 0.87 // of its best second, behind a queue that stands: others take less than an eighth
+	flatCV     = 0.05
+	levelShare = 0.95
+	swayCV     = 0.08
+	flatShare  = 0.93 // of its best second: CUBIC over a queue of a tenth of a bandwidth-delay product reaches 0.95
+	growing    = 0.05 // per third of the time: more is growth
+	fullShare  = 0.87 // of its best second, behind a queue that stands: others take less than an eighth
 
 	// Loss.
 	SpuriousShare = 0.2  // of the retransmits were in vain: the check's spurious-share

@@ -107,9 +107,10 @@ func (v *view) overtaken() bool {
 }
 
 // flat says that the rate does not move: something that has a rate holds it.
-// Behind a queue it may sway a little, without one hardly.
+// Behind a queue it may sway a little, without one hardly; a single dip, as BBR
+// makes to see the least RTT, is none.
 func (v *view) flat() bool {
-	if v.RateCV < flatCV {
+	if v.RateCV < flatCV || v.rate >= levelShare*v.PeakRate {
 		return true
 	}
 	return v.above() && (v.RateCV < swayCV || v.rate >= flatShare*v.PeakRate && v.Growth < growing && v.Growth > -growing)

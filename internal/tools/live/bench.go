@@ -1,0 +1,236 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"unchoke/internal/diagnose"
+	"unchoke/internal/live"
+	"unchoke/internal/tools/diagnosis/draw"
+	"unchoke/internal/tools/diagnosis/score"
+	"unchoke/internal/tools/diagnosis/truth"
+	"unchoke/internal/tools/tool"
+)
+
+// bench runs jobs in the lab.
+type bench struct {
+	unchoke  string    // the binary
+	dir      score.Dir // where truths and outcomes are kept; empty: nowhere
+	truths   score.Dir // where others' truths are; empty: nowhere
+	machines int       // that run at a time
+	seconds  int       // that count of a run of stock iperf3, at most
+	progress io.Writer
+
+	mu       sync.Mutex
+	outcomes []outcome
+	failures []error
+}
+
+// outcome is what was watched of a job, and its truth.
+type outcome struct {
+	Draw    string         `json:"draw"`
+	Path    string         `json:"path"`
+	Family  string         `json:"family"`
+	Way     draw.Direction `json:"way"`
+	Program program        `json:"program"`
+	Limit   float64        `json:"limit_bps,omitempty"` // the program's own
+	Command string         `json:"command"`
+	Truth   truth.Truth    `json:"truth"`
+	Steady  bool           `json:"steady"` // the path's delay does not vary
+	// Sender and Receiver are the flow as either end saw it; nil where it never
+	// showed.
+	Sender   *live.Flow `json:"sender"`
+	Receiver *live.Flow `json:"receiver"`
+	Seconds  float64    `json:"seconds"` // of the sender's flow that were watched
+	Warned   float64    `json:"warned_s"`
+}
+
+func (b *bench) run(ctx context.Context, jobs []job) ([]outcome, error) {
+	tool.Each(ctx, b.machines, jobs, func(j job) {
+		o, err := b.one(ctx, j)
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if err != nil {
+			b.failures = append(b.failures, err)
+			fmt.Fprintf(b.progress, "FAIL %s: %v\n", j.draw.Name(), err)
+			return
+		}
+		b.outcomes = append(b.outcomes, o)
+		fmt.Fprintln(b.progress, o.line())
+	})
+	slices.SortFunc(b.outcomes, func(x, y outcome) int { return strings.Compare(x.Draw, y.Draw) })
+	return b.outcomes, errors.Join(append(b.failures, ctx.Err())...)
+}
+
+func (b *bench) find(ctx context.Context, d draw.Draw) (score.Known, error) {
+	found, err := truth.Find(ctx, truth.Lab{Unchoke: b.unchoke}, b.seconds, d)
+	if err != nil {
+		return score.Known{}, fmt.Errorf("find the truth of %s: %w", d.Name(), err)
+	}
+	k := score.Known{Draw: d, Truth: found}
+	if b.dir != "" {
+		err = b.dir.SaveKnown(d.Name(), k)
+	}
+	return k, err
+}
+
+func (b *bench) one(ctx context.Context, j job) (outcome, error) {
+	file := ""
+	if b.dir != "" {
+		file = filepath.Join(string(b.dir), j.draw.Name()+ending)
+		if o, err := load(file); !errors.Is(err, fs.ErrNotExist) {
+			return o, err
+		}
+	}
+	k, err := b.known(ctx, j.draw)
+	if err != nil {
+		return outcome{}, err
+	}
+	limit, _ := j.limited(k.Truth.Seen[j.way].Rate)
+	near, far := j.scripts(b.unchoke, limit)
+	args := scene(k.Draw, near, far)
+	o := outcome{
+		Draw: k.Draw.Name(), Path: k.Draw.Scene.Path, Family: k.Draw.Family, Way: j.way, Program: j.program, Limit: limit,
+		Command: strings.Join(args, " "), Truth: k.Truth, Steady: !strings.Contains(k.Draw.Scene.Path, "jitter"),
+	}
+	ends, err := b.watch(ctx, args)
+	if err != nil {
+		return o, fmt.Errorf("watch %s: %w", o.Draw, err)
+	}
+	if j.way == draw.Down {
+		slices.Reverse(ends)
+	}
+	o.Sender, o.Seconds, o.Warned = busiest(ends[0], true)
+	o.Receiver, _, _ = busiest(ends[1], false)
+	if file != "" {
+		err = save(file, o)
+	}
+	return o, err
+}
+
+// scene is the lab's arguments for a path on which both hosts run scripts.
+func scene(d draw.Draw, near, far string) []string {
+	args := d.Scene.Exec(d.Lab, near)
+	args[slices.Index(args, "--far")+1] = far
+	return args
+}
+
+// labTimeout is wall time, far above what a job takes on a busy machine.
+const labTimeout = 15 * time.Minute
+
+// watch runs a lab and reads what was watched on near and on far.
+func (b *bench) watch(ctx context.Context, args []string) ([][]live.Snapshot, error) {
+	ctx, cancel := context.WithTimeout(ctx, labTimeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, b.unchoke, args...)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err := cmd.Run()
+	near, far, ok := strings.Cut(out.String(), mark+"\n")
+	if err != nil || !ok {
+		return nil, fmt.Errorf("%w: %s", errors.Join(err, errors.New("no result")), bytes.TrimSpace(errs.Bytes()))
+	}
+	var ends [][]live.Snapshot
+	for _, text := range []string{near, far} {
+		var all []live.Snapshot
+		for dec := json.NewDecoder(strings.NewReader(text)); dec.More(); {
+			var s live.Snapshot
+			if err := dec.Decode(&s); err != nil {
+				return nil, fmt.Errorf("read what was watched: %w", err)
+			}
+			all = append(all, s)
+		}
+		ends = append(ends, all)
+	}
+	return ends, nil
+}
+
+// busiest is the flow that carried most, once it is old enough, for how many
+// seconds it was seen and for how many of them it was warned of.
+func busiest(all []live.Snapshot, sends bool) (at *live.Flow, seconds, warned float64) {
+	carried := func(f *live.Flow) uint64 {
+		if sends {
+			return f.Sent
+		}
+		return f.Received
+	}
+	id, most := "", uint64(0)
+	for _, s := range all {
+		for i := range s.Flows {
+			if f := &s.Flows[i]; carried(f) > most {
+				id, most = f.ID, carried(f)
+			}
+		}
+	}
+	for _, s := range all {
+		i := slices.IndexFunc(s.Flows, func(f live.Flow) bool { return f.ID == id })
+		if i < 0 || s.Flows[i].Closed {
+			continue
+		}
+		f := &s.Flows[i]
+		seconds += s.Interval
+		if slices.Contains(f.Warnings, live.ChaosZone) {
+			warned += s.Interval
+		}
+		if at == nil || at.Age < watched {
+			at = f
+		}
+	}
+	return at, seconds, warned
+}
+
+const ending = ".live.json"
+
+func load(file string) (o outcome, err error) {
+	data, err := os.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(data, &o)
+	}
+	return o, err
+}
+
+func save(file string, o outcome) error {
+	data, err := json.Marshal(o)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	err = os.WriteFile(file+".new", append(data, '\n'), 0o644)
+	return errors.Join(err, os.Rename(file+".new", file))
+}
+
+// replayed judges kept flows again.
+func replayed(dir string) ([]outcome, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "*"+ending))
+	if err == nil && len(files) == 0 {
+		err = fmt.Errorf("read outcomes from %s: %w", dir, fs.ErrNotExist)
+	}
+	var out []outcome
+	for _, file := range files {
+		o, err := load(file)
+		if err != nil {
+			return out, err
+		}
+		for _, f := range []*live.Flow{o.Sender, o.Receiver} {
+			if f != nil {
+				diagnose.Live(f)
+			}
+		}
+		out = append(out, o)
+	}
+	return out, err
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"unchoke/internal/tools/diagnosis/draw"
+)
+
+// program is what sends and receives on a path.
+type program string
+
+const (
+	bulk   program = "iperf3"          // as much as it can
+	fetch  program = "curl"            // from python's http.server
+	paced  program = "iperf3 -b"       // limits itself
+	stream program = "live stream"     // a server that sends a piece a second, as live video does
+	slow   program = "curl that rests" // reads at a rate of its own
+)
+
+// watched is how old a flow is, in seconds, when its verdict counts; the program
+// runs some seconds longer.
+const (
+	watched = 10
+	lasts   = watched + 4
+)
+
+// job is a path, a direction and who sends.
+type job struct {
+	draw    draw.Draw
+	way     draw.Direction
+	program program
+}
+
+// newJob draws them, by the path's seed and number alone: two thirds of the flows
+// carry as much as they can.
+func newJob(d draw.Draw) job {
+	r := rand.New(rand.NewPCG(d.Seed, 1<<32+uint64(d.Index)))
+	j := job{draw: d, way: draw.Both[r.IntN(2)]}
+	j.program = []program{bulk, bulk, fetch, fetch, paced, stream, slow, bulk, fetch}[r.IntN(9)]
+	return j
+}
+
+// sharing is the part of what stock iperf3 carries on the path that a program
+// takes which limits itself.
+const sharing = 0.3
+
+// limited says that the program limits itself, at a rate in bit/s.
+func (j job) limited(seen float64) (rate float64, ok bool) {
+	if j.program == bulk || j.program == fetch || seen <= 0 {
+		return 0, false
+	}
+	return sharing * seen, true
+}
+
+// scripts are the shell commands of both hosts. A watch runs on either for as
+// long as the program.
+func (j job) scripts(unchoke string, rate float64) (near, far string) {
+	sender, receiver := "near", "far"
+	if j.way == draw.Down {
+		sender, receiver = receiver, sender
+	}
+	server, client := map[string]string{}, map[string]string{}
+	switch j.program {
+	case bulk, paced:
+		limit, reverse := "", ""
+		if rate > 0 {
+			limit = fmt.Sprintf(" -b %.0f", rate)
+		}
+		if j.way == draw.Down {
+			reverse = " -R"
+		}
+		server["far"] = "iperf3 -s"
+		client["near"] = fmt.Sprintf("timeout %d iperf3 -c far -t %d%s%s", lasts+30, lasts, reverse, limit)
+	case stream:
+		server[sender] = fmt.Sprintf("/usr/bin/python3 -c '%s' %.0f", streamServer, rate/8)
+		client[receiver] = fmt.Sprintf("curl -s -m %d -o /dev/null http://%s:8080/", lasts, sender)
+	default:
+		limit := ""
+		if rate > 0 {
+			limit = fmt.Sprintf(" --limit-rate %.0f", rate/8)
+		}
+		server[sender] = "cd /tmp; truncate -s 8G video; exec /usr/bin/python3 -m http.server 8080 2> /dev/null"
+		client[receiver] = fmt.Sprintf("curl -s -m %d%s -o /dev/null http://%s:8080/video", lasts, limit, sender)
+	}
+	host := func(name string) string {
+		s := fmt.Sprintf("%s watch --json --for %ds > /tmp/watch.%s & ", unchoke, lasts+1, name)
+		if server[name] != "" {
+			s += fmt.Sprintf("(%s) > /dev/null & ", server[name])
+		}
+		if client[name] != "" {
+			s += fmt.Sprintf("sleep 1; %s > /dev/null; ", client[name])
+		}
+		return s
+	}
+	near = host("near") + fmt.Sprintf("sleep %d; cat /tmp/watch.near; echo %s; cat /tmp/watch.far", lasts+2, mark)
+	if client["near"] != "" {
+		near = host("near") + fmt.Sprintf("sleep 3; cat /tmp/watch.near; echo %s; cat /tmp/watch.far", mark)
+	}
+	return near, host("far") + "sleep 300"
+}
+
+const mark = "====="
+
+// streamServer sends a piece a second to whoever connects, of as many bytes as
+// its argument says.
+const streamServer = `import socket,sys,time
+s=socket.create_server(("",8080),family=socket.AF_INET6,dualstack_ipv6=True)
+c,_=s.accept()
+c.recv(4096)
+c.sendall(b"HTTP/1.0 200 OK\r\n\r\n")
+t=time.time()
+while True:
+  c.sendall(bytes(int(sys.argv[1])))
+  t+=1
+  time.sleep(max(t-time.time(),0))`

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"unchoke/internal/finding"
+	"unchoke/internal/live"
+)
+
+// truths are the causes that are right for an outcome; the first is what tables
+// show. A program that takes a third of what the path carries is the cause: of
+// one that sends, app-limited; of one that reads, receive-window. Else they are
+// the path's in the flow's direction, as where the program's limit did not hold:
+// a receive buffer may take in for long what the program does not read.
+func (o outcome) truths() []finding.Cause {
+	if o.Limit > 0 && o.Sender != nil && o.Sender.SentLately <= holds*o.Limit {
+		if o.Program == slow {
+			return []finding.Cause{finding.ReceiveWindow}
+		}
+		return []finding.Cause{finding.AppLimited}
+	}
+	var sure, perhaps []finding.Cause
+	for _, c := range o.Truth.Causes {
+		if c.Direction == o.Way {
+			sure = append(sure, c.Words...)
+		}
+	}
+	for _, c := range o.Truth.Perhaps {
+		if c.Direction == o.Way {
+			perhaps = append(perhaps, c.Words...)
+		}
+	}
+	if len(sure) == 0 {
+		sure = []finding.Cause{finding.Healthy}
+		if o.Truth.Unexplained {
+			perhaps = append(perhaps, finding.Causes()...) // nobody knows better
+		}
+	}
+	return append(sure, perhaps...)
+}
+
+// holds: a flow that carries more than so many times its program's limit is not
+// held by it.
+const holds = 1.3
+
+func (o outcome) right(verdict finding.Cause) bool { return slices.Contains(o.truths(), verdict) }
+
+// sent is the verdict from the sending side.
+func (o outcome) sent() (finding.Cause, float64) { return verdict(o.Sender) }
+
+// received is the verdict from the receiving side.
+func (o outcome) received() (finding.Cause, float64) { return verdict(o.Receiver) }
+
+// missing is the verdict of a flow that never showed.
+const missing finding.Cause = "missing"
+
+func verdict(f *live.Flow) (finding.Cause, float64) {
+	if f == nil {
+		return missing, 0
+	}
+	return f.Verdict, f.Confidence
+}
+
+func (o outcome) line() string {
+	sent, c := o.sent()
+	received, _ := o.received()
+	mark := "ok  "
+	if !o.right(sent) {
+		mark = "MISS"
+	}
+	return fmt.Sprintf("%s %s %-4s %-15s is %-14s said %-14s %.2f, receiver %-14s %s", mark, o.Draw, o.Way, o.Program, o.truths()[0], sent, c, received, o.Path)
+}

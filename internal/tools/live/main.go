@@ -1,0 +1,111 @@
+// Live holds the verdicts of `unchoke watch` against what stock iperf3 finds out
+// on the same lab paths, and the chaos zone's warning against what jitter costs:
+//
+//	live -draw 1 -n 80                 real programs on drawn paths, watched from both ends
+//	live -draw 1 -n 80 -save DIR       keep what was seen; go on there
+//	live -draw 1 -n 80 -truths DIR     truths that bench-diagnosis has found out
+//	live -replay DIR                   judge kept flows again, in no time
+//	live -cliff -n 3                   the grid of the preset jitter-cliff, three runs a cell
+//
+// A path and its truth are those of package draw and package truth, which
+// bench-diagnosis uses. What a program that limits itself could have carried is
+// what stock iperf3 carried on that path. It prints tables and each miss, and
+// fails where a figure is missed.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"unchoke/internal/tools/diagnosis/draw"
+	"unchoke/internal/tools/diagnosis/score"
+	"unchoke/internal/tools/tool"
+)
+
+func main() { tool.Main("live", run) }
+
+type options struct {
+	bench  bench
+	seed   uint64
+	n      int
+	only   string
+	replay string
+	cliff  bool
+	gate   gate
+}
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	o, err := parse(args, stderr)
+	if err != nil {
+		return err
+	}
+	o.bench.progress = stderr
+	switch {
+	case o.cliff:
+		return o.bench.cliff(ctx, o.n, stdout, o.gate)
+	case o.replay != "":
+		outcomes, err := replayed(o.replay)
+		return errors.Join(err, report(stdout, outcomes, o.gate))
+	}
+	outcomes, err := o.bench.run(ctx, o.jobs())
+	return errors.Join(err, report(stdout, outcomes, o.gate))
+}
+
+func parse(args []string, stderr io.Writer) (*options, error) {
+	o := &options{}
+	flags := flag.NewFlagSet("live", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	unchoke := flags.String("unchoke", "bin/unchoke", "the binary")
+	flags.Uint64Var(&o.seed, "draw", 1, "seed of the draw")
+	flags.IntVar(&o.n, "n", 80, "paths; with -cliff, runs a cell")
+	flags.StringVar(&o.only, "only", "", "the path of this name alone")
+	flags.StringVar((*string)(&o.bench.dir), "save", "", "keep outcomes in this directory, and go on from those in it")
+	flags.StringVar((*string)(&o.bench.truths), "truths", "", "directory of truths that bench-diagnosis has kept")
+	flags.StringVar(&o.replay, "replay", "", "judge the flows kept in this directory again")
+	flags.BoolVar(&o.cliff, "cliff", false, "the chaos zone's warning on the grid of the preset jitter-cliff")
+	flags.IntVar(&o.bench.machines, "machines", 1, "lab machines at a time")
+	flags.IntVar(&o.bench.seconds, "seconds", 30, "that count of a run of stock iperf3 for a truth, at most")
+	flags.IntVar(&o.gate.paths, "least-paths", 0, "paths that must have been judged")
+	flags.Float64Var(&o.gate.sending, "least-sending", 0, "share that must be right from the sending side")
+	flags.Float64Var(&o.gate.receiving, "least-receiving", 0, "share that must be right or watching from the receiving side")
+	flags.Float64Var(&o.gate.precision, "least-precision", 0, "of the warning")
+	flags.Float64Var(&o.gate.recall, "least-recall", 0, "of the warning")
+	flags.Float64Var(&o.gate.falseWarnings, "most-false", 1, "false warnings a second of a flow on paths without jitter")
+	if err := flags.Parse(args); err != nil {
+		return o, err
+	}
+	if flags.NArg() > 0 {
+		return o, fmt.Errorf("unexpected argument %q", flags.Arg(0))
+	}
+	var err error
+	o.bench.unchoke, err = filepath.Abs(*unchoke)
+	return o, err
+}
+
+func (o *options) jobs() []job {
+	var out []job
+	for i := range o.n {
+		d := draw.New(o.seed, i, false)
+		if o.only == "" || o.only == d.Name() {
+			out = append(out, newJob(d))
+		}
+	}
+	return out
+}
+
+// known is a path's truth: one that bench-diagnosis found, or that was found here.
+func (b *bench) known(ctx context.Context, d draw.Draw) (score.Known, error) {
+	for _, dir := range []score.Dir{b.truths, b.dir} {
+		if dir == "" {
+			continue
+		}
+		if k, err := dir.LoadKnown(d.Name()); err == nil {
+			return k, nil
+		}
+	}
+	return b.find(ctx, d)
+}
