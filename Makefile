@@ -104,7 +104,7 @@ clean: ## remove what was built; the lab kernel stays in the user's cache
 ##@ Figures
 
 .PHONY: bench
-bench: bench-binary bench-lab-exec bench-check bench-iperf3 bench-cpu bench-diagnosis bench-tailscale bench-articles bench-ab bench-lab ## print all figures
+bench: bench-binary bench-lab-exec bench-check bench-iperf3 bench-cpu bench-diagnosis bench-live bench-live-cliff bench-tailscale bench-articles bench-ab bench-lab ## print all figures
 
 STOPWATCH := go run ./internal/tools/stopwatch
 
@@ -175,6 +175,15 @@ bench-diagnosis-single: lab ## 250 lab paths with one impairment each
 bench-diagnosis-double: lab ## 100 lab paths with two impairments each
 	@$(DIAGNOSIS) -unchoke $(UNCHOKE) -draw $(DRAW) -n 100 -double -save out/diagnosis/double \
 		-least-paths 100 -least 0.85 -least-both 0.8
+
+.PHONY: bench-live
+bench-live: lab ## verdicts of watch on flows of real programs on 80 lab paths, from both ends; DRAW=SEED
+	@go run ./internal/tools/live -unchoke $(UNCHOKE) -draw $(DRAW) -n 80 -save out/live -truths out/diagnosis/single \
+		-least-paths 80 -least-sending 0.9 -least-receiving 0.75 -most-false 0.001
+
+.PHONY: bench-live-cliff
+bench-live-cliff: lab ## the chaos zone's warning on the grid of the preset jitter-cliff
+	@go run ./internal/tools/live -unchoke $(UNCHOKE) -cliff -n 3 -least-precision 0.9 -least-recall 0.9 -most-false 0.001
 
 .PHONY: bench-predict
 bench-predict: lab ## what predict says of 40 lab paths beside what stock iperf3 carries there; DRAW=SEED
