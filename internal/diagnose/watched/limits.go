@@ -23,8 +23,8 @@ func appLimited(v *view) *said {
 // windowLimited: the peer's receive window is full.
 func windowLimited(v *view) *said {
 	l := v.Limits
-	if l.ReceiveWindow < LimitShare || l.ReceiveWindow < l.SendBuffer {
-		return nil
+	if l.ReceiveWindow < LimitShare {
+		return nil // where it is full, the send buffer fills as well
 	}
 	e := v.limitEvidence()
 	if v.SendWindow > 0 {

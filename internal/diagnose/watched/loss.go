@@ -75,7 +75,11 @@ func reordered(v *view) *said {
 // policed: the rate is flat and much is lost while no queue stands: something
 // with a rate and without a queue drops what is too much.
 func policed(v *view) *said {
-	if !v.flat() || v.lost < policerLost || v.Lossy < manyBouts || v.rise() > max(queueRise/2*v.least, leastRise) {
+	least := policerLost
+	if !v.answersLoss() {
+		least = policerLostBBR
+	}
+	if !v.flat() || v.lost < least || v.Lossy < manyBouts || v.rise() > max(queueRise/2*v.least, leastRise) {
 		return nil
 	}
 	return &said{
@@ -165,9 +169,9 @@ func speedingUp(v *view) *said {
 	return s
 }
 
-// bunched says that what was lost was lost many at a time.
+// bunched says that what was lost was lost many at a time, now and then.
 func (v *view) bunched() bool {
-	return v.Lossy > 0 && v.resent/float64(v.Lossy) > bunch || v.Lossy < manyBouts
+	return v.Lossy < manyBouts || v.resent/float64(v.Lossy) > bunch && float64(v.Lossy) < v.span()/2
 }
 
 // lostToQueue says that the RTT was up when it lost.

@@ -23,10 +23,12 @@ func bloated(v *view) *said {
 }
 
 // filling: the rate is flat, or nearly so behind a queue that stands: the stream
-// fills its path, or whatever else has a rate.
+// fills its path, or whatever else has a rate. It is not that where the sender
+// answers to losses, has its whole window under way and finds no queue: CUBIC
+// lingers so below the window at which it last lost.
 func filling(v *view) *said {
-	full := v.queued() && v.rate >= fullShare*v.PeakRate
-	if !v.flat() && !full {
+	full := v.rate >= fullShare*v.PeakRate && (v.queued() || !v.answersLoss())
+	if !v.flat() && !full || !v.above() && v.answersLoss() && v.Ssthresh > 0 && !v.hasRoom() {
 		return nil
 	}
 	s := &said{cause: finding.Healthy, evidence: v.networkEvidence()}
@@ -49,9 +51,10 @@ func filling(v *view) *said {
 
 // heldHere says that the sender has data and room in its window, and sends no
 // more all the same: a queue of this host's own holds it back (TCP Small Queues).
-func (v *view) heldHere() bool {
-	return v.Cwnd > 0 && float64(v.Unacked) < 0.95*float64(v.Cwnd) && v.NotSent > v.SegmentSize
-}
+func (v *view) heldHere() bool { return v.hasRoom() && v.NotSent > v.SegmentSize }
+
+// hasRoom says that less is under way than the congestion window allows.
+func (v *view) hasRoom() bool { return float64(v.Unacked) < windowFull*float64(v.Cwnd) }
 
 // congested: a queue stands, and the rate moves all the same: whoever has the
 // rest of the bottleneck comes and goes.

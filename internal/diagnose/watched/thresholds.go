@@ -33,19 +33,22 @@ const (
 	growing    = 0.05 // per third of the time: more is growth
 	fullShare  = 0.87 // of its best second, behind a queue that stands: others take less than an eighth
 
+	windowFull = 0.95 // of the congestion window under way: an acknowledgement is being answered
+
 	// Loss.
-	SpuriousShare = 0.2  // of the retransmits were in vain: the check's spurious-share
-	ModelSpread   = 3.0  // a run of seconds lies within this factor of the loss model's mean: the check's model-spread
-	leastLost     = 1e-4 // less, and Reno's window is above 120 segments: the loss limits little
-	policerLost   = 0.02 // a flat rate without a queue, and so much lost: what is sent too much
-	leastReorder  = 5    // reordering events: the check's least …
-	reorderShare  = 0.02 // … and of the segments: a loss makes an event or two as well (lab: 0.005 at most), overtaking 0.1 and more
-	freeSpread    = 5.0  // where packets overtake, DSACKs let Linux take some of its answers back
-	manyBouts     = 3    // intervals with retransmits: random loss comes again and again, an overflow once a sawtooth
-	BBRCliff      = 0.2  // BBRv1 collapses at this loss: the check's bbr-cliff
-	falling       = 20.0 // times the model: a flow that still comes down from a fast start
-	LossRise      = 1.2  // the check's loss-rise: a flow that lost at an RTT of more than this many least ones had filled a queue
-	bunch         = 12   // segments lost in one interval, on average: an overflow at the end of slow start loses a share of the window at once
+	SpuriousShare  = 0.2  // of the retransmits were in vain: the check's spurious-share
+	ModelSpread    = 3.0  // a run of seconds lies within this factor of the loss model's mean: the check's model-spread
+	leastLost      = 1e-4 // less, and Reno's window is above 120 segments: the loss limits little
+	policerLost    = 0.02 // a flat rate without a queue, and so much lost: what is sent too much
+	policerLostBBR = 0.05 // BBR's start alone loses 2 % of ten seconds' segments; at a policer it goes on losing 10 %
+	leastReorder   = 5    // reordering events: the check's least …
+	reorderShare   = 0.02 // … and of the segments: a loss makes an event or two as well (lab: 0.005 at most), overtaking 0.1 and more
+	freeSpread     = 5.0  // where packets overtake, DSACKs let Linux take some of its answers back
+	manyBouts      = 3    // intervals with retransmits: random loss comes again and again, an overflow once a sawtooth
+	BBRCliff       = 0.2  // BBRv1 collapses at this loss: the check's bbr-cliff
+	falling        = 20.0 // times the model: a flow that still comes down from a fast start
+	LossRise       = 1.2  // the check's loss-rise: a flow that lost at an RTT of more than this many least ones had filled a queue
+	bunch          = 12   // segments lost in one interval, on average: an overflow at the end of slow start loses a share of the window at once
 
 	// regular: of n losses a second that come by chance, the rate of a second
 	// varies by some 0.4/√n (lab: 0.4 to 0.7); where they come whenever the window

@@ -39,13 +39,13 @@ const half = 0.5
 
 // cliff holds the chaos zone's warning, when a flow is ten seconds old, against
 // what the jitter cost that flow: n runs a cell, each with a seed of its own.
-func (b *bench) cliff(ctx context.Context, n int, w io.Writer, g gate) error {
+func (b *bench) cliff(ctx context.Context, draw uint64, n int, w io.Writer, g gate) error {
 	var cells []*cell
 	for seed := range n {
 		for _, rtt := range cliffRTTs {
 			for _, jitter := range cliffJitters {
 				for _, cc := range cliffCCs {
-					cells = append(cells, &cell{rtt: rtt, jitter: jitter, cc: cc, seed: uint64(1001 + seed)})
+					cells = append(cells, &cell{rtt: rtt, jitter: jitter, cc: cc, seed: 1000*draw + uint64(seed)})
 				}
 			}
 		}

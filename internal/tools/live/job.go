@@ -60,6 +60,9 @@ func (j job) scripts(unchoke string, rate float64) (near, far string) {
 	if j.way == draw.Down {
 		sender, receiver = receiver, sender
 	}
+	if j.program != bulk && rate == 0 {
+		j.program = fetch // the path carries nothing of which it could take a part
+	}
 	server, client := map[string]string{}, map[string]string{}
 	switch j.program {
 	case bulk, paced:
@@ -80,27 +83,38 @@ func (j job) scripts(unchoke string, rate float64) (near, far string) {
 		if rate > 0 {
 			limit = fmt.Sprintf(" --limit-rate %.0f", rate/8)
 		}
-		server[sender] = "cd /tmp; truncate -s 8G video; exec /usr/bin/python3 -m http.server 8080 2> /dev/null"
+		server[sender] = fmt.Sprintf("cd /tmp; truncate -s 8G video; exec /usr/bin/python3 -c '%s' 2> /dev/null", fileServer)
 		client[receiver] = fmt.Sprintf("curl -s -m %d%s -o /dev/null http://%s:8080/video", lasts, limit, sender)
 	}
-	host := func(name string) string {
-		s := fmt.Sprintf("%s watch --json --for %ds > /tmp/watch.%s & ", unchoke, lasts+1, name)
-		if server[name] != "" {
-			s += fmt.Sprintf("(%s) > /dev/null & ", server[name])
-		}
-		if client[name] != "" {
-			s += fmt.Sprintf("sleep 1; %s > /dev/null; ", client[name])
-		}
-		return s
+	// Near begins after far, by as long as other traffic takes to settle: what
+	// both do together waits for a file. They share their files.
+	watch := func(name string) string {
+		return fmt.Sprintf("%s watch --json --for %ds > /tmp/watch.%s & sleep 0.3; ", unchoke, lasts+1, name)
 	}
-	near = host("near") + fmt.Sprintf("sleep %d; cat /tmp/watch.near; echo %s; cat /tmp/watch.far", lasts+2, mark)
-	if client["near"] != "" {
-		near = host("near") + fmt.Sprintf("sleep 3; cat /tmp/watch.near; echo %s; cat /tmp/watch.far", mark)
+	serve := func(name string) string {
+		if server[name] == "" {
+			return ""
+		}
+		return fmt.Sprintf("(%s) > /dev/null & ", server[name])
 	}
-	return near, host("far") + "sleep 300"
+	run := func(name string) string {
+		if client[name] == "" {
+			return ""
+		}
+		return client[name] + " > /dev/null & "
+	}
+	far = serve("far") + "until [ -e /tmp/go ]; do sleep 0.1; done; " + watch("far") + run("far") + "sleep 300"
+	near = serve("near") + "sleep 1; touch /tmp/go; " + watch("near") + run("near") +
+		fmt.Sprintf("sleep %d; cat /tmp/watch.near; echo %s; cat /tmp/watch.far", lasts+2, mark)
+	return near, far
 }
 
 const mark = "====="
+
+// fileServer is python's http.server, which would ask the DNS for its own name.
+const fileServer = `import http.server,socket
+socket.getfqdn=lambda *a:"lab"
+http.server.test(http.server.SimpleHTTPRequestHandler,http.server.ThreadingHTTPServer,port=8080)`
 
 // streamServer sends a piece a second to whoever connects, of as many bytes as
 // its argument says.

@@ -21,6 +21,9 @@ func (o outcome) truths() []finding.Cause {
 		return []finding.Cause{finding.AppLimited}
 	}
 	var sure, perhaps []finding.Cause
+	if o.Limit > 0 && o.Program == slow {
+		perhaps = append(perhaps, finding.ReceiveWindow) // it begins to hold
+	}
 	for _, c := range o.Truth.Causes {
 		if c.Direction == o.Way {
 			sure = append(sure, c.Words...)

@@ -46,7 +46,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	o.bench.progress = stderr
 	switch {
 	case o.cliff:
-		return o.bench.cliff(ctx, o.n, stdout, o.gate)
+		return o.bench.cliff(ctx, o.seed, o.n, stdout, o.gate)
 	case o.replay != "":
 		outcomes, err := replayed(o.replay)
 		return errors.Join(err, report(stdout, outcomes, o.gate))
