@@ -28,10 +28,14 @@ func (f watchFlags) view(a *app, filter string, recording *usecase.Tape) (watchV
 		write = func(s *live.Snapshot) error { return watchreport.JSON(a.stdout, s) }
 	}
 	if f.once {
+		text.Explain = explained
 		return watchView{once(write), true}, nil
 	}
 	return watchView{always(write), true}, nil
 }
+
+// explained is of how many flows --once says what to do: more are no screen.
+const explained = 5
 
 // watchView is what shows the snapshots of a source until it ends.
 type watchView struct {

@@ -15,6 +15,8 @@ import (
 	"unchoke/internal/compare"
 	"unchoke/internal/finding"
 	"unchoke/internal/lab/analysis"
+	"unchoke/internal/live"
+	"unchoke/internal/live/table"
 	"unchoke/internal/path"
 	"unchoke/internal/record"
 	checkreport "unchoke/internal/report/check"
@@ -24,6 +26,7 @@ import (
 	predictreport "unchoke/internal/report/predict"
 	"unchoke/internal/report/render"
 	"unchoke/internal/report/rendertest"
+	watchreport "unchoke/internal/report/watch"
 	"unchoke/internal/tune"
 	"unchoke/internal/tune/outcome"
 	"unchoke/internal/twin"
@@ -141,6 +144,13 @@ func views(known map[reflect.Type]string) []view {
 		_, err := io.WriteString(w, string(comparereport.Block(&comparison, 1, s)))
 		return err
 	}})
+	look := filled[live.Snapshot](known)
+	for _, by := range append(table.Groupings, "") {
+		text("a look, grouped by "+string(by), func(w io.Writer, s render.Style) error {
+			return (&watchreport.Text{Order: table.Busiest, Group: by, Explain: 2}).Write(w, &look, s)
+		})
+	}
+	out = append(out, view{"a look", "json", func(w io.Writer, _ render.Style) error { return watchreport.JSON(w, &look) }})
 	plan := filled[tune.Plan](known)
 	for i := range plan.Changes {
 		plan.Changes[i].New = value(plan.Changes[i].Kind)

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"strings"
 
 	"unchoke/internal/live"
@@ -24,7 +25,18 @@ var narrow = []shown{
 	text("cc", 5),
 	figure("sent", 5), figure("received", 5), figure("rtt", 6), figure("jitter-ratio", 4),
 	{"retrans", 5, "rtx", figure("retrans", 5).cell},
-	text("verdict", 14),
+	{"verdict", 14, "verdict", verdict},
+}
+
+// verdict has a mark of what is warned of, and of what is over.
+func verdict(f *live.Flow) string {
+	switch {
+	case f.Closed:
+		return "× " + string(f.Verdict)
+	case len(f.Warnings) > 0:
+		return "! " + string(f.Verdict)
+	}
+	return cmp.Or(string(f.Verdict), "-")
 }
 
 // wide are those that a wider screen has too, the most wanted first.
@@ -127,8 +139,13 @@ func colour(f *live.Flow) render.Colour {
 	switch {
 	case f.Closed:
 		return render.Dim
-	case f.Verdict != "" && f.Verdict != live.Watching && f.Verdict.Fault():
+	case faulty(f):
 		return render.Yellow
 	}
 	return render.Plain
+}
+
+// faulty says that there is something to mend.
+func faulty(f *live.Flow) bool {
+	return f.Verdict != "" && f.Verdict != live.Watching && f.Verdict.Fault()
 }

@@ -3,6 +3,7 @@ package watch
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -19,6 +20,9 @@ type Text struct {
 	Group table.By
 	// Top is how many rows are shown, the first of the order; 0 for all.
 	Top int
+	// Explain is for how many of the rows shown it is said what to do, of those
+	// with something to mend or a warning.
+	Explain int
 
 	notes []string // that were said last
 	begun bool
@@ -51,6 +55,7 @@ func (t *Text) Write(w io.Writer, s *live.Snapshot, style render.Style) error {
 	if left > 0 {
 		screen.Text(fmt.Sprintf("  and %d more", left))
 	}
+	t.explain(screen, flows)
 	if !slices.Equal(t.notes, s.Notes) {
 		t.notes = slices.Clone(s.Notes)
 		for _, n := range s.Notes {
@@ -58,6 +63,32 @@ func (t *Text) Write(w io.Writer, s *live.Snapshot, style render.Style) error {
 		}
 	}
 	return screen.Flush(w)
+}
+
+// explain says of the first flows what holds them back and what to do.
+func (t *Text) explain(screen *render.Screen, flows []*live.Flow) {
+	left := t.Explain
+	for _, f := range flows {
+		if left == 0 {
+			return
+		}
+		if !faulty(f) && len(f.Warnings) == 0 || f.Summary == "" && f.Advice == "" {
+			continue
+		}
+		left--
+		screen.Text("")
+		screen.Hang(0, render.Plain, fmt.Sprintf("%s, %s sure: %s", f.Verdict, render.Ratio(math.Round(f.Confidence*100)/100), f.Summary),
+			render.Bold.Of(strings.TrimSpace(f.Process+" "+f.Remote.String())+"  "))
+		for _, w := range f.Warnings {
+			screen.Note("warning", render.Yellow, string(w))
+		}
+		if f.Advice != "" {
+			screen.Note("advice", render.Plain, f.Advice)
+		}
+		if f.Next != "" {
+			screen.Note("next", render.Plain, f.Next)
+		}
+	}
 }
 
 // summary is a snapshot in a line.

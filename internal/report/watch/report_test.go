@@ -1,0 +1,89 @@
+package watch
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"unchoke/internal/live"
+	"unchoke/internal/live/livetest"
+	"unchoke/internal/live/table"
+	"unchoke/internal/report/render"
+	"unchoke/internal/report/rendertest"
+)
+
+func snapshot(t *testing.T, flows int) *live.Snapshot {
+	t.Helper()
+	src := livetest.NewSource(flows, 1)
+	for range 2 {
+		if _, err := src.Next(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := src.Next(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestText(t *testing.T) {
+	s := snapshot(t, 16)
+	s.Notes = []string{"the programs of other users are root's to read: sudo unchoke watch"}
+	for name, text := range map[string]Text{
+		"all.txt":   {Order: table.Busiest},
+		"units.txt": {Order: table.Busiest, Group: table.ByUnit},
+		"top.txt":   {Order: table.Busiest, Top: 3},
+		"once.txt":  {Order: table.Busiest, Explain: 4},
+	} {
+		var b bytes.Buffer
+		for range 2 { // what has not changed is noted once
+			if err := text.Write(&b, s, render.Style{Width: 80}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		rendertest.Golden(t, name, b.String())
+	}
+}
+
+// Rows are as wide as the screen at most, whatever is in them, and columns stand
+// below their heads.
+func TestWidth(t *testing.T) {
+	s := snapshot(t, 40)
+	s.Flows[3].SentRate, s.Flows[3].RTT, s.Flows[3].RetransmitRatio, s.Flows[3].JitterRatio, s.Flows[3].Age = 9.994e11, 0.0009995, 0.99999, 12.3, 3e7
+	s.Flows[4].CC, s.Flows[4].Unit, s.Flows[4].State = strings.Repeat("c", 40), strings.Repeat("ü", 80), "fin-wait-2"
+	for _, width := range []int{80, 100, 132, 200, 300} {
+		var b bytes.Buffer
+		text := Text{Order: table.Busiest}
+		if err := text.Write(&b, s, render.Style{Width: width}); err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(strings.TrimRight(b.String(), "\n"), "\n")
+		for _, line := range lines[1:] {
+			if n := utf8.RuneCountInString(line); n > width {
+				t.Errorf("%d columns of %d: %s", n, width, line)
+			}
+		}
+		head := []rune(lines[1])
+		at := len([]rune(string(head)[:strings.Index(string(head), "verdict")]))
+		for _, line := range lines[2:] {
+			if r := []rune(line); len(r) <= at || r[at] == ' ' || r[at-1] != ' ' {
+				t.Errorf("the verdict of this row stands elsewhere than at %d: %s", at, line)
+			}
+		}
+	}
+}
+
+func TestJSON(t *testing.T) {
+	var b bytes.Buffer
+	for _, s := range []*live.Snapshot{snapshot(t, 8), {}} {
+		if err := JSON(&b, s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lines := strings.Split(b.String(), "\n")
+	if len(lines) != 3 || !strings.Contains(lines[0], `"schema":"unchoke.watch/1"`) || !strings.Contains(lines[1], `"flows":[]`) || !strings.Contains(lines[1], `"schema":"unchoke.watch/1"`) {
+		t.Errorf("%d lines: %s", len(lines), lines[1])
+	}
+}
