@@ -110,7 +110,7 @@ func (a *app) watch(ctx context.Context, filter string, f watchFlags, extras []w
 	}
 	src, closeSource, err := usecase.Watch(ctx, request)
 	if err != nil {
-		return watchHint(err)
+		return err
 	}
 	defer func() { err = errors.Join(err, closeSource()) }()
 	if f.length > 0 {
@@ -192,12 +192,4 @@ func groupNames() []string {
 		out = append(out, string(by))
 	}
 	return out
-}
-
-// watchHint says what to do where this host cannot be watched.
-func watchHint(err error) error {
-	if errors.Is(err, errors.ErrUnsupported) {
-		return withHint(err, "connections can be watched on Linux only")
-	}
-	return err
 }

@@ -12,6 +12,7 @@ import (
 
 	"unchoke/internal/live"
 	"unchoke/internal/live/tape"
+	"unchoke/internal/watch"
 )
 
 // Tape plays a recording of a watch, as a source. All of it may be called while
@@ -35,7 +36,7 @@ type Tape struct {
 
 // longestGap is how much of a time in which nothing was recorded is waited for:
 // the host may have slept for hours.
-const longestGap = LargestInterval
+const longestGap = watch.Longest
 
 // OpenTape opens a recording. A file that is none is a *RequestError.
 func OpenTape(name string) (*Tape, error) {

@@ -26,13 +26,6 @@ type WatchRequest struct {
 	Record, Version string
 }
 
-// The intervals that a watch takes: below, looking costs more than it tells; above,
-// what is called lately would be a handful of looks.
-const (
-	LeastInterval   = 100 * time.Millisecond
-	LargestInterval = 10 * time.Second
-)
-
 // Watch gives snapshots one after the other, until the caller closes them, which
 // ends a recording too.
 func Watch(ctx context.Context, q WatchRequest) (live.Source, func() error, error) {
@@ -56,9 +49,6 @@ func Watch(ctx context.Context, q WatchRequest) (live.Source, func() error, erro
 func watched(ctx context.Context, q WatchRequest) (live.Source, func() error, error) {
 	if q.Tape != nil {
 		return q.Tape, func() error { return nil }, nil
-	}
-	if q.Interval < LeastInterval || q.Interval > LargestInterval {
-		return nil, nil, refuse("", "interval %v: it is from %v to %v", q.Interval, LeastInterval, LargestInterval)
 	}
 	return openSampler(ctx, q)
 }
