@@ -169,8 +169,10 @@ func remote(f *live.Flow, width int) string {
 // unknown says that a time of 0 stands for one that was never measured.
 func unknown(c column, f *live.Flow) bool {
 	switch c.Key {
-	case "rtt", "minrtt", "jitter", "jitter-ratio":
+	case "rtt", "minrtt":
 		return f.RTT == 0
+	case "jitter", "jitter-ratio":
+		return f.Jitter == 0
 	}
 	return false
 }

@@ -33,46 +33,58 @@ func (m model) chartLines() []string {
 		return m.narrowFigures()
 	}
 	all := m.series(width)
-	height := m.chartHeight(len(all))
+	heights := m.chartHeights(len(all))
 	var lines []string
-	for _, s := range all {
-		low, high := scale(s.values, s.fromZero)
-		for i, bars := range chart(s.values, low, high, width, height) {
-			name, now, axis := "", "", ""
-			if i == 0 {
-				name = s.name
-				axis = s.print(high)
-			}
-			if i == height-1 && low > 0 {
-				axis = s.print(low)
-			} else if i == height-1 {
-				axis = "0"
-			}
-			if high == 0 {
-				axis = ""
-			}
-			if i < len(s.now) {
-				now = s.now[i]
-			}
-			lines = append(lines, m.styles.bold.Render(left(name, chartName))+left(now, chartValue)+"│"+
-				m.styles.chart.Render(bars)+"│"+m.styles.faint.Render(cut(axis, chartAxis)))
-		}
+	for i, c := range all {
+		lines = append(lines, m.chartRows(c, width, heights[i])...)
 	}
 	return append(lines, m.timeLine(width))
+}
+
+// chartRows are one chart with its name, the figures of now and its axis.
+func (m model) chartRows(s series, width, height int) []string {
+	low, high := scale(s.values, s.fromZero || height == 1) // one line has no room to say where it begins
+	lines := chart(s.values, low, high, width, height)
+	for i, bars := range lines {
+		name, now, axis := "", "", ""
+		switch {
+		case high == 0:
+		case i == 0:
+			axis = s.print(high)
+		case i == height-1 && low > 0:
+			axis = s.print(low)
+		case i == height-1:
+			axis = "0"
+		}
+		if i == 0 {
+			name = s.name
+		}
+		if i < len(s.now) {
+			now = s.now[i]
+		}
+		lines[i] = m.styles.bold.Render(left(name, chartName)) + left(now, chartValue) + "│" +
+			m.styles.chart.Render(bars) + "│" + m.styles.faint.Render(cut(axis, chartAxis))
+	}
+	return lines
 }
 
 // Bounds of a chart's size, in columns and lines of the screen.
 const (
 	leastChart   = 16
 	mostChart    = 300
-	lowestChart  = 2
+	lowestChart  = 1
 	highestChart = 5
 )
 
-// chartHeight shares out the lines that the rest of the page leaves.
-func (m model) chartHeight(charts int) int {
-	rest := m.pageRows() - len(m.verdictLines()) - len(m.limitLines()) - 3
-	return min(max(rest/charts, lowestChart), highestChart)
+// chartHeights share out the lines that the rest of the page leaves, the first
+// chart first.
+func (m model) chartHeights(charts int) []int {
+	rest := m.pageRows() - len(m.verdictLines()) - len(m.limitLines()) - 2*len(m.spacer()) - 1
+	heights := make([]int, charts)
+	for i := range heights {
+		heights[i] = min(max((rest+charts-1-i)/charts, lowestChart), highestChart)
+	}
+	return heights
 }
 
 // series are the charts, with the figures of now.

@@ -32,7 +32,7 @@ func (m model) limitLines() []string {
 	var parts []string
 	for i, name := range names {
 		if shares[i] > 0 {
-			parts = append(parts, fmt.Sprintf("%s %s %s", letters[i], name, render.BriefShare(shares[i])))
+			parts = append(parts, fmt.Sprintf("%s %s %s", letters[i], name, render.Ratio(shares[i])))
 		}
 	}
 	if len(parts) == 0 {
@@ -107,14 +107,15 @@ func (m model) pairLines(pairs [][2]string) []string {
 	down := (len(pairs) + across - 1) / across
 	lines := make([]string, down)
 	for i := range lines {
-		line := strings.Repeat(" ", indent)
+		var line strings.Builder
+		line.WriteString(strings.Repeat(" ", indent))
 		for j := i; j < len(pairs); j += down {
 			if j > i {
-				line += strings.Repeat(" ", between)
+				line.WriteString(strings.Repeat(" ", between))
 			}
-			line += left(pairs[j][0], name) + "  " + left(pairs[j][1], value)
+			line.WriteString(left(pairs[j][0], name) + "  " + left(pairs[j][1], value))
 		}
-		lines[i] = strings.TrimRight(cut(line, m.width), " ")
+		lines[i] = strings.TrimRight(cut(line.String(), m.width), " ")
 	}
 	return lines
 }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -65,7 +66,7 @@ func (m model) pageTitle() []string {
 		between = "  "
 	}
 	line += m.styles.faint.Render(fitting(between, "  ", m.width-columns(said), quiet))
-	return []string{m.styles.bold.Render(title), line, ""}
+	return append([]string{m.styles.bold.Render(title), line}, m.spacer()...)
 }
 
 // ageWords is how long a flow was seen: at least so long, where its beginning
@@ -84,17 +85,23 @@ func ownerWords(f *live.Flow) string {
 	return clean(f.Container)
 }
 
-// pageLines are the lines of the page: the verdict, the charts, the limits, the
+// pageLines are the lines of the page: the verdict, the limits, the charts, the
 // figures.
 func (m model) pageLines() []string {
-	var lines []string
-	lines = append(lines, m.verdictLines()...)
-	lines = append(lines, "")
-	lines = append(lines, m.chartLines()...)
-	lines = append(lines, m.limitLines()...)
-	lines = append(lines, "")
+	lines := slices.Concat(m.verdictLines(), m.spacer(), m.limitLines(), m.spacer(), m.chartLines(), m.spacer())
 	return append(lines, m.figureLines()...)
 }
+
+// spacer is an empty line where there are lines to spare.
+func (m model) spacer() []string {
+	if m.height < roomyHeight {
+		return nil
+	}
+	return []string{""}
+}
+
+// roomyHeight is from where a page has lines to spare.
+const roomyHeight = 30
 
 // verdictLines are the verdict in words, what it rests on, what is about to go
 // wrong, and what to do.

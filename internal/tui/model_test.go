@@ -189,8 +189,8 @@ func TestClosedFlowStaysReadable(t *testing.T) {
 		if got := screen(t, m); !strings.Contains(got, says) || !strings.Contains(got, "jellyfin") || !strings.Contains(got, "▁") && !strings.Contains(got, "█") {
 			t.Errorf("%s: its page is\n%s", says, got)
 		}
-		m = advance(t, m, &src) // the source's end
-		if m = press(m, "esc"); !strings.Contains(screen(t, m), "ENDED") {
+		m = press(advance(t, m, &src), "esc") // after the source's end
+		if !strings.Contains(screen(t, m), "ENDED") {
 			t.Error("the end of the source is not said")
 		}
 	}
@@ -247,7 +247,7 @@ func TestTape(t *testing.T) {
 	for range 20 {
 		m = press(m, "-")
 	}
-	if m = press(m, "0", "p"); p.speed != slowest || p.at != 0 || p.paused {
+	if press(m, "0", "p"); p.speed != slowest || p.at != 0 || p.paused {
 		t.Errorf("the tape is %+v", p)
 	}
 	m, _ = watching(t, 80, 24, 5, 2, Options{})

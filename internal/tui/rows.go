@@ -88,7 +88,7 @@ func (m model) row(cols []column, r row, selected bool) string {
 	}
 	paint(flagStyle, flag+" ")
 	rest := m.styles.plain
-	if r.flow.Closed || r.flow.Idle > 0 && r.flow.Verdict == live.Watching {
+	if r.flow.Closed || r.flow.Idle >= restless {
 		rest = m.styles.faint
 	}
 	// What is of one style is drawn at once: fewer sequences, less work.
@@ -116,6 +116,9 @@ func (m model) row(cols []column, r row, selected bool) string {
 	paint(rest, run)
 	return b.String()
 }
+
+// restless is for how many seconds a flow has to be idle to be shown so.
+const restless = 3
 
 // flag marks a flow: × has closed, ! is warned of.
 func (m model) flag(f *live.Flow) (string, lipgloss.Style) {

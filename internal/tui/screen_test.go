@@ -109,12 +109,12 @@ func golden(t *testing.T, name string, m model) {
 	}
 }
 
-// at moves the selection to the first flow of a process.
+// at moves the selection to the first flow of a process that has a verdict.
 func at(t testing.TB, m model, process string) model {
 	t.Helper()
 	for range len(m.list.rows) {
 		m = press(m, "down")
-		if r, ok := m.list.current(); ok && r.flow != nil && r.flow.Process == process && !r.flow.Closed {
+		if r, ok := m.list.current(); ok && r.flow != nil && r.flow.Process == process && !r.flow.Closed && r.flow.Confidence > 0 {
 			return m
 		}
 	}
