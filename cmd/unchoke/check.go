@@ -9,7 +9,6 @@ import (
 
 	usecase "unchoke/internal/app"
 	checkreport "unchoke/internal/report/check"
-	"unchoke/internal/twin"
 )
 
 type checkFlags struct {
@@ -85,16 +84,14 @@ func (a *app) check(ctx context.Context, target string, f checkFlags) error {
 	bar := a.startProgress("check " + target)
 	request.Progress = bar.set
 	run, failed := usecase.Check(ctx, request)
-	var predicted []twin.Predicted
 	if run != nil && failed == nil && !f.noPredict {
-		predicted = weigh(ctx, usecase.WeighRequest{Request: request.Request, Run: run, Progress: bar.set})
+		weigh(ctx, usecase.WeighRequest{Request: request.Request, Run: run, Progress: bar.set})
 	}
 	bar.done()
 	if run == nil {
 		return failed
 	}
 	report := reportOf(run, earlier)
-	report.Predicted = predicted
 	if err := show(report); err != nil {
 		return err
 	}

@@ -22,17 +22,13 @@ const quickPrediction = 5 * time.Second
 // weigh tries what was found by a check that was just made. A check is whole
 // without it: where the lab has no kernel, takes too long or does not understand
 // the path, there is none, and unchoke predict says why.
-func weigh(ctx context.Context, q usecase.WeighRequest) []twin.Predicted {
+func weigh(ctx context.Context, q usecase.WeighRequest) {
 	if lab.Inside() || !haveKernel() {
-		return nil
+		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, quickPrediction)
 	defer cancel()
-	predicted, err := usecase.Weigh(ctx, q)
-	if err != nil {
-		return nil
-	}
-	return predicted
+	_ = usecase.Weigh(ctx, q)
 }
 
 func haveKernel() bool {

@@ -20,6 +20,11 @@ func Measured(run *record.Run) *tune.Measured {
 			return nil
 		}
 		out := &tune.Way{Rate: w.Rate, Capacity: w.Capacity, MTU: w.MTU, CC: senderCC(run, d), Causes: []finding.Cause{}}
+		for _, p := range record.Changes(run.Predicted) {
+			if p.Direction == d && p.Arm != record.Now {
+				out.Predicted = append(out.Predicted, p)
+			}
+		}
 		for _, f := range findings {
 			if f.Direction != d {
 				continue

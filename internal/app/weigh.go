@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"unchoke/internal/record"
-	"unchoke/internal/twin"
 )
 
 // WeighRequest asks what the causes that a check found cost, and what their
@@ -16,15 +15,15 @@ type WeighRequest struct {
 }
 
 // Weigh tries, in the lab and quickly, a checked path without what impairs it
-// and with the remedies. What it finds of causes goes into the record, where
-// diagnose reads it.
-func Weigh(ctx context.Context, q WeighRequest) ([]twin.Predicted, error) {
+// and with the remedies. What comes of it goes into the record, where the
+// diagnosis, a report and a plan read it.
+func Weigh(ctx context.Context, q WeighRequest) error {
 	p, err := Predict(ctx, PredictRequest{Run: q.Run, Causes: true, Quick: true, Progress: q.Progress})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if q.Run.Counterfactuals = p.Counterfactuals(); len(q.Run.Counterfactuals) > 0 {
+	if q.Run.Predicted = p.Arms; len(p.Arms) > 0 {
 		q.save(q.Run, &q.Run.Warnings)
 	}
-	return p.Remedies(), nil
+	return nil
 }

@@ -14,7 +14,7 @@ import (
 var masks = []finding.Cause{finding.LossLimited, finding.Reordering, finding.ShallowBuffer}
 
 // settled lets copies of the path decide which cause matters, where some were
-// tried without it (record.Counterfactual). A rule says what is there and could
+// tried without it (record.Predicted). A rule says what is there and could
 // hold a stream back; a copy without it shows what it costs. So a cause that
 // costs nothing beside one that does is no finding, and one that the rules left
 // out for the other's sake is.
@@ -30,7 +30,7 @@ func (v *view) settled(here []finding.Finding) []finding.Finding {
 	var out []finding.Finding
 	for _, f := range here {
 		c, tried := v.run.Alone(v.dir, string(f.Cause))
-		if tried && len(costly) > 0 && !slices.Contains(costly, f.Cause) && c.Ratio < costsNothing {
+		if tried && len(costly) > 0 && !slices.Contains(costly, f.Cause) && c.Gain < costsNothing {
 			continue
 		}
 		if tried {
@@ -69,7 +69,7 @@ func masked(here []finding.Finding) bool {
 // matters.
 func (v *view) costly() []finding.Cause {
 	var out []finding.Cause
-	for _, c := range v.run.Counterfactuals {
+	for _, c := range v.run.Predicted {
 		if c.Direction == v.dir && len(c.Without) == 1 && matters(c) {
 			out = append(out, finding.Cause(c.Without[0]))
 		}
@@ -77,13 +77,13 @@ func (v *view) costly() []finding.Cause {
 	return out
 }
 
-func matters(c record.Counterfactual) bool { return c.Ratio >= gainMatters && c.Low > 1 }
+func matters(c record.Predicted) bool { return c.Gain >= gainMatters && c.GainLow > 1 }
 
 // gained is a finding with what its cause costs.
-func gained(f finding.Finding, c record.Counterfactual) finding.Finding {
-	f.Gain = &finding.Gain{Ratio: c.Ratio, Low: c.Low, High: c.High}
+func gained(f finding.Finding, c record.Predicted) finding.Finding {
+	f.Gain = &finding.Gain{Ratio: c.Gain, Low: c.GainLow, High: c.GainHigh}
 	if matters(c) {
-		f.Severity = 1 - 1/c.Ratio
+		f.Severity = 1 - 1/c.Gain
 		f.Confidence = max(f.Confidence, copiesConfidence)
 	}
 	return f
@@ -114,21 +114,21 @@ func known(here []finding.Finding) []finding.Finding {
 // hidden adds causes that hide each other: the stream gains little without
 // either, and much without both.
 func (v *view) hidden(here []finding.Finding) []finding.Finding {
-	i := slices.IndexFunc(v.run.Counterfactuals, func(c record.Counterfactual) bool {
+	i := slices.IndexFunc(v.run.Predicted, func(c record.Predicted) bool {
 		return c.Direction == v.dir && len(c.Without) > 1 && matters(c)
 	})
 	if i < 0 || !masked(here) {
 		return here
 	}
-	c := v.run.Counterfactuals[i]
+	c := v.run.Predicted[i]
 	for _, cause := range c.Without {
 		if !named(here, finding.Cause(cause)) {
 			here = append(here, found(v.byCopies(finding.Cause(cause)))...)
 		}
 		for i := range here {
 			if f := &here[i]; f.Cause == finding.Cause(cause) {
-				f.Severity = max(f.Severity, 1-1/c.Ratio)
-				f.Summary += fmt.Sprintf(" Only both help together, without %s (%.2g times as much).", strings.Join(c.Without, " and "), c.Ratio)
+				f.Severity = max(f.Severity, 1-1/c.Gain)
+				f.Summary += fmt.Sprintf(" Only both help together, without %s (%.2g times as much).", strings.Join(c.Without, " and "), c.Gain)
 			}
 		}
 	}
@@ -163,9 +163,9 @@ func (v *view) most(here []finding.Finding) (most float64, tried bool) {
 			return 0, false
 		}
 	}
-	for _, c := range v.run.Counterfactuals {
-		if c.Direction == v.dir {
-			most, tried = max(most, c.Ratio, c.High/copiesSpread), true
+	for _, c := range v.run.Predicted {
+		if c.Direction == v.dir && len(c.Without) > 0 {
+			most, tried = max(most, c.Gain, c.GainHigh/copiesSpread), true
 		}
 	}
 	return most, tried

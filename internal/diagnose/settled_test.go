@@ -9,8 +9,8 @@ import (
 	"unchoke/internal/record"
 )
 
-func without(d record.Direction, ratio float64, causes ...finding.Cause) record.Counterfactual {
-	c := record.Counterfactual{Direction: d, Ratio: ratio, Low: ratio / 1.1, High: ratio * 1.1}
+func without(d record.Direction, ratio float64, causes ...finding.Cause) record.Predicted {
+	c := record.Predicted{Direction: d, Gain: ratio, GainLow: ratio / 1.1, GainHigh: ratio * 1.1}
 	for _, cause := range causes {
 		c.Without = append(c.Without, string(cause))
 	}
@@ -38,36 +38,36 @@ func TestSettledByCopies(t *testing.T) {
 		t.Fatalf("the rules alone say %v", ruled)
 	}
 	for name, c := range map[string]struct {
-		tried []record.Counterfactual
+		tried []record.Predicted
 		want  []finding.Cause
 		gain  float64 // of the leading one
 	}{
 		"nothing tried": {nil, ruled, 0},
 		"it costs": {
-			[]record.Counterfactual{without(record.Up, 40, finding.LossLimited)},
+			[]record.Predicted{without(record.Up, 40, finding.LossLimited)},
 			ruled, 40,
 		},
 		"it costs in the other direction": {
-			[]record.Counterfactual{without(record.Down, 40, finding.LossLimited)},
+			[]record.Predicted{without(record.Down, 40, finding.LossLimited)},
 			ruled, 0,
 		},
 		"it costs little": {
-			[]record.Counterfactual{without(record.Up, 1.02, finding.LossLimited)},
+			[]record.Predicted{without(record.Up, 1.02, finding.LossLimited)},
 			[]finding.Cause{finding.Healthy},
 			0,
 		},
 		"another costs": {
-			[]record.Counterfactual{without(record.Up, 1.02, finding.LossLimited), without(record.Up, 3, finding.ShallowBuffer)},
+			[]record.Predicted{without(record.Up, 1.02, finding.LossLimited), without(record.Up, 3, finding.ShallowBuffer)},
 			[]finding.Cause{finding.ShallowBuffer},
 			3,
 		},
 		"both cost": {
-			[]record.Counterfactual{without(record.Up, 2, finding.LossLimited), without(record.Up, 4, finding.ShallowBuffer)},
+			[]record.Predicted{without(record.Up, 2, finding.LossLimited), without(record.Up, 4, finding.ShallowBuffer)},
 			[]finding.Cause{finding.ShallowBuffer, finding.LossLimited},
 			4,
 		},
 		"each hides the other": {
-			[]record.Counterfactual{
+			[]record.Predicted{
 				without(record.Up, 1.1, finding.LossLimited), without(record.Up, 1.1, finding.ShallowBuffer),
 				without(record.Up, 5, finding.LossLimited, finding.ShallowBuffer),
 			},
@@ -76,7 +76,7 @@ func TestSettledByCopies(t *testing.T) {
 		},
 	} {
 		run := load(t, file)
-		run.Counterfactuals = c.tried
+		run.Predicted = c.tried
 		causes, findings := of(Diagnose(run), record.Up)
 		if !slices.Equal(causes, c.want) {
 			t.Errorf("%s: %v, want %v", name, causes, c.want)

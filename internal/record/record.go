@@ -52,9 +52,9 @@ type Run struct {
 	// tunnel over UDP, and where a ladder's gentle rungs lost what TCP did not.
 	Besides []Beside `json:"udp_beside_tcp,omitempty"`
 
-	// Counterfactuals are what one stream would gain without what impairs the
-	// path, where copies of it were tried in the lab.
-	Counterfactuals []Counterfactual `json:"counterfactuals,omitempty"`
+	// Predicted is what copies of the path did in the lab, where some were tried:
+	// with remedies, and without what impairs it.
+	Predicted []Predicted `json:"predicted,omitempty"`
 
 	// UDPBlocked is true where a UDP test could not even start while TCP
 	// worked.

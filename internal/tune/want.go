@@ -128,10 +128,14 @@ func assessWay(f *Facts, m *Measured, d record.Direction, w *Way, remedy Remedy,
 		case finding.KindCC:
 			n.wantBBR(e, w)
 		case finding.KindSendBuffer:
-			n.wantRoom(f, m, keyWmem, d, true)
-			n.wantUnsent(f, m)
+			if !n.gainless(e.Plan, w, "A larger send buffer") {
+				n.wantRoom(f, m, keyWmem, d, true)
+				n.wantUnsent(f, m)
+			}
 		case finding.KindReceiveBuffer:
-			n.wantRoom(f, m, keyRmem, d, true)
+			if !n.gainless(e.Plan, w, "A larger receive buffer") {
+				n.wantRoom(f, m, keyRmem, d, true)
+			}
 		case finding.KindSocketBuffer:
 			n.wantSocketRoom(f, w)
 		case finding.KindPace:
@@ -217,7 +221,10 @@ func (n *needs) wantBBR(e finding.Entry, w *Way) {
 		n.note("bbr", "", "Upload already ran with %s: another congestion control is not what is missing.", w.CC)
 		return
 	}
-	n.bbr = fmt.Sprintf("%s: one stream carries %s of %s", e.Reason(w.CC), rate(w.Rate), rate(w.Capacity))
+	if n.gainless(finding.KindCC, w, "BBR") {
+		return
+	}
+	n.bbr = fmt.Sprintf("%s: one stream carries %s of %s%s", e.Reason(w.CC), rate(w.Rate), rate(w.Capacity), w.gainWords(finding.KindCC))
 }
 
 // wantRoom asks for a buffer that lets a stream have twice the path's

@@ -20,12 +20,9 @@ type Arm struct {
 	Without []finding.Cause
 }
 
-// NowName is the name of the arm that changes nothing.
-const NowName = "now"
-
 // Now is a direction as it is.
 func Now(d record.Direction) Arm {
-	return Arm{Arm: record.Arm{Name: NowName, Direction: d}}
+	return Arm{Arm: record.Arm{Name: record.Now, Direction: d}}
 }
 
 // Remedies are the arms that findings name, each once, and why the others of

@@ -3,7 +3,6 @@ package twin
 import (
 	"math"
 
-	"unchoke/internal/finding"
 	"unchoke/internal/record"
 	"unchoke/internal/stats"
 )
@@ -114,28 +113,8 @@ func (p Panel) Neighbored(a Arm, n int) []Trial {
 	return out
 }
 
-// Predicted is what an arm would do on the path. Rates are goodput in bit/s.
-type Predicted struct {
-	Arm       string           `json:"arm"`
-	Direction record.Direction `json:"direction"`
-	// Without are the causes that the arm takes away; empty for one that changes
-	// what a host does.
-	Without []finding.Cause `json:"without,omitempty"`
-	Rate    float64         `json:"rate_bps"`
-	Low     float64         `json:"low_bps"` // of ten such paths, in nine the rate lies between these
-	High    float64         `json:"high_bps"`
-	// Gain is the rate over that of now, with its bounds.
-	Gain     float64 `json:"gain"`
-	GainLow  float64 `json:"gain_low"`
-	GainHigh float64 `json:"gain_high"`
-	RTT      float64 `json:"loaded_rtt_s"`     // the sender's own, median
-	Resent   float64 `json:"retransmit_ratio"` // of the segments sent
-	// Neighbor is what a CUBIC stream beside it keeps; 0 where it was not tried.
-	Neighbor float64 `json:"neighbor_bps,omitempty"`
-}
-
 // Predict reads an arm's outcomes beside those of now, member by member.
-func (p Panel) Predict(a Arm, arm, now, neighbored []Outcome) Predicted {
+func (p Panel) Predict(a Arm, arm, now, neighbored []Outcome) record.Predicted {
 	of := func(outcomes []Outcome, figure func(Outcome) float64) []float64 {
 		out := make([]float64, len(outcomes))
 		for i, o := range outcomes {
@@ -148,8 +127,8 @@ func (p Panel) Predict(a Arm, arm, now, neighbored []Outcome) Predicted {
 	for i := range arm {
 		gains[i] = max(arm[i].Rate, 1) / max(now[i].Rate, 1)
 	}
-	out := Predicted{
-		Arm: a.Name, Direction: p.Direction, Without: a.Without,
+	out := record.Predicted{
+		Arm: a.Name, Direction: p.Direction, Without: words(a.Without),
 		Rate: stats.Median(rates), Gain: stats.Median(gains),
 		RTT: stats.Median(of(arm, func(o Outcome) float64 { return o.RTT })),
 		Resent: stats.Median(of(arm, func(o Outcome) float64 {

@@ -9,7 +9,7 @@ type Prediction struct {
 	Target string
 	Twin   string // the likeliest path as text
 	Ways   []Likeness
-	Arms   []Predicted // of those directions whose copies agree
+	Arms   []record.Predicted // of those directions whose copies agree
 	// NotRebuilt is what the path does and no copy can, as to come and go: it is
 	// not understood then, whatever else agrees.
 	NotRebuilt []string

@@ -133,35 +133,21 @@ func (p Panel) Counterfactuals(found []finding.Finding) []Arm {
 
 // lacking is the arm without some causes.
 func lacking(d record.Direction, causes ...finding.Cause) Arm {
-	var words []string
+	var what []string
 	for _, t := range takers {
 		if slices.Contains(causes, t.cause) {
-			words = append(words, t.words)
+			what = append(what, t.words)
 		}
 	}
-	name := fmt.Sprintf("without %s", strings.Join(words, " and "))
+	name := fmt.Sprintf("without %s", strings.Join(what, " and "))
 	return Arm{Arm: record.Arm{Name: name, Direction: d}, Without: causes}
 }
 
-// Counterfactuals are what a prediction says of causes, as a record keeps it.
-func (p Prediction) Counterfactuals() []record.Counterfactual {
-	var out []record.Counterfactual
-	for _, a := range p.Lacking() {
-		c := record.Counterfactual{Direction: a.Direction, Ratio: a.Gain, Low: a.GainLow, High: a.GainHigh}
-		for _, cause := range a.Without {
-			c.Without = append(c.Without, string(cause))
-		}
-		out = append(out, c)
+// words are causes as a record keeps them.
+func words(causes []finding.Cause) []string {
+	var out []string
+	for _, c := range causes {
+		out = append(out, string(c))
 	}
 	return out
-}
-
-// Remedies are the arms that change what a host does, or nothing.
-func (p Prediction) Remedies() []Predicted {
-	return slices.DeleteFunc(slices.Clone(p.Arms), func(a Predicted) bool { return len(a.Without) > 0 })
-}
-
-// Lacking are the arms that take away what impairs the path.
-func (p Prediction) Lacking() []Predicted {
-	return slices.DeleteFunc(slices.Clone(p.Arms), func(a Predicted) bool { return len(a.Without) == 0 })
 }

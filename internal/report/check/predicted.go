@@ -3,8 +3,8 @@ package check
 import (
 	"fmt"
 
+	"unchoke/internal/record"
 	"unchoke/internal/report/render"
-	"unchoke/internal/twin"
 )
 
 // predictedLines say what each remedy would carry, one a line.
@@ -22,7 +22,7 @@ func (c Report) predicted() []string {
 	var out []string
 	for _, p := range c.Predicted {
 		one := c.transfer(p.Direction, false)
-		if p.Arm == twin.NowName || one == nil {
+		if p.Arm == record.Now || one == nil {
 			continue
 		}
 		out = append(out, fmt.Sprintf("predicted with %s, %s: %s [%s–%s], now %s",

@@ -36,7 +36,7 @@ type Report struct {
 	Error     string            `json:"error,omitempty"`
 	// Predicted is what each remedy would do, tried on copies of the path in the
 	// lab; "now" is the path as it is. Absent where there was no prediction.
-	Predicted []twin.Predicted `json:"predicted,omitempty"`
+	Predicted []record.Predicted `json:"predicted,omitempty"`
 	// Since is what changed since an earlier check that the user named.
 	Since *diagnose.Since `json:"since,omitempty"`
 }
@@ -49,7 +49,7 @@ func New(r *record.Run) Report {
 		Near: r.Near, Far: r.Far, Route: r.Route,
 		Path:     diagnose.MeasuredPath(r),
 		Findings: diagnose.Diagnose(r),
-		Skipped:  r.Skipped, Warnings: r.Warnings, Error: r.Error,
+		Skipped:  r.Skipped, Warnings: r.Warnings, Error: r.Error, Predicted: record.Changes(r.Predicted),
 		Transfers: make([]record.Transfer, len(r.Transfers)),
 	}
 	c.Path.Lab = twin.Text(r)

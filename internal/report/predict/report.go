@@ -26,9 +26,9 @@ type Report struct {
 	Twin string `json:"twin"`
 	Fit  Fit    `json:"fit"`
 	// Arms are of the directions that agree, "now" first in each.
-	Arms []twin.Predicted `json:"arms"`
+	Arms []record.Predicted `json:"arms"`
 	// Causes are the same path without what may impair it: what each costs.
-	Causes []twin.Predicted `json:"causes"`
+	Causes []record.Predicted `json:"causes"`
 	// NotTried says which remedies were left out, and why.
 	NotTried []string      `json:"not_tried"`
 	Verdict  finding.Cause `json:"verdict"` // of the record
@@ -59,7 +59,7 @@ func New(p twin.Prediction, verdict finding.Cause) Report {
 	r := Report{
 		Schema: Schema, Target: p.Target, Record: p.Record, Twin: p.Twin, Verdict: verdict,
 		Fit:  Fit{Agrees: len(p.Ways) > 0, Compared: []Compared{}, NotRebuilt: render.OrEmpty(p.NotRebuilt)},
-		Arms: render.OrEmpty(p.Remedies()), Causes: render.OrEmpty(p.Lacking()), NotTried: render.OrEmpty(p.Left),
+		Arms: render.OrEmpty(record.Changes(p.Arms)), Causes: render.OrEmpty(record.Costs(p.Arms)), NotTried: render.OrEmpty(p.Left),
 	}
 	for _, w := range p.Ways {
 		r.Fit.Agrees = r.Fit.Agrees && w.Agrees
@@ -130,8 +130,8 @@ func (r Report) headline() string {
 }
 
 // best is the arm whose gain is the largest and surely one.
-func (r Report) best() *twin.Predicted {
-	var best *twin.Predicted
+func (r Report) best() *record.Predicted {
+	var best *record.Predicted
 	for i := range r.Arms {
 		if a := &r.Arms[i]; a.GainLow > worthwhile && (best == nil || a.Gain > best.Gain) {
 			best = a
@@ -172,7 +172,7 @@ func (r Report) table() []render.Column {
 	}
 	for _, a := range r.Arms {
 		gain := ""
-		if a.Arm != twin.NowName {
+		if a.Arm != record.Now {
 			gain = render.Times(a.Gain)
 		}
 		beside := ""

@@ -30,7 +30,7 @@ type way struct {
 type arm struct {
 	cc   string
 	is   float64 // bit/s
-	said twin.Predicted
+	said record.Predicted
 }
 
 // nearly says that a rate or a gain is within 25 % of the truth.

@@ -23,7 +23,7 @@ func Weigh(ctx context.Context, s score.Said) (score.Said, error) {
 		return s, err
 	}
 	start := time.Now()
-	_, err = app.Weigh(ctx, app.WeighRequest{Run: run})
+	err = app.Weigh(ctx, app.WeighRequest{Run: run})
 	if err != nil && !errors.Is(err, twin.ErrNothing) && !errors.Is(err, twin.ErrTooFast) {
 		return s, err
 	}

@@ -1,0 +1,60 @@
+package tune
+
+import (
+	"fmt"
+	"strings"
+
+	"unchoke/internal/finding"
+	"unchoke/internal/record"
+)
+
+// worthwhile is the least upper end of a predicted gain that is a reason to
+// change a host: less than a tenth is within a run's own scatter, and the lab's
+// model is off by another.
+const worthwhile = 1.2
+
+// predictedNames are how a prediction's arms begin that try a kind of change.
+var predictedNames = map[finding.Kind]string{
+	finding.KindCC:            "cc=" + bbr,
+	finding.KindSendBuffer:    "send buffer ",
+	finding.KindReceiveBuffer: "receive buffer ",
+}
+
+// predicted is what copies of the path did with a kind of change; ok is false
+// where it was not tried.
+func (w *Way) predicted(kind finding.Kind) (p record.Predicted, ok bool) {
+	name, known := predictedNames[kind]
+	if !known {
+		return p, false
+	}
+	for _, p := range w.Predicted {
+		if strings.HasPrefix(p.Arm, name) {
+			return p, true
+		}
+	}
+	return p, false
+}
+
+// gainWords is the predicted gain behind a reason; empty where nothing was tried.
+func (w *Way) gainWords(kind finding.Kind) string {
+	p, ok := w.predicted(kind)
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf("; copies of this path carry %s with it [%s–%s], %.3g times as much as now", rate(p.Rate), rate(p.Low), rate(p.High), p.Gain)
+}
+
+// gainless says that copies of the path were tried with a kind of change, and
+// that none of them gained what is worth it.
+func (n *needs) gainless(kind finding.Kind, w *Way, what string) bool {
+	p, ok := w.predicted(kind)
+	if !ok || p.GainHigh >= worthwhile {
+		return false
+	}
+	command := ""
+	if kind == finding.KindCC {
+		command = "unchoke tune plan --remedy bbr"
+	}
+	n.note("prediction", command, "%s is not planned: copies of this path gain nothing by it (%s with it, %.3g times as much as now).", what, rate(p.Rate), p.Gain)
+	return true
+}

@@ -1,0 +1,57 @@
+package tune
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"unchoke/internal/finding"
+	"unchoke/internal/record"
+)
+
+// What copies of the path gained by a remedy stands behind its reason; a remedy
+// by which they gained nothing is planned only where somebody asks for it.
+func TestPredictedGain(t *testing.T) {
+	const bbrArm = "cc=bbr"
+	for name, c := range map[string]struct {
+		predicted []record.Predicted
+		remedy    Remedy
+		planned   bool
+		words     string // in the reason, or in the note
+	}{
+		"nothing tried": {nil, Auto, true, "one stream carries 4.00 Mbit/s of 100 Mbit/s"},
+		"a gain":        {[]record.Predicted{{Arm: bbrArm, Rate: 92e6, Low: 85e6, High: 96e6, Gain: 23, GainLow: 18, GainHigh: 30}}, Auto, true, "92.0 Mbit/s with it [85.0 Mbit/s–96.0 Mbit/s], 23 times as much as now"},
+		"none":          {[]record.Predicted{{Arm: bbrArm, Rate: 4e6, Low: 3.8e6, High: 4.4e6, Gain: 1, GainLow: 0.91, GainHigh: 1.1}}, Auto, false, "copies of this path gain nothing by it"},
+		"perhaps some":  {[]record.Predicted{{Arm: bbrArm, Rate: 4e6, Low: 3e6, High: 8e6, Gain: 1, GainLow: 0.8, GainHigh: 2}}, Auto, true, "1 times as much as now"},
+		"none, asked":   {[]record.Predicted{{Arm: bbrArm, Rate: 4e6, Low: 3.8e6, High: 4.4e6, Gain: 1, GainLow: 0.91, GainHigh: 1.1}}, UseBBR, true, "asked for"},
+		"of another":    {[]record.Predicted{{Arm: "send buffer 4 MiB", Rate: 4e6, Gain: 1, GainHigh: 1.1}}, Auto, true, "one stream carries"},
+	} {
+		m := lossy()
+		m.Up.Predicted = c.predicted
+		p, err := Make(debian(), m, Options{Remedy: c.remedy})
+		if err != nil {
+			t.Fatal(err)
+		}
+		planned := slices.ContainsFunc(p.Changes, func(x Change) bool { return x.Key == keyCC })
+		var words strings.Builder
+		for _, x := range p.Changes {
+			words.WriteString(x.Why + "\n")
+		}
+		for _, n := range p.Notes {
+			words.WriteString(n.What + "\n")
+		}
+		if planned != c.planned || !strings.Contains(words.String(), c.words) {
+			t.Errorf("%s: planned %v, want %v with %q in\n%s", name, planned, c.planned, c.words, words.String())
+		}
+	}
+}
+
+func TestNoLargerBufferWithoutGain(t *testing.T) {
+	m := lossy()
+	m.Up.Causes = []finding.Cause{finding.SendBuffer}
+	m.Up.Predicted = []record.Predicted{{Arm: "send buffer 4 MiB", Rate: 4e6, Gain: 1, GainLow: 0.91, GainHigh: 1.1}}
+	p, err := Make(debian(), m, Options{})
+	if err != nil || len(p.Changes) > 0 {
+		t.Errorf("%v, %+v", err, p.Changes)
+	}
+}
