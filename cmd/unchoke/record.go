@@ -18,7 +18,7 @@ import (
 func newRecordCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "record COMMAND",
-		Short: "list the saved runs, show one again",
+		Short: "list the saved runs, show one again, hold predictions against outcomes",
 		Long: fmt.Sprintf(`Every check and every ab saves a record of all that it saw, so that it can be
 diagnosed again. The newest %d are kept, readable only by their owner, in
 $UNCHOKE_STATE_DIR/records, or else $XDG_STATE_HOME/unchoke/records (by default
@@ -26,7 +26,7 @@ $UNCHOKE_STATE_DIR/records, or else $XDG_STATE_HOME/unchoke/records (by default
 		Args: knownVerb,
 		RunE: requireVerb,
 	}
-	cmd.AddCommand(newRecordListCommand(a), newRecordShowCommand(a))
+	cmd.AddCommand(newRecordListCommand(a), newRecordShowCommand(a), newRecordCalibrationCommand(a))
 	return cmd
 }
 

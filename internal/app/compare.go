@@ -64,6 +64,7 @@ func Compare(ctx context.Context, q CompareRequest) (*record.Comparison, compare
 	}
 	c.Config.Duration, c.Config.Omit, c.Config.Pause = runner.Duration.Seconds(), runner.Omit.Seconds(), runner.Pause.Seconds()
 	c.Far = runner.Far
+	q.foretell(c)
 	analysis, failed := compare.Run(ctx, c, runner.Run, func(p compare.Progress) {
 		if q.Blocks != nil {
 			q.Blocks(c, p)

@@ -22,6 +22,9 @@ type Comparison struct {
 	// Trials stand in the order in which they ran. The last block may be
 	// incomplete: an analysis leaves it out.
 	Trials []Trial `json:"trials"`
+	// Predicted is what a check of the same target had predicted for arms, before
+	// any of them was tried.
+	Predicted []Predicted `json:"predicted,omitempty"`
 	// Error is what ended the run early; what was measured before stands.
 	Error    string   `json:"error,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
