@@ -28,7 +28,9 @@ func foretold(run *record.Run, arms []record.Arm, now time.Time) []record.Predic
 	}
 	var out []record.Predicted
 	for _, p := range record.Changes(run.Predicted) {
-		same := func(a record.Arm) bool { return a.Name == p.Arm && a.Direction == p.Direction && a.Direction == base.Direction }
+		same := func(a record.Arm) bool {
+			return a.Name == p.Arm && a.Direction == p.Direction && a.Direction == base.Direction
+		}
 		if p.Arm != record.Now && slices.ContainsFunc(arms[1:], same) {
 			out = append(out, p)
 		}
