@@ -106,9 +106,11 @@ func (f *feed) now() *look {
 	return f.newest
 }
 
-// points are the history of a flow.
+// points are the history of a flow whose page is opened, which keeps its history
+// from here on, or until another's is.
 func (f *feed) points(id string) []table.Point {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.keeper.Pin(id)
 	return f.keeper.Series(id).Points()
 }

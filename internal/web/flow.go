@@ -5,6 +5,7 @@ import (
 
 	"unchoke/internal/finding"
 	"unchoke/internal/live"
+	"unchoke/internal/report/render"
 )
 
 // flowView is one event of a flow's page.
@@ -26,7 +27,7 @@ func (s *Server) showFlow(o *outlet, l *look, id string, first bool) {
 	}
 	v := flowView{Time: l.snapshot.Time, Flow: f}
 	if f.Verdict != live.Watching && f.Verdict != "" {
-		v.Title = finding.Of(f.Verdict).Title
+		v.Title = render.Capital(finding.Of(f.Verdict).Title)
 	}
 	if first {
 		history := seriesOf(s.feed.points(id), time.Duration(l.snapshot.Interval*float64(time.Second)), l.snapshot.Time)

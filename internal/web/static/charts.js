@@ -28,7 +28,7 @@ const specs = [
   { id: "cwnd", title: "Congestion window", axis: v => format.number(v), unit: "segments", series: [
     { label: "segments", of: d => d.cwnd_segments, words: countWords, stroke: "--c2", step: true }] },
   { id: "resent", title: "Segments sent again", axis: v => format.number(v), low: 5, series: [
-    { label: "in this look", of: d => d.retransmits, none: 0, words: countWords, stroke: "--alarm", bars: true }] },
+    { label: "each look", of: d => d.retransmits, none: 0, words: countWords, stroke: "--alarm", bars: true }] },
   { id: "limits", title: "Limited by", axis: v => format.percent(v), top: 1, stacked: true, series: limits.map(l => (
     { label: l.name, of: d => d[l.key], words: shareWords, stroke: "--limit-" + l.key, fill: "--limit-" + l.key })) },
 ];

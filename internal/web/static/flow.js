@@ -135,7 +135,7 @@ function verdict(f, title) {
   p.verdict.dataset.kind = kind(f.verdict);
   text(p.word, f.verdict || "watching");
   text(p.sure, f.confidence > 0 ? `${Math.round(f.confidence * 100)} % sure` : "");
-  text(p.title, title || (f.verdict && f.verdict !== "watching" ? "" : "It has not told enough yet."));
+  text(p.title, title || (f.verdict && f.verdict !== "watching" ? "" : f.closed ? "It ended before it had told enough." : "It has not told enough yet."));
   text(p.sentence, f.summary);
   list(p.warned, (f.warnings || []).map(w => warnings[w] || w), "li");
   text(p.advice, f.advice);
