@@ -58,14 +58,14 @@ func TestPage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("too slow for -short")
 	}
-	browser := newBrowser(t)
-	t.Run("live", func(t *testing.T) { testLive(t, newTabOn(t, browser)) })
-	t.Run("table", func(t *testing.T) { testTable(t, newTabOn(t, browser)) })
-	t.Run("drill-down", func(t *testing.T) { testDrillDown(t, newTabOn(t, browser)) })
-	t.Run("records", func(t *testing.T) { testRecords(t, newTabOn(t, browser)) })
-	t.Run("hostile names", func(t *testing.T) { testHostile(t, newTabOn(t, browser)) })
-	t.Run("for everybody", func(t *testing.T) { testForEverybody(t, newTabOn(t, browser)) })
-	t.Run("figures", func(t *testing.T) { testFigures(t, newTabOn(t, browser)) })
+	browser, store := newBrowser(t), savedRecord(t)
+	t.Run("live", func(t *testing.T) { testLive(t, newTabOn(t, browser, store)) })
+	t.Run("table", func(t *testing.T) { testTable(t, newTabOn(t, browser, store)) })
+	t.Run("drill-down", func(t *testing.T) { testDrillDown(t, newTabOn(t, browser, store)) })
+	t.Run("records", func(t *testing.T) { testRecords(t, newTabOn(t, browser, store)) })
+	t.Run("hostile names", func(t *testing.T) { testHostile(t, newTabOn(t, browser, store)) })
+	t.Run("for everybody", func(t *testing.T) { testForEverybody(t, newTabOn(t, browser, store)) })
+	t.Run("figures", func(t *testing.T) { testFigures(t, newTabOn(t, browser, store)) })
 	t.Run("restart", func(t *testing.T) {
 		w := served{host: &host{}, Server: New(Options{})}
 		address, stop := start(t, w.Server)
@@ -88,8 +88,8 @@ type served struct {
 	tab *tab
 }
 
-// newTabOn serves a host with records, and opens a tab on it.
-func newTabOn(t *testing.T, browser context.Context) served {
+// savedRecord is a store with one check.
+func savedRecord(t *testing.T) state.Store {
 	t.Helper()
 	store := state.Store{Dir: t.TempDir()}
 	run, err := state.ReadFile("../diagnose/testdata/loss-limited--wireguard-up.json.gz")
@@ -100,6 +100,12 @@ func newTabOn(t *testing.T, browser context.Context) served {
 	if err := store.Save(run); err != nil {
 		t.Fatal(err)
 	}
+	return store
+}
+
+// newTabOn serves a host with records, and opens a tab on it.
+func newTabOn(t *testing.T, browser context.Context, store state.Store) served {
+	t.Helper()
 	w := served{host: &host{}, Server: New(Options{
 		List: store.List, Load: func(id string) (record.Document, error) { return store.Load(id) },
 		Opened: &Opened{Name: "a sweep", Command: "lab run", Report: scripted{}},
@@ -188,7 +194,7 @@ func testDrillDown(t *testing.T, w served) {
 	p.key(kb.Enter)
 	p.until(`document.querySelector('#flow h2')?.textContent === 'curl ↔ 198.51.100.7:40001'`)
 	for what, want := range map[string]string{
-		".verdict strong": "loss-limited", ".sure": "90 % sure", ".sentence": "the summary of b2", ".advice": "the advice of b2",
+		".verdict strong": "loss-limited", ".sure": "90 % sure", ".sentence": "the summary of b2", ".advised": "advicethe advice of b2",
 		".next code": "unchoke tune live 'id = b2' --cc bbr", ".evidence td": "1 %",
 	} {
 		p.want(what, strings.ReplaceAll(js[string](p, `document.querySelector('#flow `+what+`').textContent`), "\u00a0", " "), want)

@@ -9,7 +9,7 @@ const span = 300; // s that the charts hold
 const spanLow = 60; // s that they show at least
 const colour = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const known = (f, none) => v => v === null || v === undefined ? "–" : format.words(f(v), none);
-const rateWords = known(format.rate, "0 bit/s"), timeWords = known(format.time, "0 s"), shareWords = known(format.percent, "0 %"), countWords = known(format.number, "0");
+const rateWords = known(format.rate, "0 bit/s"), timeWords = known(format.time, "–"), shareWords = known(format.percent, "0 %"), countWords = known(format.number, "0");
 
 // columns are what a chart reads, by the server's keys.
 const keys = ["time_s", "sent_bps", "received_bps", "rtt_s", "jitter_s", "cwnd_segments", "retransmits", "app", "receive_window", "send_buffer", "network"];

@@ -82,7 +82,8 @@ function build() {
   p.title = el("p", { class: "title" });
   p.sentence = el("p", { class: "sentence" });
   p.warned = el("ul", { class: "warned" });
-  p.advice = el("p", { class: "advice" });
+  p.advice = el("span");
+  p.advised = el("p", { class: "advised" }, el("span", { class: "label" }, "advice"), p.advice);
   p.command = el("code");
   p.copy = el("button", { type: "button", class: "copy" }, "Copy");
   p.copied = el("span", { class: "hidden", role: "status" });
@@ -90,7 +91,7 @@ function build() {
   p.next = el("div", { class: "next", hidden: true }, el("span", { class: "label" }, "next"), el("pre", { tabindex: "0", "aria-label": "the next command" }, p.command), p.copy, p.copied);
   p.evidence = el("tbody");
   p.evidenceTable = el("table", { class: "evidence", hidden: true }, el("caption", {}, "It rests on"), p.evidence);
-  p.verdict = el("div", { class: "verdict", "data-kind": "quiet" }, el("div", { class: "said" }, el("p", { class: "word" }, p.word, p.sure), p.title, p.sentence, p.warned, p.advice, p.next), p.evidenceTable);
+  p.verdict = el("div", { class: "verdict", "data-kind": "quiet" }, el("div", { class: "said" }, el("p", { class: "word" }, p.word, p.sure), p.title, p.sentence, p.warned, p.advised, p.next), p.evidenceTable);
   p.figures = el("dl", { class: "figures" }, ...figures.map(([name]) => {
     const f = term(name);
     f.append(el("dd", { class: "aside" }));
@@ -135,10 +136,11 @@ function verdict(f, title) {
   p.verdict.dataset.kind = kind(f.verdict);
   text(p.word, f.verdict || "watching");
   text(p.sure, f.confidence > 0 ? `${Math.round(f.confidence * 100)} % sure` : "");
-  text(p.title, title || (f.verdict && f.verdict !== "watching" ? "" : f.closed ? "It ended before it had told enough." : "It has not told enough yet."));
+  text(p.title, title || (f.verdict && f.verdict !== "watching" || f.summary ? "" : f.closed ? "It ended before it had told enough." : "It has not told enough yet."));
   text(p.sentence, f.summary);
   list(p.warned, (f.warnings || []).map(w => warnings[w] || w), "li");
   text(p.advice, f.advice);
+  p.advised.hidden = !f.advice;
   text(p.command, f.next);
   p.next.hidden = !f.next;
   const rows = f.evidence || [];

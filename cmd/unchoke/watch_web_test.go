@@ -1,0 +1,141 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"unchoke/internal/live/livetest"
+)
+
+// openWeb begins a page and returns what was printed.
+func openWeb(t *testing.T, x *watchWeb) (printed string, err error) {
+	t.Helper()
+	var stderr bytes.Buffer
+	publish, serve, err := x.open(&app{stdout: io.Discard, stderr: &stderr})
+	if err != nil {
+		return "", err
+	}
+	snapshot, err := livetest.NewSource(3, 1).Next(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	publish(snapshot)
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- serve(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	return stderr.String(), nil
+}
+
+func TestWebOnLoopback(t *testing.T) {
+	t.Setenv("UNCHOKE_STATE_DIR", t.TempDir())
+	record := filepath.Join("..", "..", "internal", "diagnose", "testdata", "loss-limited--wireguard-up.json.gz")
+	printed, err := openWeb(t, &watchWeb{address: "0", report: record})
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := strings.TrimSpace(printed[strings.Index(printed, "http://"):])
+	if !strings.HasPrefix(address, "http://127.0.0.1:") || !strings.HasSuffix(address, "/?record=opened") || strings.Contains(printed, "token") {
+		t.Errorf("printed %q", printed)
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if body := get(t, http.DefaultClient, "http://"+u.Host+"/records/opened"); !strings.Contains(body, "loss-limited") {
+		t.Errorf("the record: %.300s", body)
+	}
+
+	// The port is taken now.
+	_, err = openWeb(t, &watchWeb{address: u.Host})
+	if err == nil || !strings.Contains(hintOf(err), "--web 0") {
+		t.Errorf("on a busy port: %v, hint %q", err, hintOf(err))
+	}
+}
+
+// Where others can reach the page, it takes a token.
+func TestWebOnEveryAddress(t *testing.T) {
+	t.Setenv("UNCHOKE_STATE_DIR", t.TempDir())
+	printed, err := openWeb(t, &watchWeb{address: ":0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	line, _, _ := strings.Cut(printed[strings.Index(printed, "http://"):], "\n")
+	u, err := url.Parse(line)
+	if err != nil || len(u.Query().Get("token")) < 26 {
+		t.Fatalf("printed %q, %v", printed, err)
+	}
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := &http.Client{Jar: jar, Timeout: 5 * time.Second}
+	here := "http://" + net.JoinHostPort("127.0.0.1", u.Port())
+	answer, err := client.Get(here + "/records")
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	if answer.StatusCode != http.StatusUnauthorized {
+		t.Errorf("without the token: %s", answer.Status)
+	}
+	get(t, client, here+"/?"+u.RawQuery)
+	get(t, client, here+"/records")
+}
+
+func TestWebRefuses(t *testing.T) {
+	t.Setenv("UNCHOKE_STATE_DIR", t.TempDir())
+	for _, x := range []*watchWeb{
+		{address: "99999"},
+		{address: "host"},
+		{report: "last"},
+		{address: "0", report: "last"},
+		{address: "0", report: "nosuch"},
+		{address: "0", report: os.TempDir()},
+	} {
+		if printed, err := openWeb(t, x); err == nil || hintOf(err) == "" {
+			t.Errorf("%+v: %q, %v, hint %q", x, printed, err, hintOf(err))
+		}
+	}
+	if publish, serve, err := (&watchWeb{}).open(&app{stderr: io.Discard}); publish != nil || serve != nil || err != nil {
+		t.Error("a page that nobody asked for")
+	}
+}
+
+// hintOf is the next step that an error knows.
+func hintOf(err error) string {
+	if h, ok := errors.AsType[hinter](err); ok {
+		return h.Hint()
+	}
+	return ""
+}
+
+func get(t *testing.T, client *http.Client, address string) string {
+	t.Helper()
+	answer, err := client.Get(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil || answer.StatusCode != http.StatusOK {
+		t.Errorf("%s: %s, %v: %.300s", address, answer.Status, err, body)
+	}
+	return string(body)
+}
