@@ -79,7 +79,7 @@ func policed(v *view) *said {
 	if !v.answersLoss() {
 		least = policerLostBBR
 	}
-	if !v.flat() || v.lost < least || v.Lossy < manyBouts || v.rise() > max(queueRise/2*v.least, leastRise) {
+	if v.span() < leastSpan || !v.flat() || v.lost < least || v.Lossy < manyBouts || v.rise() > max(queueRise/2*v.least, leastRise) {
 		return nil
 	}
 	return &said{
@@ -94,7 +94,7 @@ func policed(v *view) *said {
 // whenever its window reaches what fits. A policer with a small bucket does that;
 // so does a queue of a few packets.
 func held(v *view) *said {
-	if !v.losesAlone() || v.bunched() || v.overtaken() || v.RateCV*math.Sqrt(v.resent/v.span()) > regular {
+	if v.span() < leastSpan || !v.losesAlone() || v.bunched() || v.overtaken() || v.RateCV*math.Sqrt(v.resent/v.span()) > regular {
 		return nil
 	}
 	return &said{

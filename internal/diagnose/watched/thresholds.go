@@ -5,6 +5,7 @@ package watched
 const (
 	// What a flow must have told first.
 	leastAge      = 3.0 // s: slow start takes a dozen round trips, and 250 ms are the longest of the earth's cables
+	leastSpan     = 8.0 // s: from fewer values of a second nobody tells even from uneven
 	leastSegments = 30  // below, one loss is 3 % and more
 
 	// LimitShare: a limit that held the sender for less of the time explains

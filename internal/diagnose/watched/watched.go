@@ -11,6 +11,8 @@
 package watched
 
 import (
+	"math"
+
 	"unchoke/internal/finding"
 	"unchoke/internal/live"
 )
@@ -20,7 +22,7 @@ import (
 func Judge(f *live.Flow) {
 	v := viewOf(f)
 	s := v.verdict()
-	f.Verdict, f.Confidence, f.Summary, f.Evidence = s.cause, s.confidence, s.summary, s.evidence
+	f.Verdict, f.Confidence, f.Summary, f.Evidence = s.cause, math.Round(100*s.confidence)/100, s.summary, s.evidence
 	f.Warnings = v.warnings()
 	f.Advice, f.Next = v.guidance(s.cause)
 }

@@ -166,7 +166,8 @@ func full(queued, size uint32) bool { return size > 0 && uint64(queued)*3 >= uin
 func (a *Account) stall(i *tcpinfo.Info) {
 	gap := a.now.at - a.moved
 	delivered := a.now.acked != a.before.acked
-	if a.underWay && float64(gap) > 1000*flow.LeastStall(i.RTT.Seconds()) {
+	begins := a.counted == 0 && delivered // since the last look: when is not known, and no stall by itself
+	if a.underWay && !begins && float64(gap) > 1000*flow.LeastStall(i.RTT.Seconds()) {
 		a.now.stalled += gap - a.counted
 		a.counted = gap
 	}

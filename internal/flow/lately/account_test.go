@@ -218,6 +218,18 @@ func TestStalled(t *testing.T) {
 	}
 }
 
+// A look a second that each finds something delivered: a transfer, and no stall.
+func TestDeliveringIsNoStall(t *testing.T) {
+	s := newSender(t)
+	s.info.Unacked = 10
+	for range 10 {
+		s.look(1001*ms, 8e6)
+	}
+	if f := s.figures(); f.Stalled != 0 {
+		t.Errorf("stalled for %v s", f.Stalled)
+	}
+}
+
 // The rate's figures leave out the first second of a connection that was seen
 // from its beginning.
 func TestGrowth(t *testing.T) {
