@@ -184,6 +184,11 @@ func (g *generator) members(t reflect.Type, schema string) (properties object, r
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", key, err)
 		}
+		for i, m := range value { // words that the struct's package adds to another's
+			if more := f.values[field.Type.String()]; m.key == "enum" && len(more) > 0 {
+				value[i].value = append(slices.Clone(m.value.([]string)), more...)
+			}
+		}
 		optional := strings.Contains(options, "omitempty") || strings.Contains(options, "omitzero")
 		if !optional {
 			required = append(required, key)

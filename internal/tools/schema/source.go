@@ -21,7 +21,7 @@ type source struct {
 type facts struct {
 	types  map[string]string   // a type's comment
 	fields map[string]string   // "Type.Field": its comments
-	values map[string][]string // a type's string constants, in order
+	values map[string][]string // a type's string constants, in order; those of another package's type by package.Type
 }
 
 // of reads a type's package.
@@ -77,19 +77,33 @@ func (f *facts) add(d *ast.GenDecl) {
 				}
 			}
 		case *ast.ValueSpec:
-			typ, ok := spec.Type.(*ast.Ident)
-			if d.Tok != token.CONST || !ok {
+			typ := typeName(spec.Type)
+			if d.Tok != token.CONST || typ == "" {
 				continue
 			}
 			for _, v := range spec.Values {
 				if lit, ok := v.(*ast.BasicLit); ok && lit.Kind == token.STRING {
 					if text, err := strconv.Unquote(lit.Value); err == nil {
-						f.values[typ.Name] = append(f.values[typ.Name], text)
+						f.values[typ] = append(f.values[typ], text)
 					}
 				}
 			}
 		}
 	}
+}
+
+// typeName is that of a constant's type: Type, or package.Type; empty where it
+// has none.
+func typeName(t ast.Expr) string {
+	switch t := t.(type) {
+	case *ast.Ident:
+		return t.Name
+	case *ast.SelectorExpr:
+		if x, ok := t.X.(*ast.Ident); ok {
+			return x.Name + "." + t.Sel.Name
+		}
+	}
+	return ""
 }
 
 // comment joins comments into one line.
