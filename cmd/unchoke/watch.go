@@ -47,12 +47,13 @@ left to right, as ss does: "and" binds no tighter than "or".
 
 Without root it sees all connections, and the programs of one's own user alone.
 
-Rates are those of an interval, so that --once takes one as well.
+Rates are those of an interval, so that --once takes one as well. A verdict takes
+some more: --once --for 10s prints the last look of ten seconds, and what to do.
 
 --record keeps what passes the FILTER; --replay shows it again, with any other
 flag. A recording of 20 busy connections takes some 4 MB an hour.`,
 		Example: `  unchoke watch
-  unchoke watch --once --sort retrans
+  unchoke watch --once --for 10s --sort retrans
   unchoke watch dst 10.0.0.0/8 and dport = 8096
   unchoke watch 'process = jellyfin and (rtt > 50ms or retrans > 1%)'
   unchoke watch --json --for 1m > flows.jsonl
@@ -67,7 +68,7 @@ flag. A recording of 20 busy connections takes some 4 MB an hour.`,
 	flags.DurationVar(&f.interval, "interval", time.Second, "`TIME` between two looks, 100ms to 10s")
 	flags.StringVar(&f.netns, "netns", "", "look at the network namespace `NS`: a name of ip netns, a file or a process ID")
 	flags.BoolVar(&f.once, "once", false, "look once")
-	flags.DurationVar(&f.length, "for", 0, "end after this `TIME`")
+	flags.DurationVar(&f.length, "for", 0, "end after this `TIME`; with --once, what is printed is the last look")
 	flags.BoolVar(&f.json, "json", false, "print one JSON document a line, one each look")
 	flags.BoolVar(&f.plain, "plain", false, "print rows of text, also on a terminal")
 	flags.StringVar(&f.sort, "sort", table.Busiest.Column.Key, "sort rows by `COLUMN`; -COLUMN turns the order round")
@@ -81,7 +82,6 @@ flag. A recording of 20 busy connections takes some 4 MB an hour.`,
 		x.flags(flags)
 	}
 	cmd.MarkFlagsMutuallyExclusive("json", "plain")
-	cmd.MarkFlagsMutuallyExclusive("once", "for")
 	for _, live := range []string{"interval", "netns"} {
 		cmd.MarkFlagsMutuallyExclusive("replay", live)
 	}

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"io"
 
 	usecase "unchoke/internal/app"
 	"unchoke/internal/live"
@@ -29,6 +31,9 @@ func (f watchFlags) view(a *app, filter string, recording *usecase.Tape) (watchV
 	}
 	if f.once {
 		text.Explain = explained
+		if f.length > 0 {
+			return watchView{lastOf(write), true}, nil
+		}
 		return watchView{once(write), true}, nil
 	}
 	return watchView{always(write), true}, nil
@@ -70,6 +75,24 @@ func once(write func(*live.Snapshot) error) func(context.Context, live.Source) e
 			if s.Interval > 0 {
 				return write(s)
 			}
+		}
+	}
+}
+
+// lastOf writes the last snapshot before the source or the time ends.
+func lastOf(write func(*live.Snapshot) error) func(context.Context, live.Source) error {
+	return func(ctx context.Context, src live.Source) error {
+		var last *live.Snapshot
+		for {
+			s, err := src.Next(ctx)
+			if err == nil {
+				last = s
+				continue
+			}
+			if last == nil || errors.Is(ctx.Err(), context.Canceled) && !errors.Is(err, io.EOF) {
+				return err
+			}
+			return errors.Join(write(last), err)
 		}
 	}
 }
