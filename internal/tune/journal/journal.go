@@ -17,6 +17,9 @@ const (
 	previous = "previous.jsonl" // the one before, of which nothing stands any more
 )
 
+// Live is the file beside it that package tune/live keeps.
+const Live = "live.jsonl"
+
 // dirMode keeps old files' contents from other users.
 const dirMode fs.FileMode = 0o700
 

@@ -28,8 +28,11 @@ func (e *UntrustedError) Hint() string {
 
 // trusted returns nil where nobody but root and this user can have written the
 // journal: neither its files, nor its directory, nor by renaming one above it.
-func trusted(d disk.Disk, dir string) error {
-	for _, name := range []string{current, previous, "lock"} {
+func trusted(d disk.Disk, dir string) error { return Trusted(d, dir, current, previous, "lock") }
+
+// Trusted is the same of other files in a directory.
+func Trusted(d disk.Disk, dir string, files ...string) error {
+	for _, name := range files {
 		if err := private(d, filepath.Join(dir, name), 0); err != nil {
 			return err
 		}
@@ -69,7 +72,7 @@ func private(d disk.Disk, name string, spare fs.FileMode) error {
 // followed looks at where a link leads. The journal's own files are no links.
 func followed(d disk.Disk, name, target string) error {
 	switch filepath.Base(name) {
-	case current, previous, "lock":
+	case current, previous, Live, "lock":
 		return &UntrustedError{name, "is a link"}
 	}
 	if !filepath.IsAbs(target) {

@@ -1,0 +1,2 @@
+// Package pidfd borrows what other processes have open.
+package pidfd

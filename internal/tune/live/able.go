@@ -1,0 +1,57 @@
+package live
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"unchoke/internal/tune/outcome"
+)
+
+// UnableError is why no connection can be changed from here.
+type UnableError struct{ What, Next string }
+
+func (e *UnableError) Error() string { return "change connections that are open: " + e.What }
+
+// Hint is the next step.
+func (e *UnableError) Hint() string { return e.Next }
+
+// nested tells from /proc/self/uid_map whether this is not the host's first user
+// namespace, in which every number of 32 bits stands for itself
+// (user_namespaces(7)).
+func nested(uidMap string) bool {
+	var inside, outside, length uint64
+	n, _ := fmt.Sscan(uidMap, &inside, &outside, &length)
+	return n != 3 || inside != 0 || outside != 0 || length != 1<<32-1
+}
+
+// id is a connection's cookie. Flows come from the kernel or from the journal,
+// which only this program writes.
+func id(f *outcome.LiveFlow) uint64 {
+	n, err := strconv.ParseUint(f.ID, 16, 64)
+	if err != nil {
+		return 0 // which no connection has
+	}
+	return n
+}
+
+func ids(flows []*outcome.LiveFlow) []uint64 {
+	var out []uint64
+	for _, f := range flows {
+		out = append(out, id(f))
+	}
+	return out
+}
+
+// Sleep is a Changer's Pause in real time.
+func Sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

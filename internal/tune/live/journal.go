@@ -1,0 +1,257 @@
+package live
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"time"
+
+	"unchoke/internal/tune/disk"
+	"unchoke/internal/tune/journal"
+	"unchoke/internal/tune/outcome"
+)
+
+// event is a line.
+type event struct {
+	Kind  string    `json:"event"`
+	Time  time.Time `json:"time"`
+	Where place     `json:"where,omitzero"`   // begin
+	CC    string    `json:"cc,omitempty"`     // begin: the new one
+	Mod   string    `json:"module,omitempty"` // begin: that was loaded for it
+	Flows []entry   `json:"flows,omitempty"`  // begin
+	IDs   []string  `json:"ids,omitempty"`    // end, undone
+}
+
+// place is where a cookie means something: until the next boot, in one network
+// namespace.
+type place struct {
+	Boot  string `json:"boot_id"`
+	Netns uint64 `json:"netns"` // its inode
+}
+
+type entry struct {
+	ID      string `json:"id"`
+	Local   string `json:"local"`
+	Remote  string `json:"remote"`
+	Process string `json:"process,omitempty"`
+	PID     int    `json:"pid,omitempty"`
+	Old     string `json:"old_cc"`
+}
+
+// Journal is a file beside the journal of what is changed for the whole host,
+// opened by whoever holds the lock of their directory. It has the same form: a
+// line of JSON an event, there to stay before the effect that it announces.
+//
+//	begin   which connections are about to get another algorithm, and what they
+//	        have now
+//	end     which of them were left as they were
+//	undone  which have their old algorithm again, or have ended
+type Journal struct {
+	disk  disk.Disk
+	dir   string
+	here  place
+	state state
+	size  int64
+	torn  bool
+}
+
+// state is what stands.
+type state struct {
+	flows   []standing
+	modules []string
+}
+
+type standing struct {
+	entry
+	where place
+	cc    string // the new one
+	was   string // the new one of the change before, while another one begins
+}
+
+// algorithm is a congestion control's name as the kernel takes it
+// (TCP_CA_NAME_MAX).
+var algorithm = regexp.MustCompile(`^[a-z0-9_-]{1,15}$`)
+
+// Open reads the file in a directory. The caller holds its lock.
+func Open(d disk.Disk, dir, boot string, netns uint64) (*Journal, error) {
+	if err := journal.Trusted(d, dir, journal.Live); err != nil {
+		return nil, err
+	}
+	j := &Journal{disk: d, dir: dir, here: place{boot, netns}}
+	b, err := d.Read(j.file())
+	if errors.Is(err, fs.ErrNotExist) {
+		return j, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", j.file(), err)
+	}
+	s, size, err := parse(b)
+	if corrupt, ok := errors.AsType[*journal.CorruptError](err); ok {
+		corrupt.File = j.file()
+	}
+	if err != nil {
+		return nil, err
+	}
+	j.state, j.size, j.torn = s, int64(size), size < len(b)
+	return j, nil
+}
+
+// parse adds events up. A last line that a crash cut short is not one.
+func parse(b []byte) (s state, size int, err error) {
+	for n := 1; size < len(b); n++ {
+		line, _, whole := bytes.Cut(b[size:], []byte{'\n'})
+		var e event
+		err := json.Unmarshal(line, &e)
+		last := size+len(line)+1 >= len(b)
+		if last && (!whole || err != nil) {
+			return s, size, nil
+		}
+		if err == nil {
+			s, err = s.after(e)
+		}
+		if err != nil {
+			return s, size, &journal.CorruptError{Line: n, Err: err}
+		}
+		size += len(line) + 1
+	}
+	return s, size, nil
+}
+
+func (s state) after(e event) (state, error) {
+	switch e.Kind {
+	case "begin":
+		if !algorithm.MatchString(e.CC) {
+			return s, fmt.Errorf("%q is no congestion control", e.CC)
+		}
+		if e.Mod != "" {
+			s.modules = append(slices.Clone(s.modules), e.Mod)
+		}
+		s.flows = slices.Clone(s.flows)
+		for _, f := range e.Flows {
+			if !algorithm.MatchString(f.Old) {
+				return s, fmt.Errorf("%q is no congestion control", f.Old)
+			}
+			// A connection that is changed again keeps what it had at first.
+			i := slices.IndexFunc(s.flows, func(o standing) bool { return o.ID == f.ID && o.where == e.Where })
+			if i < 0 {
+				s.flows = append(s.flows, standing{entry: f, where: e.Where, cc: e.CC})
+			} else {
+				s.flows[i].was, s.flows[i].cc = s.flows[i].cc, e.CC
+			}
+		}
+	case "end":
+		var flows []standing
+		for _, o := range s.flows {
+			if left := slices.Contains(e.IDs, o.ID); left && o.was == "" {
+				continue
+			} else if left {
+				o.cc = o.was
+			}
+			o.was = ""
+			flows = append(flows, o)
+		}
+		s.flows = flows
+	case "undone":
+		s.flows = slices.DeleteFunc(slices.Clone(s.flows), func(o standing) bool { return slices.Contains(e.IDs, o.ID) })
+		if len(s.flows) == 0 {
+			s.modules = nil
+		}
+	default:
+		return s, fmt.Errorf("event %q is unknown to this version", e.Kind)
+	}
+	return s, nil
+}
+
+// Standing are the connections of this boot and network namespace that were given
+// another algorithm, and how many there are in other namespaces.
+func (j *Journal) Standing() (flows []*outcome.LiveFlow, elsewhere int) {
+	for _, o := range j.state.flows {
+		switch {
+		case o.where == j.here:
+			flows = append(flows, &outcome.LiveFlow{ID: o.ID, Local: o.Local, Remote: o.Remote, Process: o.Process, PID: o.PID, Old: o.Old, New: o.cc})
+		case o.where.Boot == j.here.Boot:
+			elsewhere++
+		}
+	}
+	return flows, elsewhere
+}
+
+// Modules are those that were loaded for connections that stand.
+func (j *Journal) Modules() []string {
+	return slices.Compact(slices.Sorted(slices.Values(j.state.modules)))
+}
+
+// Begin announces that connections get another algorithm.
+func (j *Journal) Begin(flows []*outcome.LiveFlow, cc, module string, now time.Time) error {
+	e := event{Kind: "begin", Time: now, Where: j.here, CC: cc, Mod: module}
+	for _, f := range flows {
+		e.Flows = append(e.Flows, entry{f.ID, f.Local, f.Remote, f.Process, f.PID, f.Old})
+	}
+	if own, elsewhere := j.Standing(); len(own) == 0 && elsewhere == 0 {
+		j.state, j.size, j.torn = state{}, 0, j.size > 0 || j.torn // what is of earlier boots has ended
+	}
+	return j.write(e)
+}
+
+// End tells which connections were left as they were. It follows Begin.
+func (j *Journal) End(flows []*outcome.LiveFlow, now time.Time) error {
+	e := event{Kind: "end", Time: now}
+	for _, f := range flows {
+		if f.State != outcome.LiveChanged {
+			e.IDs = append(e.IDs, f.ID)
+		}
+	}
+	return j.write(e)
+}
+
+// Undone tells which connections have their old algorithm, or have ended, or are
+// somebody else's now.
+func (j *Journal) Undone(flows []*outcome.LiveFlow, now time.Time) error {
+	e := event{Kind: "undone", Time: now}
+	for _, f := range flows {
+		switch f.State {
+		case outcome.LiveReverted, outcome.LiveEnded, outcome.LiveOther:
+			e.IDs = append(e.IDs, f.ID)
+		}
+	}
+	return j.write(e)
+}
+
+func (j *Journal) write(e event) error {
+	next, err := j.state.after(e)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", j.file(), err)
+	}
+	line, err := json.Marshal(e)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", j.file(), err)
+	}
+	line = append(line, '\n')
+	first := j.size == 0 && !j.torn
+	if j.torn {
+		if err := j.disk.Truncate(j.file(), j.size); err != nil {
+			return fmt.Errorf("write %s: %w", j.file(), err)
+		}
+	}
+	j.torn = true // until all of it is there
+	if err := j.disk.Append(j.file(), line); err != nil {
+		return fmt.Errorf("write %s: %w", j.file(), err)
+	}
+	if err := j.disk.Sync(j.file()); err != nil {
+		return fmt.Errorf("write %s: %w", j.file(), err)
+	}
+	if first {
+		if err := j.disk.Sync(j.dir); err != nil {
+			return fmt.Errorf("write %s: %w", j.file(), err)
+		}
+	}
+	j.state, j.size, j.torn = next, j.size+int64(len(line)), false
+	return nil
+}
+
+func (j *Journal) file() string { return filepath.Join(j.dir, journal.Live) }
