@@ -44,6 +44,7 @@ var documents = []schema.Document{
 	{Schema: outcome.OutcomeSchema, Title: "unchoke tune apply, try, confirm and revert, with --json", Zero: outcome.Outcome{}},
 	{Schema: outcome.StatusSchema, Title: "unchoke tune status --json", Zero: outcome.Status{}},
 	{Schema: outcome.VerificationSchema, Title: "unchoke tune verify --json", Zero: outcome.Verification{}},
+	{Schema: outcome.LiveSchema, Title: "unchoke tune live --json", Zero: outcome.Live{}},
 	{Schema: store.Schema, Title: "unchoke lab run --json and lab merge --json, stored as summary.json", Zero: store.Summary{}},
 	{Schema: labreport.Schema, Title: "unchoke lab report --json", Zero: labreport.Report{}},
 	{Schema: labPresetsSchema, Title: "unchoke lab list --json", Zero: labPresets{}},
@@ -77,6 +78,7 @@ var prints = map[string][]string{
 	"tune verify":        {outcome.VerificationSchema},
 	"tune status":        {outcome.StatusSchema},
 	"tune explain":       {tune.ExplanationSchema},
+	"tune live":          {outcome.LiveSchema},
 	"watch":              {live.Schema},
 	"version":            {"unchoke.version/1"},
 }

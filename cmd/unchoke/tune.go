@@ -21,6 +21,7 @@ func newTuneCommand(a *app) *cobra.Command {
 		newTunePlanCommand(a), newTuneExplainCommand(a),
 		newTuneTryCommand(a), newTuneConfirmCommand(a), newTuneApplyCommand(a),
 		newTuneVerifyCommand(a), newTuneStatusCommand(a), newTuneRevertCommand(a),
+		newTuneLiveCommand(a),
 	)
 	return cmd
 }

@@ -270,20 +270,25 @@ func (a *app) conflictError(p tune.Plan) error {
 // errDeclined is a no to a question.
 var errDeclined = errors.New("declined")
 
+// canAnswer says whether somebody can answer a question.
+func (a *app) canAnswer() bool {
+	stdin, ok := a.stdin.(*os.File)
+	if ok {
+		_, ok = terminalFD(stdin)
+	}
+	return ok
+}
+
 // agree wants a yes on the terminal.
 func (a *app) agree(f applyFlags, question string) error {
 	if f.yes {
 		return nil
 	}
-	stdin, ok := a.stdin.(*os.File)
-	if ok {
-		_, ok = terminalFD(stdin)
-	}
-	if !ok {
+	if !a.canAnswer() {
 		return usage(withHint(errors.New("there is no terminal for the question"), "--yes answers it; unchoke tune plan shows the changes"))
 	}
 	a.ask(question)
-	answer, err := bufio.NewReader(stdin).ReadString('\n')
+	answer, err := bufio.NewReader(a.stdin).ReadString('\n')
 	if err != nil {
 		return fmt.Errorf("read the answer: %w", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"net/netip"
+	"strings"
 	"testing"
 	"time"
 
@@ -27,10 +28,11 @@ func values(t testing.TB, e *Exporter) map[string]float64 {
 	all := map[string]float64{}
 	for _, family := range families {
 		for _, m := range family.GetMetric() {
-			key := family.GetName()
+			parts := []string{family.GetName()}
 			for _, l := range m.GetLabel() {
-				key += fmt.Sprintf(" %s=%q", l.GetName(), l.GetValue())
+				parts = append(parts, fmt.Sprintf("%s=%q", l.GetName(), l.GetValue()))
 			}
+			key := strings.Join(parts, " ")
 			switch family.GetType() {
 			case dto.MetricType_COUNTER:
 				all[key] = m.GetCounter().GetValue()

@@ -129,7 +129,9 @@ func (c *Changer) settle(ctx context.Context, flows []*outcome.LiveFlow, began t
 				still = append(still, f)
 				continue
 			}
-			f.Waited = c.Now().Sub(began).Seconds()
+			if waited := c.Now().Sub(began); waited >= pause {
+				f.Waited = waited.Seconds()
+			}
 		}
 		waiting = still
 		if len(waiting) == 0 {

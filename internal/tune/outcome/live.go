@@ -5,9 +5,9 @@ const LiveSchema = "unchoke.tune.live/1"
 
 // Live is what unchoke tune live did to connections that were open.
 type Live struct {
-	Schema string `json:"schema"`
-	Result Result `json:"outcome"`      // changed, unchanged or reverted
-	CC     string `json:"cc,omitempty"` // that was asked for
+	Schema string     `json:"schema"`
+	Result LiveResult `json:"outcome"`
+	CC     string     `json:"cc,omitempty"` // that was asked for
 	// Module is what had to be loaded for it.
 	Module string     `json:"module,omitempty"`
 	Flows  []LiveFlow `json:"flows"`
@@ -16,8 +16,15 @@ type Live struct {
 	Window float64 `json:"window_s,omitempty"`
 }
 
-// WasChanged is the result where at least one connection was changed.
-const WasChanged Result = "changed"
+// LiveResult is what it came to for all together.
+type LiveResult string
+
+// The results. One connection is enough for the first two.
+const (
+	WasChanged  LiveResult = "changed"
+	LiveUndone  LiveResult = "reverted"
+	LiveNothing LiveResult = "unchanged"
+)
 
 // LiveFlow is one connection, and what became of it.
 type LiveFlow struct {

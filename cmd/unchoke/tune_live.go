@@ -1,0 +1,219 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	usecase "unchoke/internal/app"
+	planreport "unchoke/internal/report/plan"
+	"unchoke/internal/report/render"
+	tunelive "unchoke/internal/tune/live"
+	"unchoke/internal/tune/outcome"
+)
+
+type liveFlags struct {
+	actFlags
+	cc     string
+	revert bool
+	yes    bool
+	scope  string
+	over   time.Duration
+	wait   time.Duration
+}
+
+func newTuneLiveCommand(a *app) *cobra.Command {
+	var f liveFlags
+	cmd := &cobra.Command{
+		Use:   "live FILTER --cc ALGORITHM",
+		Short: "change the congestion control of connections that are open, and revert it",
+		Long: `Live gives connections that are open another congestion control. The programs
+notice nothing, and connections that open later are as before: "unchoke tune
+plan" is for those. FILTER is that of "unchoke watch".
+
+It watches for 10 s, shows which connections pass the filter then, with their
+rates, and asks. It loads the algorithm's module if need be, waits until a
+connection does not recover from loss, changes it in its process (pidfd_getfd),
+verifies that, and watches for another 10 s. Both rates are printed; one after
+the other they are no comparison, which is what "unchoke ab" makes. The journal
+has what each connection had before the first is changed: --revert gives it back
+to those that are still open.
+
+It takes the rights of ptrace over the programs: root, and not in a container
+of its own user namespace.
+
+Exit status: 0 done, or nothing to change; 6 refused, and nothing was touched:
+not by this user, or not on this host; 1 failed for some connections or all, 2
+wrong usage.`,
+		Example: `  sudo unchoke tune live sport = 8096 --cc bbr
+  sudo unchoke tune live 'dst 203.0.113.7 and cc = cubic' --cc bbr --yes
+  sudo unchoke tune live --revert`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return tuneError(a.tuneLive(cmd.Context(), strings.Join(args, " "), f))
+		},
+		ValidArgsFunction: completeFilter,
+	}
+	f.add(cmd)
+	flags := cmd.Flags()
+	flags.StringVar(&f.cc, "cc", "", "the `ALGORITHM`, as in bbr")
+	flags.BoolVar(&f.revert, "revert", false, "give every connection that was changed its old algorithm back")
+	flags.BoolVarP(&f.yes, "yes", "y", false, "do not ask")
+	flags.DurationVar(&f.over, "over", 10*time.Second, "watch each connection for this `TIME` before and after")
+	flags.DurationVar(&f.wait, "wait", 5*time.Second, "wait this `TIME` until connections do not recover from loss")
+	flags.StringVar(&f.scope, "scope", "", "for connections that open later: refused, with what to do instead")
+	_ = flags.MarkHidden("scope")
+	cmd.MarkFlagsMutuallyExclusive("revert", "cc")
+	return cmd
+}
+
+// algorithmName is what the kernel takes for one.
+var algorithmName = regexp.MustCompile(`^[a-z0-9_-]{1,15}$`)
+
+// request checks the flags.
+func (f liveFlags) request(filter string) (usecase.LiveRequest, error) {
+	dir, err := filepath.Abs(f.dir)
+	switch {
+	case err != nil:
+		return usecase.LiveRequest{}, fmt.Errorf("find the directory %s: %w", f.dir, err)
+	case f.scope != "":
+		return usecase.LiveRequest{}, withHint(usagef("--scope %s: tune live changes connections that are open; the kernel has no setting by which one unit's later connections get another algorithm", f.scope),
+			"unchoke tune plan --scope route:PREFIX for whom it talks to, or unchoke tune plan for the host; a program can ask for an algorithm itself (TCP_CONGESTION)")
+	case f.revert && filter != "":
+		return usecase.LiveRequest{}, usagef("--revert takes no FILTER: it reverts all")
+	case f.wait < 0:
+		return usecase.LiveRequest{}, usagef("--wait %v is negative", f.wait)
+	case !f.revert && filter == "":
+		return usecase.LiveRequest{}, withHint(usagef("tune live needs a FILTER"), "unchoke watch shows what there is; sport = 443 is one")
+	case !f.revert && !algorithmName.MatchString(f.cc):
+		return usecase.LiveRequest{}, withHint(usagef("--cc %q is no congestion control", f.cc), "--cc bbr")
+	case f.over < usecase.LeastWindow || f.over > time.Minute:
+		return usecase.LiveRequest{}, usagef("--over %v: it is from %v to %v", f.over, usecase.LeastWindow, time.Minute)
+	}
+	return usecase.LiveRequest{Dir: dir, CC: f.cc, Wait: f.wait}, nil
+}
+
+func (a *app) tuneLive(ctx context.Context, filter string, f liveFlags) error {
+	q, err := f.request(filter)
+	if err != nil {
+		return err
+	}
+	pass, err := usecase.ParseFilter(ctx, filter)
+	if err != nil {
+		return err
+	}
+	if err := tunelive.Able(); err != nil {
+		return &exitError{err, statusUnsupported}
+	}
+	if f.revert {
+		return a.revertLive(ctx, q, f)
+	}
+	if !f.yes && !a.canAnswer() {
+		return usage(withHint(errors.New("there is no terminal for the question"), "--yes answers it; unchoke watch %s shows the connections", filter))
+	}
+	before, err := usecase.WatchWindow(ctx, f.over)
+	if err != nil {
+		return err
+	}
+	flows := before.Pick(pass)
+	if len(flows) == 0 {
+		return withHint(fmt.Errorf("no open connection passes %q", filter), "unchoke watch --once shows all; it may have ended meanwhile")
+	}
+	if !f.yes {
+		if err := planreport.LiveAsk(a.stderr, values(flows), a.style()); err != nil {
+			return err
+		}
+		if err := a.agree(applyFlags{}, fmt.Sprintf("Give %s %s?", render.Plural(len(flows), "connection"), f.cc)); err != nil {
+			return err
+		}
+	}
+	l := outcome.Live{Result: outcome.LiveNothing, CC: f.cc}
+	if l.Module, err = usecase.ChangeLive(ctx, q, flows); err != nil {
+		return err
+	}
+	if inState(flows, outcome.LiveChanged) > 0 {
+		l.Result, l.Window = outcome.WasChanged, f.over.Seconds()
+		after, err := usecase.WatchWindow(ctx, f.over)
+		if err != nil {
+			a.warn([]string{"the rates after the change are missing: " + err.Error()})
+		}
+		after.After(flows)
+	}
+	l.Flows = values(flows)
+	return a.showLive(l, f)
+}
+
+func (a *app) revertLive(ctx context.Context, q usecase.LiveRequest, f liveFlags) error {
+	flows, elsewhere, err := usecase.RevertLive(ctx, q)
+	if err != nil {
+		return err
+	}
+	if elsewhere > 0 {
+		a.warn([]string{render.Plural(elsewhere, "connection") + " in other network namespaces were changed from there, and are reverted there"})
+	}
+	l := outcome.Live{Result: outcome.LiveNothing, Flows: values(flows)}
+	if inState(flows, outcome.LiveReverted) > 0 {
+		l.Result = outcome.LiveUndone
+	}
+	return a.showLive(l, f)
+}
+
+// showLive prints what became of the connections, and fails where it is not what
+// was asked for.
+func (a *app) showLive(l outcome.Live, f liveFlags) error {
+	l.Schema = outcome.LiveSchema
+	var err error
+	if f.json {
+		err = a.printJSON(l)
+	} else {
+		err = planreport.LiveText(a.stdout, l, a.style())
+	}
+	if err != nil {
+		return err
+	}
+	return liveError(l)
+}
+
+// liveError is of those connections that are not as was asked.
+func liveError(l outcome.Live) error {
+	var refused, failed int
+	for _, f := range l.Flows {
+		switch f.State {
+		case outcome.LiveRefused:
+			refused++
+		case outcome.LiveRecovering, outcome.LiveFailed:
+			failed++
+		}
+	}
+	switch {
+	case refused == 0 && failed == 0:
+		return nil
+	case refused == len(l.Flows):
+		return &exitError{withHint(errors.New("this user may not change these connections: it takes the rights of ptrace over their programs"), "run it as root (sudo)"), statusUnsupported}
+	case refused > 0:
+		return withHint(fmt.Errorf("%s of %d belong to programs that this user may not change", render.Plural(refused, "connection"), len(l.Flows)), "run it as root (sudo)")
+	}
+	return withHint(fmt.Errorf("%s of %d could not be changed", render.Plural(failed, "connection"), len(l.Flows)), "run it again, with a longer --wait for those that recover from loss")
+}
+
+func inState(flows []*outcome.LiveFlow, state outcome.Became) (n int) {
+	for _, f := range flows {
+		if f.State == state {
+			n++
+		}
+	}
+	return n
+}
+
+func values(flows []*outcome.LiveFlow) []outcome.LiveFlow {
+	out := make([]outcome.LiveFlow, 0, len(flows))
+	for _, f := range flows {
+		out = append(out, *f)
+	}
+	return out
+}

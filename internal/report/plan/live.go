@@ -1,0 +1,89 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"unchoke/internal/report/render"
+	"unchoke/internal/tune/outcome"
+)
+
+// LiveText writes what became of connections that were open.
+func LiveText(w io.Writer, l outcome.Live, style render.Style) error {
+	t := text{render.NewScreen(style)}
+	done := 0
+	for _, f := range l.Flows {
+		if f.State == outcome.LiveChanged || f.State == outcome.LiveReverted {
+			done++
+		}
+	}
+	switch l.Result {
+	case outcome.WasChanged:
+		t.Line(render.Green.Of(fmt.Sprintf("changed to %s: %s", l.CC, render.Plural(done, "connection"))))
+	case outcome.LiveUndone:
+		t.Line(render.Green.Of("reverted: " + render.Plural(done, "connection")))
+	default:
+		t.Line(render.Yellow.Of("nothing was changed"))
+	}
+	if l.Module != "" {
+		t.Text("loaded the module " + l.Module)
+	}
+	if len(l.Flows) > 0 {
+		t.Table(liveColumns(l), 1, t.Width)
+	}
+	measured := false
+	for _, f := range l.Flows {
+		measured = measured || f.After != nil
+		if f.Why != "" {
+			t.Hang(4, render.Plain, f.Why, render.Plain.Of("  "+f.Remote+": "))
+		}
+	}
+	if measured {
+		t.Hang(0, render.Dim, fmt.Sprintf("Before and after are the rates over %s each, one after the other: no comparison, since the path or the program may have changed meanwhile. unchoke ab compares.", render.Time(l.Window)))
+	}
+	if l.Result == outcome.WasChanged {
+		t.Text("unchoke tune live --revert gives the old algorithm back.")
+	}
+	return t.Flush(w)
+}
+
+// LiveAsk writes the connections that are about to be changed.
+func LiveAsk(w io.Writer, flows []outcome.LiveFlow, style render.Style) error {
+	t := text{render.NewScreen(style)}
+	t.Table(liveColumns(outcome.Live{Flows: flows}), 1, t.Width)
+	return t.Flush(w)
+}
+
+func liveColumns(l outcome.Live) []render.Column {
+	columns := []render.Column{{Head: "remote", Left: true}, {Head: "port"}, {Head: "process", Left: true}, {Head: "algorithm", Left: true}, {Head: "before"}}
+	if l.Result != "" {
+		columns = append(slices.Insert(columns, 3, render.Column{Head: "state", Left: true}), render.Column{Head: "after"})
+	}
+	for _, f := range l.Flows {
+		cc := f.Old
+		if l.Result != "" && f.New != "" && f.New != f.Old {
+			cc += " → " + f.New
+		}
+		row := []string{f.Remote, f.Local[strings.LastIndexByte(f.Local, ':')+1:], cmp.Or(f.Process, f.Unit, "?"), cc, rateWord(f.Before, f.Sends)}
+		if l.Result != "" {
+			row = append(slices.Insert(row, 3, string(f.State)), rateWord(f.After, f.Sends))
+		}
+		for i := range columns {
+			columns[i].Cells = append(columns[i].Cells, row[i])
+		}
+	}
+	return columns
+}
+
+func rateWord(rate *float64, sends bool) string {
+	if rate == nil {
+		return "–"
+	}
+	if sends {
+		return "↑ " + render.Rate(*rate)
+	}
+	return "↓ " + render.Rate(*rate)
+}
