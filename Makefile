@@ -104,7 +104,7 @@ clean: ## remove what was built; the lab kernel stays in the user's cache
 ##@ Figures
 
 .PHONY: bench
-bench: bench-binary bench-lab-exec bench-check bench-iperf3 bench-cpu bench-diagnosis bench-live bench-live-cliff bench-tailscale bench-articles bench-ab bench-lab ## print all figures
+bench: bench-binary bench-lab-exec bench-check bench-iperf3 bench-cpu bench-watch bench-diagnosis bench-live bench-live-cliff bench-tailscale bench-articles bench-ab bench-lab ## print all figures
 
 STOPWATCH := go run ./internal/tools/stopwatch
 
@@ -158,6 +158,10 @@ bench-cpu: requirements build ## ten ceilings of a tunnel program's processor ti
 # and `-replay` diagnoses its records again. Publish draws nobody has looked at.
 DRAW      ?= 1
 DIAGNOSIS := go run ./internal/tools/diagnosis
+
+.PHONY: bench-watch
+bench-watch: requirements ## what it costs to watch 10,000 connections, beside ss, and whether short ones are missed; takes root
+	@go run ./internal/tools/watching
 
 .PHONY: bench-tailscale
 bench-tailscale: lab tailnet ## 40 real Tailscale networks: who carries the packets, and the verdict

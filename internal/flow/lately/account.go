@@ -3,8 +3,8 @@
 // from elsewhere, and so does the time.
 //
 // A connection with nothing under way and no segment in either direction since
-// the look before is idle: a look at it costs a comparison. One that was idle
-// for the whole window keeps no history.
+// the look before is idle. One that was idle for the whole window, or since it
+// was first seen, keeps no history, and a look at it costs a comparison.
 package lately
 
 import (
@@ -36,7 +36,7 @@ type Account struct {
 	segsIn, segsOut uint32 // at the last look
 	underWay        bool   // at the last look: data not acknowledged, or not sent
 	whole           bool   // first is the connection's beginning
-	idle            bool   // nothing has happened for the window
+	idle            bool   // nothing has happened for the window, or since the first look
 	begun           uint32 // ms: the first look's time, or the latest time the connection can have begun at
 	moved           uint32 // ms: when something was last delivered, or nothing was under way
 	counted         uint32 // ms: of the stall that goes on
@@ -53,6 +53,7 @@ func Begin(l Look) Account {
 	a.before, a.now = a.first, a.first
 	a.begun, a.moved, a.active = at, at, at
 	a.remember(l.Info)
+	a.idle = !a.underWay
 	return a
 }
 
@@ -84,7 +85,7 @@ func (a *Account) Age() time.Duration {
 }
 
 // Add takes a look. It returns false where nothing happened since the one
-// before and for the whole window, so that all figures but the times stay.
+// before, nor for the whole window or since the first look, so that all figures but the times stay.
 func (a *Account) Add(l Look) (changed bool) {
 	i, at := l.Info, milliseconds(l.At)
 	told := i.Has(tcpinfo.FieldSegsIn)
@@ -109,12 +110,15 @@ func (a *Account) Add(l Look) (changed bool) {
 	return true
 }
 
-// wake begins the history anew: for the whole window nothing happened.
+// wake begins the history: since the first look, or for the whole window,
+// nothing happened.
 func (a *Account) wake() {
 	a.idle = false
+	if a.now.at-a.first.at > Window {
+		a.first = a.now
+		a.first.at -= Window
+	}
 	a.history = &marks{}
-	a.first = a.now
-	a.first.at -= Window
 	a.history.push(&a.first)
 	a.history.push(&a.now)
 }

@@ -35,7 +35,8 @@ func (s *sender) look(d time.Duration, rate float64) bool {
 	s.at += d
 	s.info.BytesAcked += bytes
 	s.info.DataSegsOut += uint32(bytes / 1000)
-	s.info.SegsOut, s.info.SegsIn = s.info.DataSegsOut, s.info.DataSegsOut/2
+	s.info.SegsOut += uint32(bytes / 1000)
+	s.info.SegsIn += uint32(bytes / 2000)
 	if rate > 0 {
 		s.info.BusyTime += d
 	}
@@ -172,6 +173,16 @@ func TestIdle(t *testing.T) {
 	f := s.figures()
 	if f.SentRate != 0 || f.SentLately != 0 || f.Limits != (live.Limits{App: 1}) || f.SegmentsLately != 0 || f.Jitter != 0 || f.RTTLately != 0.05 {
 		t.Errorf("idle: %+v", f)
+	}
+	quiet := newSender(t)
+	for k := range 20 {
+		if quiet.look(time.Second, 0) != (k == 0) || quiet.a.history != nil {
+			t.Fatalf("look %d at a connection that never did anything: %+v", k, quiet.a)
+		}
+	}
+	quiet.look(time.Second, 20*8e6)
+	if f := quiet.figures(); !near(f.SentLately, 8e6, 0.01) || f.SegmentsLately != 20_000 || f.Limits.App < 0.9 {
+		t.Errorf("20 s after it was first seen it sends: %v bit/s lately, %d segments, limits %+v", f.SentLately, f.SegmentsLately, f.Limits)
 	}
 	if n := testing.AllocsPerRun(100, func() { s.look(time.Second, 0) }); n != 0 {
 		t.Errorf("%v allocations a look", n)

@@ -65,6 +65,28 @@ func TestVersion2(t *testing.T) {
 	}
 }
 
+// A process's own group is the one that says most, also where version 2 has
+// processes in its root alone.
+func TestOf(t *testing.T) {
+	tree := fstest.MapFS{
+		"proc/self/mountinfo": file("31 30 0:27 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n"),
+		"proc/1/cgroup":       file("0::/system.slice/nginx.service\n"),
+		"proc/2/cgroup":       file("4:cpu:/vpn/very/deep/group\n1:name=systemd:/system.slice/ssh.service\n0::/\n"),
+		"sys/fs/cgroup/system.slice/nginx.service/cgroup.procs": file("1\n17\nx\n0\n"),
+	}
+	for pid, want := range map[int]string{1: "/system.slice/nginx.service", 2: "/system.slice/ssh.service", 3: ""} {
+		if got := Of(tree, pid); got != want {
+			t.Errorf("process %d is in %q, want %q", pid, got, want)
+		}
+	}
+	if got := Members(tree, "/system.slice/nginx.service"); len(got) != 2 || got[0] != 1 || got[1] != 17 {
+		t.Errorf("%v", got)
+	}
+	if got := Members(tree, "/no/such"); got != nil {
+		t.Errorf("a group that has gone has %v", got)
+	}
+}
+
 // What makes no sense is an error, not a limit.
 func TestMalformed(t *testing.T) {
 	for name, text := range map[string]string{"quota": "x 100000", "period": "20000 0", "no period": "20000"} {

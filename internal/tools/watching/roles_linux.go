@@ -90,6 +90,9 @@ func look(ctx context.Context, interval time.Duration, out io.Writer) error {
 	var x sample
 	for {
 		snap, err := s.Next(ctx)
+		if ctx.Err() != nil {
+			return nil // it was told to end
+		}
 		if err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ package owner
 import (
 	"io/fs"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -174,16 +175,20 @@ func (r *Resolver) findGroups() {
 	maps.Copy(r.groups, found)
 }
 
+// mostNear groups are looked at before all processes are: beyond it they hold
+// most of the host's.
+const mostNear = 100
+
 // findProcesses looks up all that was asked for: first in the processes of the
 // sockets' own groups, which are few, then in all.
 func (r *Resolver) findProcesses() {
 	r.mu.Lock()
 	wanted := r.asked
 	r.asked = map[uint64]uint64{}
-	near := map[string]bool{}
+	var near []string
 	for _, group := range wanted {
-		if g := r.groups[group]; g.Path != "" && g.Path != "/" {
-			near[g.Path] = true
+		if g := r.groups[group]; g.Path != "" && g.Path != "/" && !slices.Contains(near, g.Path) && len(near) < mostNear {
+			near = append(near, g.Path)
 		}
 	}
 	r.mu.Unlock()
@@ -191,11 +196,7 @@ func (r *Resolver) findProcesses() {
 		return
 	}
 	s := search{tree: r.tree, root: r.root, wanted: wanted, found: make(map[uint64]Process, len(wanted)), seen: map[int]bool{}, stop: r.closing}
-	for group := range near {
-		for _, pid := range cgroup.Members(r.root, group) {
-			s.process(pid)
-		}
-	}
+	s.near(near)
 	s.all()
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -220,6 +221,15 @@ func (s *search) ended() bool {
 		return true
 	default:
 		return len(s.found) == len(s.wanted)
+	}
+}
+
+// near looks at the processes of some groups.
+func (s *search) near(groups []string) {
+	for _, group := range groups {
+		for _, pid := range cgroup.Members(s.root, group) {
+			s.process(pid)
+		}
 	}
 }
 

@@ -1,0 +1,66 @@
+package cgroup
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Every group of this host is found by its number, by a handle where that is
+// allowed, and by walking.
+func TestNumbers(t *testing.T) {
+	for _, way := range []string{"by a handle", "by walking"} {
+		n, err := OpenNumbers()
+		if errors.Is(err, fs.ErrNotExist) {
+			t.Skip("this host has no control groups of version 2")
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer n.Close()
+		if way == "by walking" {
+			n.mount = n.closed()
+		}
+		root := n.root
+		groups := map[string]uint64{}
+		_ = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+			if err == nil && d.IsDir() && len(groups) < 20 {
+				if info, err := os.Stat(name); err == nil {
+					path, _ := filepath.Rel(root, name)
+					groups[filepath.Join("/", path)] = info.Sys().(*syscall.Stat_t).Ino
+				}
+			}
+			return nil
+		})
+		if len(groups) == 0 {
+			t.Fatalf("no group below %s", root)
+		}
+		for path, number := range groups {
+			for range 2 {
+				if got, ok := n.Path(number); !ok || got != path {
+					t.Errorf("%s: group %d is %q, %v, want %q", way, number, got, ok, path)
+				}
+			}
+		}
+		if got, ok := n.Path(1 << 60); ok {
+			t.Errorf("%s: a group that does not exist is %q", way, got)
+		}
+	}
+}
+
+// Walks are not made for each number that is unknown.
+func TestWalksAreBounded(t *testing.T) {
+	n := Numbers{root: t.TempDir(), mount: -1, known: map[uint64]string{}}
+	n.Path(1 << 60)
+	walked := n.walked
+	if walked.IsZero() || n.another < time.Second {
+		t.Errorf("walked at %v, again after %v", walked, n.another)
+	}
+	if n.Path(1 << 60); n.walked != walked {
+		t.Error("walked again at once")
+	}
+}
