@@ -156,12 +156,12 @@ bench-cpu: requirements build ## ten ceilings of a tunnel program's processor ti
 
 # Outcomes are kept below out/diagnosis: a run that was stopped goes on there,
 # and `-replay` diagnoses its records again. Publish draws nobody has looked at.
-DRAW      ?= 1
-DIAGNOSIS := go run ./internal/tools/diagnosis
-
 .PHONY: bench-watch
 bench-watch: requirements ## what it costs to watch 10,000 connections, beside ss, and whether short ones are missed; takes root
 	@go run ./internal/tools/watching
+
+DRAW      ?= 1
+DIAGNOSIS := go run ./internal/tools/diagnosis
 
 .PHONY: bench-tailscale
 bench-tailscale: lab tailnet ## 40 real Tailscale networks: who carries the packets, and the verdict
