@@ -120,7 +120,7 @@ func (a *app) watch(ctx context.Context, filter string, f watchFlags, extras []w
 	}
 	// A reader of ours that is slow must not stop what others read.
 	show.all = show.all && (request.Tape != nil || len(each) == 0)
-	err = broadcast(ctx, src, show, each, serve)
+	err = broadcast(ctx, src, show, each, serve, stayers(extras))
 	switch {
 	case errors.Is(err, io.EOF) && request.Tape != nil && request.Tape.Fault() != nil:
 		return f.tapeFault(a, request.Tape.Fault())

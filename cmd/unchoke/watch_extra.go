@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
 
 	"github.com/spf13/pflag"
 
@@ -18,6 +19,13 @@ type watchExtra interface {
 	// snapshot and returns soon, serve runs until its context ends. Both are nil
 	// where it is not asked for.
 	open(*app) (each func(*live.Snapshot), serve func(context.Context) error, err error)
+}
+
+// watchStayer is one that goes on when a recording is over: it still shows the
+// end of it. The watch lasts until it is stopped then.
+type watchStayer interface {
+	begun() bool
+	over()
 }
 
 // newWatchExtras are all.
@@ -45,9 +53,20 @@ func openExtras(a *app, extras []watchExtra) (each []func(*live.Snapshot), serve
 	return each, serve, nil
 }
 
+// stayers are those that were begun and go on.
+func stayers(extras []watchExtra) []watchStayer {
+	var out []watchStayer
+	for _, x := range extras {
+		if stays, ok := x.(watchStayer); ok && stays.begun() {
+			out = append(out, stays)
+		}
+	}
+	return out
+}
+
 // broadcast gives the snapshots of one source to the view and to all else, and
-// ends them all when the first ends.
-func broadcast(ctx context.Context, src live.Source, show watchView, each []func(*live.Snapshot), serve []func(context.Context) error) error {
+// ends them all when the first ends, or, where somebody stays, with the context.
+func broadcast(ctx context.Context, src live.Source, show watchView, each []func(*live.Snapshot), serve []func(context.Context) error, stay []watchStayer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	b := usecase.NewBroadcast(src, each...)
@@ -56,7 +75,16 @@ func broadcast(ctx context.Context, src live.Source, show watchView, each []func
 		shown = b.SubscribeAll()
 	}
 	parts := []func(context.Context) error{
-		func(ctx context.Context) error { return show.show(ctx, shown) },
+		func(ctx context.Context) error {
+			err := show.show(ctx, shown)
+			if errors.Is(err, io.EOF) && len(stay) > 0 {
+				for _, x := range stay {
+					x.over()
+				}
+				<-ctx.Done()
+			}
+			return err
+		},
 		func(ctx context.Context) error {
 			err := b.Run(ctx)
 			if err == nil { // the view shows what is left of it and ends by itself

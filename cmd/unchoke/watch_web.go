@@ -20,7 +20,19 @@ import (
 )
 
 // watchWeb serves a page of what a watch sees, and of the records.
-type watchWeb struct{ address, report string }
+type watchWeb struct {
+	address, report string
+	server          *web.Server // nil until it is begun
+	tell            func(format string, args ...any)
+}
+
+func (x *watchWeb) begun() bool { return x.server != nil }
+
+// over shows that a recording is over.
+func (x *watchWeb) over() {
+	x.server.End()
+	x.tell("unchoke: the recording is over; the page shows its end until this is stopped")
+}
 
 func (x *watchWeb) flags(flags *pflag.FlagSet) {
 	flags.StringVar(&x.address, "web", "", "serve a page at `ADDR`: a port on loopback, or host:port (:port is every address) with a token")
@@ -59,8 +71,8 @@ func (x *watchWeb) open(a *app) (func(*live.Snapshot), func(context.Context) err
 	if options.Token != "" {
 		a.tell("unchoke: it is sent unencrypted; over a network that is not yours, rather: ssh -L 8080:localhost:8080 HOST, with --web 8080 there")
 	}
-	server := web.New(options)
-	return server.Publish, func(ctx context.Context) error { return server.Serve(ctx, listener) }, nil
+	x.server, x.tell = web.New(options), a.tell
+	return x.server.Publish, func(ctx context.Context) error { return x.server.Serve(ctx, listener) }, nil
 }
 
 // secure gives a page that others can reach a token and its names; one on

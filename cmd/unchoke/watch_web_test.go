@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -15,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"unchoke/internal/live"
 	"unchoke/internal/live/livetest"
 )
 
@@ -97,6 +99,44 @@ func TestWebOnEveryAddress(t *testing.T) {
 	}
 	get(t, client, here+"/?"+u.RawQuery)
 	get(t, client, here+"/records")
+}
+
+// When a recording is over the page stays, and says so.
+func TestWebStays(t *testing.T) {
+	var stderr bytes.Buffer
+	x := &watchWeb{address: "0"}
+	publish, serve, err := x.open(&app{stdout: io.Discard, stderr: &stderr})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, address, _ := strings.Cut(stderr.String(), " at ")
+	src := livetest.NewSource(3, 1)
+	src.Last = 2
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		ended <- broadcast(ctx, src, watchView{show: always(func(*live.Snapshot) error { return nil })}, []func(*live.Snapshot){publish}, []func(context.Context) error{serve}, stayers([]watchExtra{&watchPrometheus{}, x, &watchWeb{}}))
+	}()
+	answer, err := http.Get(strings.TrimSpace(address) + "events")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	lines := bufio.NewScanner(answer.Body)
+	for lines.Scan() && lines.Text() != "event: ended" {
+	}
+	if lines.Text() != "event: ended" {
+		t.Errorf("the page does not tell: %v", lines.Err())
+	}
+	select {
+	case err := <-ended:
+		t.Errorf("the watch ended with the recording: %v", err)
+	default:
+	}
+	cancel()
+	if err := <-ended; !errors.Is(err, io.EOF) {
+		t.Errorf("it ended with %v", err)
+	}
 }
 
 func TestWebRefuses(t *testing.T) {
