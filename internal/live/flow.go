@@ -55,8 +55,8 @@ type Flow struct {
 	// direction, lately.
 	RateCV float64 `json:"rate_cv"`
 
-	// Lately, for the verdict. Rates leave out a first second of the
-	// connection where it was seen from its beginning.
+	// Lately, for the verdict. Rates leave out the first dozen round trips of
+	// a connection that was seen from its beginning, and at least a second.
 	SentLately     float64 `json:"sent_lately_bps"`     // mean
 	ReceivedLately float64 `json:"received_lately_bps"` // mean
 	PeakRate       float64 `json:"peak_bps"`            // the most in a second, of the busier direction

@@ -63,8 +63,12 @@ func reordered(v *view) *said {
 	if v.answersLoss() && v.rate > freeSpread*v.expected() {
 		return nil // DSACKs let Linux take its answers back: they cost nothing
 	}
+	most := 0.95
+	if v.rate > closeSpread*v.expected() {
+		most = 0.65
+	}
 	return &said{
-		cause: finding.Reordering, confidence: clamp(0.6+share, 0.6, 0.95),
+		cause: finding.Reordering, confidence: clamp(0.6+share, 0.6, most),
 		summary: fmt.Sprintf("Packets overtake each other, and the sender takes the late ones for lost: it resent %s of them, at least %s of that in vain.",
 			percent(v.lost), percent(share)),
 		evidence: append(v.modelEvidence(),
@@ -94,7 +98,7 @@ func policed(v *view) *said {
 // whenever its window reaches what fits. A policer with a small bucket does that;
 // so does a queue of a few packets.
 func held(v *view) *said {
-	if v.span() < leastSpan || !v.losesAlone() || v.bunched() || v.overtaken() || v.RateCV*math.Sqrt(v.resent/v.span()) > regular {
+	if v.span() < leastSpan || v.resent < leastEvents || !v.losesAlone() || v.bunched() || v.overtaken() || v.RateCV*math.Sqrt(v.resent/v.span()) > regular {
 		return nil
 	}
 	return &said{

@@ -63,6 +63,11 @@ func congested(v *view) *said {
 		return nil
 	}
 	s := &said{cause: finding.Congested, confidence: 0.6, evidence: v.networkEvidence()}
+	if v.rtt > BloatFactor*v.least && v.rise() > nearBloat*BloatExcess {
+		s.cause, s.confidence = finding.Bufferbloat, 0.5
+		s.summary = fmt.Sprintf("The round trip takes %s where %s would do: a long queue stands on the path.", duration(v.rtt), duration(v.least))
+		return s
+	}
 	s.summary = fmt.Sprintf("A queue of %s stands on the path, and the rate moves all the same (%s, its deviation %s of it): other traffic shares the bottleneck.",
 		duration(v.rise()), rate(v.rate), percent(v.RateCV))
 	return s

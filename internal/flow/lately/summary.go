@@ -14,13 +14,18 @@ type summary struct {
 	rtt            uint32  // µs: the median
 }
 
-// summary leaves a connection's first second out of the rates where it is
-// known: slow start says little of what follows.
+// summary leaves a connection's beginning out of the rates where it is known, a
+// dozen round trips and at least a second, as long as enough is left: slow start
+// says little of what follows.
 func (m *marks) summary() summary {
 	all := m.at[:m.n]
 	s := summary{rtt: medianRTT(all)}
 	if m.begun && len(all) > 2 {
 		all = all[1:]
+		from := m.at[0].at + slowStarts*s.rtt/1000
+		for len(all) > leastSpaces+1 && all[0].at < from {
+			all = all[1:]
+		}
 	}
 	first, last := &all[0], &all[len(all)-1]
 	time := float64(last.at - first.at)
@@ -55,6 +60,10 @@ func (m *marks) summary() summary {
 	}
 	return s
 }
+
+// slowStarts is how many round trips slow start takes from ten segments to forty
+// thousand, more than the longest path's bandwidth-delay product at 1 Gbit/s.
+const slowStarts = 12
 
 // leastSpaces between marks are needed to say how a rate varies.
 const leastSpaces = 3

@@ -34,9 +34,12 @@ type job struct {
 
 // newJob draws them, by the path's seed and number alone: two thirds of the flows
 // carry as much as they can.
-func newJob(d draw.Draw) job {
-	r := rand.New(rand.NewPCG(d.Seed, 1<<32+uint64(d.Index)))
-	j := job{draw: d, way: draw.Both[r.IntN(2)]}
+// A path has several flows: each second one goes the other way.
+func newJob(d draw.Draw, flow int) job {
+	way := rand.New(rand.NewPCG(d.Seed, 1<<32+uint64(d.Index))).IntN(2)
+	r := rand.New(rand.NewPCG(d.Seed, uint64(flow)<<32+uint64(d.Index)))
+	r.IntN(2)
+	j := job{draw: d, way: draw.Both[(way+flow-1)%2]}
 	j.program = []program{bulk, bulk, fetch, fetch, paced, stream, slow, bulk, fetch}[r.IntN(9)]
 	return j
 }

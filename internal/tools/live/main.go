@@ -32,6 +32,7 @@ type options struct {
 	bench  bench
 	seed   uint64
 	n      int
+	flow   int
 	only   string
 	replay string
 	cliff  bool
@@ -62,6 +63,7 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	unchoke := flags.String("unchoke", "bin/unchoke", "the binary")
 	flags.Uint64Var(&o.seed, "draw", 1, "seed of the draw")
 	flags.IntVar(&o.n, "n", 80, "paths; with -cliff, runs a cell")
+	flags.IntVar(&o.flow, "flow", 1, "which flow of each path, 1 and up: those of even numbers go the other way")
 	flags.StringVar(&o.only, "only", "", "the path of this name alone")
 	flags.StringVar((*string)(&o.bench.dir), "save", "", "keep outcomes in this directory, and go on from those in it")
 	flags.StringVar((*string)(&o.bench.truths), "truths", "", "directory of truths that bench-diagnosis has kept")
@@ -78,6 +80,9 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
+	if o.flow < 1 {
+		return o, fmt.Errorf("-flow %d: the first is 1", o.flow)
+	}
 	if flags.NArg() > 0 {
 		return o, fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	}
@@ -91,7 +96,7 @@ func (o *options) jobs() []job {
 	for i := range o.n {
 		d := draw.New(o.seed, i, false)
 		if o.only == "" || o.only == d.Name() {
-			out = append(out, newJob(d))
+			out = append(out, newJob(d, o.flow))
 		}
 	}
 	return out

@@ -122,9 +122,13 @@ func TestWarningReport(t *testing.T) {
 func TestJobs(t *testing.T) {
 	drawn := map[program]int{}
 	for i := range 80 {
-		j := newJob(draw.New(3, i, false))
-		if again := newJob(draw.New(3, i, false)); again.way != j.way || again.program != j.program {
+		d := draw.New(3, i, false)
+		j := newJob(d, 1)
+		if again := newJob(d, 1); again.way != j.way || again.program != j.program {
 			t.Errorf("path %d differs", i)
+		}
+		if other := newJob(d, 2); other.way == j.way {
+			t.Errorf("path %d: both flows go %s", i, j.way)
 		}
 		drawn[j.program]++
 		near, far := j.scripts("unchoke", 1e6)
