@@ -89,6 +89,10 @@ func ownerWords(f *live.Flow) string {
 // figures.
 func (m model) pageLines() []string {
 	lines := slices.Concat(m.verdictLines(), m.spacer(), m.limitLines(), m.spacer(), m.chartLines(), m.spacer())
+	if rest := m.page.flow.Evidence[m.evidenceAbove():]; len(rest) > 0 {
+		lines = append(lines, m.evidenceLines(rest)...)
+		lines = append(lines, m.spacer()...)
+	}
 	return append(lines, m.figureLines()...)
 }
 
@@ -103,9 +107,34 @@ func (m model) spacer() []string {
 // roomyHeight is from where a page has lines to spare.
 const roomyHeight = 30
 
+// evidenceAbove is how many pieces of evidence stand by the verdict: as many as
+// leave the limits and every chart a place on the screen. The others stand below
+// the charts; a few stand by the verdict always.
+func (m model) evidenceAbove() int {
+	all := m.page.flow.Evidence
+	rest := m.pageRows() - len(m.verdictOf(nil)) - len(m.limitLines()) - 2*len(m.spacer()) - 1
+	for n := len(all); n > fewEvidence; n-- {
+		if len(m.evidenceLines(all[:n])) <= rest-charted {
+			return n
+		}
+	}
+	return min(len(all), fewEvidence)
+}
+
+// Pieces of evidence that stand by the verdict however small the screen is, and
+// charts of a page.
+const (
+	fewEvidence = 2
+	charted     = 5
+)
+
 // verdictLines are the verdict in words, what it rests on, what is about to go
 // wrong, and what to do.
 func (m model) verdictLines() []string {
+	return m.verdictOf(m.page.flow.Evidence[:m.evidenceAbove()])
+}
+
+func (m model) verdictOf(evidence []finding.Evidence) []string {
 	f := m.page.flow
 	verdict := clean(string(f.Verdict))
 	if verdict == "" {
@@ -123,7 +152,7 @@ func (m model) verdictLines() []string {
 		text += ": " + summary
 	}
 	lines := m.lead(m.styles.verdict(f), verdict, text)
-	lines = append(lines, m.evidenceLines(f.Evidence)...)
+	lines = append(lines, m.evidenceLines(evidence)...)
 	for _, w := range f.Warnings {
 		lines = append(lines, m.lead(m.styles.warn, "! "+clean(string(w)), warningWords(w))...)
 	}

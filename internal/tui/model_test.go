@@ -250,6 +250,13 @@ func TestTape(t *testing.T) {
 	if press(m, "0", "p"); p.speed != slowest || p.at != 0 || p.paused {
 		t.Errorf("the tape is %+v", p)
 	}
+	p.speed, p.at = 0, p.length
+	if got := screen(t, m); !strings.Contains(got, "recording at its end  1:00:00 of 1:00:00  by") {
+		t.Errorf("the end is not said:\n%s", got)
+	}
+	if press(m, "-"); p.speed != fastest {
+		t.Errorf("from as fast as it is read to ×%v", p.speed)
+	}
 	m, _ = watching(t, 80, 24, 5, 2, Options{})
 	if got := screen(t, press(m, "p")); !strings.Contains(got, "this is no recording") {
 		t.Errorf("a key that does nothing says nothing:\n%s", got)

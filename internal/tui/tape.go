@@ -16,7 +16,7 @@ type Tape interface {
 	// Pause holds Next up, but for one snapshot after a Seek.
 	Pause(bool)
 	Paused() bool
-	// SetSpeed plays so many times as fast as it was.
+	// SetSpeed plays so many times as fast as it was; 0: as fast as it is read.
 	SetSpeed(float64)
 	Speed() float64
 }
@@ -33,8 +33,15 @@ const (
 	fastest = 256
 )
 
-// faster plays by a factor faster, within bounds.
-func faster(t Tape, by float64) { t.SetSpeed(min(max(t.Speed()*by, slowest), fastest)) }
+// faster plays by a factor faster, within bounds. As fast as it is read counts
+// as more than the fastest.
+func faster(t Tape, by float64) {
+	speed := t.Speed() * by
+	if speed == 0 {
+		speed = fastest
+	}
+	t.SetSpeed(min(max(speed, slowest), fastest))
+}
 
 // wind seeks from where the tape is.
 func wind(t Tape, by time.Duration) {
@@ -46,14 +53,20 @@ func wind(t Tape, by time.Duration) {
 func tapeLine(t Tape) string {
 	at, length := t.Position()
 	state := "playing"
-	if t.Paused() {
+	switch {
+	case t.Paused():
 		state = "paused"
+	case length > 0 && at >= length:
+		state = "at its end"
 	}
 	line := fmt.Sprintf("recording %s  %s", state, clock(at))
 	if length > 0 {
 		line += " of " + clock(length)
 	}
-	return line + fmt.Sprintf("  ×%.3g", t.Speed())
+	if speed := t.Speed(); speed > 0 {
+		line += fmt.Sprintf("  ×%.3g", speed)
+	}
+	return line
 }
 
 // clock prints a position: 03:07, 1:02:03.
