@@ -59,6 +59,8 @@ func (v *view) standing() (by string, under flow.Spread, alone, found bool) {
 		return v.one.Name, v.ending, true, true
 	case v.eight != nil && bloated(v.idle, v.busier):
 		return v.eight.Name, v.busier, !v.slow(), true
+	case v.crowdWaitsLittle():
+		// An AQM that a flood of UDP overran before it answered.
 	case v.rising && v.ending.Mid > fillingRise*v.idle.Mid && !v.slow() && (v.cc == "" || lossBased[v.cc]):
 		for _, r := range v.overloads() {
 			full := r.spread
@@ -69,6 +71,12 @@ func (v *view) standing() (by string, under flow.Spread, alone, found bool) {
 		}
 	}
 	return "", flow.Spread{}, false, false
+}
+
+// crowdWaitsLittle says that eight streams filled the path, which fill any queue
+// that lets them, and that the RTT under them was known.
+func (v *view) crowdWaitsLittle() bool {
+	return v.eight != nil && v.busier.N > 0 && v.eight.SteadyRate > baselineShare*v.capacity
 }
 
 func (v *view) bloatAtSender() finding.Remedy {
