@@ -51,7 +51,7 @@ Rates are those of an interval, so that --once takes one as well. A verdict take
 some more: --once --for 10s prints the last look of ten seconds, and what to do.
 
 --record keeps what passes the FILTER; --replay shows it again, with any other
-flag. A recording of 20 busy connections takes some 4 MB an hour.`,
+flag. Twenty busy connections take some 5 MB an hour.`,
 		Example: `  unchoke watch
   unchoke watch --once --for 10s --sort retrans
   unchoke watch dst 10.0.0.0/8 and dport = 8096

@@ -3,6 +3,7 @@ package filter
 import (
 	"errors"
 	"net/netip"
+	"os"
 	"strings"
 	"testing"
 
@@ -287,4 +288,17 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+// docs/watch.md lists every key.
+func TestDocumented(t *testing.T) {
+	doc, err := os.ReadFile("../../../docs/watch.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range beginnings() {
+		if k.Text != "not" && k.Text != "(" && !strings.Contains(string(doc), "`"+k.Text+"`") {
+			t.Errorf("docs/watch.md does not list %s", k.Text)
+		}
+	}
 }

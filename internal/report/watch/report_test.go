@@ -2,6 +2,7 @@ package watch
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -30,7 +31,6 @@ func snapshot(t *testing.T, flows int) *live.Snapshot {
 
 func TestText(t *testing.T) {
 	s := snapshot(t, 16)
-	s.Notes = []string{"the programs of other users are root's to read: sudo unchoke watch"}
 	for name, text := range map[string]Text{
 		"all.txt":   {Order: table.Busiest},
 		"units.txt": {Order: table.Busiest, Group: table.ByUnit},
@@ -38,7 +38,8 @@ func TestText(t *testing.T) {
 		"once.txt":  {Order: table.Busiest, Explain: 4},
 	} {
 		var b bytes.Buffer
-		for range 2 { // what has not changed is noted once
+		for i := range 2 { // what has not changed but for its numbers is noted once
+			s.Notes = []string{fmt.Sprintf("the programs of %d connections are root's to read: sudo unchoke watch", i+1)}
 			if err := text.Write(&b, s, render.Style{Width: 80}); err != nil {
 				t.Fatal(err)
 			}

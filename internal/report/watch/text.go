@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 
 	"unchoke/internal/live"
 	"unchoke/internal/live/table"
@@ -56,13 +57,27 @@ func (t *Text) Write(w io.Writer, s *live.Snapshot, style render.Style) error {
 		screen.Text(fmt.Sprintf("  and %d more", left))
 	}
 	t.explain(screen, flows)
-	if !slices.Equal(t.notes, s.Notes) {
+	if !slices.EqualFunc(t.notes, s.Notes, alike) {
 		t.notes = slices.Clone(s.Notes)
 		for _, n := range s.Notes {
 			screen.Note("note", render.Dim, n)
 		}
 	}
 	return screen.Flush(w)
+}
+
+// alike says that two notes differ in their numbers at most: a count that goes up
+// and down is not told at every look.
+func alike(a, b string) bool {
+	words := func(s string) string {
+		return strings.Map(func(r rune) rune {
+			if unicode.IsDigit(r) {
+				return -1
+			}
+			return r
+		}, s)
+	}
+	return words(a) == words(b)
 }
 
 // explain says of the first flows what holds them back and what to do.
