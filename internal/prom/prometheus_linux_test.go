@@ -1,0 +1,175 @@
+package prom
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"unchoke/internal/lab/labtest"
+)
+
+// A real Prometheus scrapes two hosts whose connections were recorded in the lab
+// by `unchoke watch --record`, each with the program itself: lossy has six CUBIC
+// streams at 50 ms with 0.5 % of loss, clean has one that fills 100 Mbit/s. The
+// shipped rules fire on the first host, and not on the second. Only their times
+// are shorter here; promtool tests them as they are.
+func TestRealPrometheus(t *testing.T) {
+	if testing.Short() {
+		t.Skip("too slow for -short")
+	}
+	if _, err := exec.LookPath("prometheus"); err != nil {
+		t.Skip("needs prometheus: apt-get install prometheus")
+	}
+	program := labtest.NeedProgram(t)
+	dir := t.TempDir()
+	config := "global: {scrape_interval: 1s, scrape_timeout: 900ms, evaluation_interval: 1s}\nrule_files: [unchoke.rules.yml, unchoke.alerts.yml]\nscrape_configs:\n- job_name: unchoke\n  static_configs:\n"
+	for _, host := range []string{"lossy", "clean"} {
+		config += fmt.Sprintf("  - {targets: ['%s'], labels: {instance: %s}}\n", replay(t, program, host), host)
+	}
+	for _, name := range []string{"unchoke.rules.yml", "unchoke.alerts.yml"} {
+		write(t, filepath.Join(dir, name), hasten(t, read(t, "prometheus/"+name)))
+	}
+	write(t, filepath.Join(dir, "prometheus.yml"), config)
+	api := startPrometheus(t, dir)
+
+	// The recordings last 24 s. Both hosts have the same time for an alert.
+	fired := map[string]string{}
+	for began := time.Now(); time.Since(began) < 20*time.Second && (time.Since(began) < 13*time.Second || len(fired) == 0); time.Sleep(500 * time.Millisecond) {
+		for host, what := range api.query(t, `ALERTS{alertname="UnchokeLossLimited",alertstate="firing"}`) {
+			fired[host] = what
+		}
+	}
+	if len(fired) != 1 || fired["lossy"] == "" {
+		t.Errorf("loss-limited fires on %v, want lossy", fired)
+	}
+	// What is recorded is not of now: that the watch is stuck is right.
+	if on := api.query(t, `ALERTS{instance="clean",alertname!="UnchokeStuck"}`); len(on) > 0 {
+		t.Errorf("an alert is pending or fires on the clean path: %v", on)
+	}
+	// Both were scraped, and sent enough for the alert.
+	if rates := api.query(t, "sum by (instance) (service:unchoke_tcp_segments_sent:rate5m) > 100"); len(rates) != 2 {
+		t.Errorf("segments a second by host: %v", rates)
+	}
+	// Native histograms arrive as such: the classic one would have the name with _bucket alone.
+	if rtt := api.query(t, `histogram_quantile(0.5, sum by (instance) (rate(unchoke_tcp_rtt_seconds[10s])))`); !strings.HasPrefix(rtt["lossy"], "0.05") {
+		t.Errorf("the median RTT by native histograms: %v", rtt)
+	}
+}
+
+// replay serves a recording's metrics, and says where.
+func replay(t *testing.T, program, host string) (address string) {
+	t.Helper()
+	cmd := exec.Command(program, "watch", "--replay", filepath.Join("testdata", host+".watch"), "--prometheus", "0", "--plain")
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	start(t, cmd)
+	line, err := bufio.NewReader(stderr).ReadString('\n')
+	m := regexp.MustCompile(`http://(\S+)/metrics`).FindStringSubmatch(line)
+	if err != nil || m == nil {
+		t.Fatalf("%q, %v", line, err)
+	}
+	return m[1]
+}
+
+// start starts a program that ends with the test.
+func start(t *testing.T, cmd *exec.Cmd) {
+	t.Helper()
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait() // killed
+	})
+}
+
+// hasten turns the rules' minutes into seconds.
+func hasten(t *testing.T, rules string) string {
+	t.Helper()
+	minutes := regexp.MustCompile(`\[5m\]|for: (10|2)m`)
+	if !minutes.MatchString(rules) {
+		t.Fatal("the rules have other times")
+	}
+	return minutes.ReplaceAllStringFunc(rules, func(s string) string {
+		if s == "[5m]" {
+			return "[5s]"
+		}
+		return "for: 2s"
+	})
+}
+
+// realServer is where Prometheus answers.
+type realServer string
+
+func startPrometheus(t *testing.T, dir string) realServer {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := l.Addr().String()
+	l.Close()
+	cmd := exec.Command("prometheus", "--config.file="+filepath.Join(dir, "prometheus.yml"), "--storage.tsdb.path="+filepath.Join(dir, "data"),
+		"--web.listen-address="+address, "--enable-feature=native-histograms", "--log.level=warn")
+	start(t, cmd)
+	for until := time.Now().Add(15 * time.Second); ; time.Sleep(100 * time.Millisecond) {
+		answer, err := http.Get("http://" + address + "/-/ready")
+		if err == nil {
+			answer.Body.Close()
+			if answer.StatusCode == http.StatusOK {
+				return realServer(address)
+			}
+		}
+		if time.Now().After(until) {
+			t.Fatalf("prometheus is not ready: %v", err)
+		}
+	}
+}
+
+// query asks for values, by host.
+func (p realServer) query(t *testing.T, expression string) map[string]string {
+	t.Helper()
+	answer, err := http.Get("http://" + string(p) + "/api/v1/query?query=" + url.QueryEscape(expression))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	var out struct {
+		Error string `json:"error"`
+		Data  struct {
+			Result []struct {
+				Metric map[string]string `json:"metric"`
+				Value  [2]any            `json:"value"`
+			} `json:"result"`
+		} `json:"data"`
+	}
+	if err := json.NewDecoder(answer.Body).Decode(&out); err != nil || out.Error != "" {
+		t.Fatalf("%s: %s %v", expression, out.Error, err)
+	}
+	values := map[string]string{}
+	for _, r := range out.Data.Result {
+		values[r.Metric["instance"]] = fmt.Sprint(r.Metric["alertname"], r.Value[1])
+	}
+	return values
+}
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
