@@ -154,12 +154,12 @@ bench-iperf3: requirements ## package iperf3 beside stock iperf3: rates, CPU sec
 bench-cpu: requirements build ## ten ceilings of a tunnel program's processor time, beside stock iperf3, and ten checks without one; takes root
 	@go run ./internal/tools/cpubound -unchoke $(UNCHOKE) -most 0.15
 
-# Outcomes are kept below out/diagnosis: a run that was stopped goes on there,
-# and `-replay` diagnoses its records again. Publish draws nobody has looked at.
 .PHONY: bench-watch
 bench-watch: requirements ## what it costs to watch 10,000 connections, beside ss, and whether short ones are missed; takes root
 	@go run ./internal/tools/watching
 
+# Outcomes are kept below out/diagnosis: a run that was stopped goes on there,
+# and `-replay` diagnoses its records again. Publish draws nobody has looked at.
 DRAW      ?= 1
 DIAGNOSIS := go run ./internal/tools/diagnosis
 

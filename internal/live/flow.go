@@ -18,7 +18,8 @@ type Flow struct {
 	State  string         `json:"state"`            // as ss writes it: established, fin-wait-1, …
 	Device string         `json:"device,omitempty"` // that the socket is bound to
 
-	// The owner; empty and 0 where it may not be read.
+	// The owner; empty and 0 where it may not be read, or where no look found the
+	// connection before it ended (Snapshot.Short).
 	Process   string `json:"process,omitempty"`
 	PID       int    `json:"pid,omitempty"`
 	Unit      string `json:"unit,omitempty"`      // systemd's

@@ -3,11 +3,8 @@ package watch
 import (
 	"fmt"
 	"strconv"
-	"time"
 
 	"golang.org/x/sys/unix"
-
-	"unchoke/internal/linux/sockdiag"
 )
 
 // devices names network devices by their index, in the namespace in which it was
@@ -43,43 +40,3 @@ func (d *devices) name(index uint32) string {
 }
 
 func (d *devices) Close() error { return unix.Close(d.fd) }
-
-// listeners knows the ports on which programs listen, or did a while ago.
-type listeners struct {
-	dump *sockdiag.Dumper
-	last map[uint16]time.Duration // when they did
-}
-
-// keepPort is how long a port counts after the last listener has gone: its
-// connections go on.
-const keepPort = time.Minute
-
-// update lists the listeners.
-func (l *listeners) update(now time.Duration) error {
-	if l.last == nil {
-		l.last = map[uint16]time.Duration{}
-	}
-	for port, at := range l.last {
-		if now-at > keepPort {
-			delete(l.last, port)
-		}
-	}
-	return l.dump.Listeners(func(s *sockdiag.Socket) { l.last[s.Local().Port()] = now })
-}
-
-// accepted says of the new connections which were opened by the peer. It looks
-// after they were found: what accepted them listened before.
-func (s *Sampler) accepted() {
-	if len(s.fresh) == 0 {
-		return
-	}
-	if err := s.ports.update(s.last); err != nil {
-		s.noPorts = err
-		return
-	}
-	s.noPorts = nil
-	for _, e := range s.fresh {
-		_, e.flow.Accepted = s.ports.last[e.flow.Local.Port()]
-	}
-	clear(s.fresh)
-}

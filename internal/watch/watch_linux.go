@@ -22,13 +22,14 @@ import (
 type Sampler struct {
 	match   sockdiag.Match
 	begun   time.Time
-	dump    *sockdiag.Dumper
+	dump    dumper
 	ends    *inbox // nil where the kernel does not tell
 	noEnds  error  // why
 	owners  *owner.Resolver
 	devices *devices
-	ports   *listeners
-	noPorts error // why it is not known who opened the newest connections
+	ports   listeners
+	listed  time.Duration // when the listeners were
+	noPorts error         // why it is not known who opened the newest connections
 
 	mu      sync.Mutex // held by a look, and by Close
 	closed  bool
@@ -42,6 +43,7 @@ type Sampler struct {
 	order  []*entry          // those that the last dump found, in its order
 	spare  []*entry          // the memory of the list before
 	fresh  []*entry          // of them, the new ones
+	stale  int               // connections that the last dump passed over
 	ended  []*entry          // since the look before
 	short  int64             // of them, those that no dump had
 	gone   map[uint64]uint64 // cookies of those that ended lately, and the look that showed it
@@ -49,6 +51,13 @@ type Sampler struct {
 	info   tcpinfo.Info    // of the socket at hand
 	socket sockdiag.Socket // of the message at hand
 	visit  func(*sockdiag.Socket)
+}
+
+// dumper is a sockdiag.Dumper, or a test's.
+type dumper interface {
+	TCP(sockdiag.Match, func(*sockdiag.Socket)) error
+	Listeners(func(*sockdiag.Socket)) error
+	Close() error
 }
 
 // Open begins to watch, with a first look at what is there: figures count from
@@ -90,13 +99,15 @@ func inNamespace(name string, f func() error) error {
 
 // open opens the sockets, in the namespace that is watched.
 func (s *Sampler) open() (err error) {
-	if s.dump, err = sockdiag.Open(); err != nil {
+	d, err := sockdiag.Open()
+	if err != nil {
 		return err
 	}
+	s.dump = d
 	if s.devices, err = openDevices(); err != nil {
 		return err
 	}
-	s.ports = &listeners{dump: s.dump}
+	s.ports = listeners{}
 	s.ends, s.noEnds = openInbox()
 	return nil
 }
@@ -174,6 +185,9 @@ func (s *Sampler) look() (*live.Snapshot, error) {
 	for _, e := range s.order {
 		e.settle(s.owners)
 	}
+	for _, e := range s.ended {
+		e.settle(s.owners)
+	}
 	snapshot := s.snapshot(begun)
 	s.pace.took(time.Since(begun))
 	return snapshot, nil
@@ -201,8 +215,10 @@ func (s *Sampler) list() (missing []*entry, whole bool, err error) {
 			missing = append(missing, e)
 		}
 	}
+	s.stale = 0
 	if err != nil { // what the dump passed over is there as it was
 		s.order = append(s.order, missing...)
+		s.stale = len(missing)
 	}
 	return missing, err == nil, nil
 }

@@ -10,10 +10,13 @@ import (
 	"net/netip"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
+	"unchoke/internal/linux/cgroup"
 	"unchoke/internal/linux/netns/netnstest"
 	"unchoke/internal/linux/sockdiag"
 	"unchoke/internal/live"
@@ -181,12 +184,18 @@ func TestShortConnections(t *testing.T) {
 		mine[port(c.LocalAddr())] = true
 		c.Close()
 	}
-	seen := map[uint16]*live.Flow{}
+	seen, placed := map[uint16]*live.Flow{}, map[string]int{}
 	var snap *live.Snapshot
 	for range 2 {
 		snap = next(t, s)
 		for k := range snap.Flows {
 			f := &snap.Flows[k]
+			if f.Local.Port() == port(l.Addr()) && f.Closed {
+				if !f.Accepted {
+					t.Errorf("%v to %v was not opened by the peer", f.Local, f.Remote)
+				}
+				placed[f.Cgroup]++
+			}
 			if f.Remote.Port() == port(l.Addr()) && mine[f.Local.Port()] && f.Closed {
 				if seen[f.Local.Port()] != nil {
 					t.Errorf("%v came twice", f.Local)
@@ -200,9 +209,104 @@ func TestShortConnections(t *testing.T) {
 			t.Fatalf("%+v", f)
 		}
 	}
+	// The accepted ends are of the listener's control group.
+	if n, err := cgroup.OpenNumbers(); err == nil {
+		n.Close()
+		if len(placed) != 1 || placed[""] != 0 {
+			t.Errorf("control groups of the accepted ends: %v", placed)
+		}
+	}
 	if int64(len(seen))+snap.LostEvents < connections {
 		t.Errorf("%d of %d connections were seen, %d counted as lost", len(seen), connections, snap.LostEvents)
 	}
+}
+
+// interrupted is a dumper that passes over some sockets and says so.
+type interrupted struct {
+	dumper
+	port  uint16
+	dumps int
+}
+
+func (d *interrupted) TCP(m sockdiag.Match, f func(*sockdiag.Socket)) error {
+	d.dumps++
+	err := d.dumper.TCP(m, func(s *sockdiag.Socket) {
+		if s.Local().Port() != d.port {
+			f(s)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return sockdiag.ErrInterrupted
+}
+
+// What an interrupted dump passes over is there all the same, and did not end.
+func TestInterrupted(t *testing.T) {
+	l := server(t)
+	c := dial(t, l)
+	near, far := port(c.LocalAddr()), port(l.Addr())
+	s := open(t, Options{Interval: Shortest})
+	whole := s.dump
+	broken := &interrupted{dumper: whole, port: near}
+	s.dump = broken
+	for range 2 {
+		snap := next(t, s)
+		up, down := find(snap, near, far), find(snap, far, near)
+		if up == nil || up.Closed || up.State != "established" || down == nil || down.Closed {
+			t.Fatalf("%+v, %+v", up, down)
+		}
+		if !slices.ContainsFunc(snap.Notes, func(n string) bool { return strings.Contains(n, "1 connections are shown as they were before") }) {
+			t.Errorf("notes %q", snap.Notes)
+		}
+	}
+	if broken.dumps != 2*mostDumps {
+		t.Errorf("%d dumps for two looks", broken.dumps)
+	}
+	s.dump = whole
+	if snap := next(t, s); find(snap, near, far) == nil || len(snap.Notes) != 0 && strings.Contains(strings.Join(snap.Notes, " "), "as they were") {
+		t.Errorf("after it: notes %q", snap.Notes)
+	}
+	c.Close()
+	for range 10 {
+		if f := find(next(t, s), near, far); f != nil && f.Closed {
+			return
+		}
+	}
+	t.Error("its end did not come")
+}
+
+// A flow whose end the kernel does not tell has ended with the figures of the
+// look before.
+func TestNoEnds(t *testing.T) {
+	l := server(t)
+	s := open(t, Options{Interval: Shortest})
+	if err := s.ends.close(); err != nil {
+		t.Fatal(err)
+	}
+	s.ends, s.noEnds = nil, errors.New("not told")
+	c := dial(t, l)
+	if _, err := c.Write(make([]byte, 5000)); err != nil {
+		t.Fatal(err)
+	}
+	near, far := port(c.LocalAddr()), port(l.Addr())
+	if f := find(next(t, s), near, far); f == nil || f.Closed {
+		t.Fatalf("%+v", f)
+	}
+	c.Close()
+	for range 10 {
+		snap := next(t, s)
+		if !slices.ContainsFunc(snap.Notes, func(n string) bool { return strings.Contains(n, "not told") }) {
+			t.Errorf("notes %q", snap.Notes)
+		}
+		if f := find(snap, near, far); f != nil && f.Closed {
+			if f.Sent < 5000 || f.SentRate != 0 || f.Cwnd == 0 {
+				t.Errorf("%+v", f)
+			}
+			return
+		}
+	}
+	t.Error("it did not end")
 }
 
 // What does not match is not there, neither open nor ended.
