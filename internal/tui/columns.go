@@ -80,6 +80,9 @@ func choose(width int, sorted string) []column {
 		room -= p.width + gap
 		if room < 0 && i > 0 {
 			room += p.width + gap
+			if i < usualRanks { // a narrow screen shows what it can
+				continue
+			}
 			break
 		}
 		c := newColumn(p)

@@ -37,6 +37,9 @@ func (m model) whyEmpty() string {
 	case m.list.closedN > 0:
 		return "no flow is open: c shows those that have closed"
 	}
+	if m.options.Within != "" {
+		return "no connection passes " + clean(m.options.Within)
+	}
 	return "this host has no TCP connection"
 }
 
