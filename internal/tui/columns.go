@@ -49,7 +49,7 @@ var places = []place{
 	{key: "jitter", rank: 11, width: 6},
 	{key: "jitter-ratio", rank: 7, width: 5, head: "j/RTT"},
 	{key: "cv", rank: 14, width: 5},
-	{key: "retrans", rank: 8, width: 5, head: "retr"},
+	{key: "retrans", rank: 8, width: 5, head: "rtx"},
 	{key: "spurious", rank: 17, width: 5},
 	{key: "timeouts", rank: 15, width: 5},
 	{key: "reordered", rank: 25, width: 5},
