@@ -27,7 +27,8 @@ func bloated(v *view) *said {
 // answers to losses, has its whole window under way and finds no queue: CUBIC
 // lingers so below the window at which it last lost.
 func filling(v *view) *said {
-	full := v.rate >= fullShare*v.PeakRate && (v.queued() || !v.answersLoss())
+	level := v.rate >= fullShare*v.PeakRate
+	full := v.queued() && (level || v.RateCV < fullCV) || level && !v.answersLoss()
 	if !v.flat() && !full || !v.above() && v.answersLoss() && v.Ssthresh > 0 && !v.hasRoom() {
 		return nil
 	}

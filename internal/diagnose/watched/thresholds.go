@@ -35,6 +35,7 @@ const (
 	growing    = 0.05 // per third of the time: more is growth
 	fullShare  = 0.87 // of its best second, behind a queue that stands: others take less than an eighth
 
+	fullCV     = 0.12 // behind a queue that stands: acknowledgements that come in a bunch make a second better than the path is; others' traffic moved it by 0.2 and more
 	windowFull = 0.95 // of the congestion window under way: an acknowledgement is being answered
 
 	// Loss.

@@ -14,9 +14,10 @@ import (
 	"unchoke/internal/live"
 )
 
-// The fixtures are flows of stock iperf3 on lab paths, ten seconds old, as their
-// senders saw them; each is named for the path's truth, found by running it again
-// without each of its impairments, and for what makes it worth keeping.
+// The fixtures are flows of real programs on lab paths, ten seconds old, as one of
+// their hosts saw them, the sender where the name says nothing else; each is named
+// for its truth, found by running the path again without each of its impairments
+// or the program without its limit, and for what makes it worth keeping.
 func TestFixtures(t *testing.T) {
 	for name, f := range fixtures(t) {
 		want, _, _ := strings.Cut(name, "--")
