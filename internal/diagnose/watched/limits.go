@@ -23,7 +23,7 @@ func appLimited(v *view) *said {
 // windowLimited: the peer's receive window is full.
 func windowLimited(v *view) *said {
 	l := v.Limits
-	if l.ReceiveWindow < LimitShare {
+	if l.ReceiveWindow < LimitShare && !v.closed() {
 		return nil // where it is full, the send buffer fills as well
 	}
 	e := v.limitEvidence()
@@ -36,6 +36,12 @@ func windowLimited(v *view) *said {
 			percent(l.ReceiveWindow)),
 		evidence: e,
 	}
+}
+
+// closed says that the peer's window is shut now and was full before: there is
+// data to send, and none is under way.
+func (v *view) closed() bool {
+	return v.Unacked == 0 && v.NotSent > v.SegmentSize && v.Limits.ReceiveWindow >= closedShare
 }
 
 // bufferLimited: this host's send buffer holds all that may be under way.

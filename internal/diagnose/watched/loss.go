@@ -53,7 +53,7 @@ func (v *view) stands() *said {
 // reordered: packets overtake each other, much of what is resent is resent in
 // vain, and what is resent explains the rate.
 func reordered(v *view) *said {
-	if !v.overtaken() || v.flat() || v.lost < leastLost {
+	if !v.overtaken() || v.flat() || v.lost < leastLost || v.level() && !v.answersLoss() {
 		return nil
 	}
 	share := v.spuriousShare()

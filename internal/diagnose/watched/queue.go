@@ -27,8 +27,7 @@ func bloated(v *view) *said {
 // answers to losses, has its whole window under way and finds no queue: CUBIC
 // lingers so below the window at which it last lost.
 func filling(v *view) *said {
-	level := v.rate >= fullShare*v.PeakRate
-	full := v.queued() && (level || v.RateCV < fullCV) || level && !v.answersLoss()
+	full := v.queued() && (v.level() || v.RateCV < fullCV) || v.level() && !v.answersLoss()
 	if !v.flat() && !full || !v.above() && v.answersLoss() && v.Ssthresh > 0 && !v.hasRoom() {
 		return nil
 	}
@@ -49,6 +48,9 @@ func filling(v *view) *said {
 	}
 	return s
 }
+
+// level says that the rate stays near its best second.
+func (v *view) level() bool { return v.rate >= fullShare*v.PeakRate }
 
 // heldHere says that the sender has data and room in its window, and sends no
 // more all the same: a queue of this host's own holds it back (TCP Small Queues).

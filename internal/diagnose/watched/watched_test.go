@@ -125,11 +125,16 @@ func TestVerdicts(t *testing.T) {
 		"program idles":              {func(f *live.Flow) { f.Limits = live.Limits{App: 0.8, Network: 0.2} }, finding.AppLimited},
 		"program idles, a queue too": {func(f *live.Flow) { f.Limits = live.Limits{App: 0.4, Network: 0.6} }, finding.AppLimited},
 		"reader is slow":             {func(f *live.Flow) { f.Limits = live.Limits{ReceiveWindow: 0.9} }, finding.ReceiveWindow},
-		"send buffer, empty queue":   {func(f *live.Flow) { f.Limits = live.Limits{SendBuffer: 0.9}; f.RTTLately = 0.0205 }, finding.SendBuffer},
-		"send buffer, path full":     {func(f *live.Flow) { f.Limits = live.Limits{SendBuffer: 0.9} }, finding.Healthy},
-		"long queue":                 {func(f *live.Flow) { f.RTTLately = 0.2 }, finding.Bufferbloat},
-		"long queue of a long path":  {func(f *live.Flow) { f.MinRTT, f.RTTLately = 0.3, 0.42 }, finding.Healthy},
-		"others come and go":         {func(f *live.Flow) { f.RateCV, f.PeakRate = 0.4, 35e6 }, finding.Congested},
+		"reader stopped just now": {func(f *live.Flow) {
+			f.Limits = live.Limits{ReceiveWindow: 0.2}
+			f.Unacked, f.RateCV = 0, 0.5
+			f.PeakRate = 40e6
+		}, finding.ReceiveWindow},
+		"send buffer, empty queue":  {func(f *live.Flow) { f.Limits = live.Limits{SendBuffer: 0.9}; f.RTTLately = 0.0205 }, finding.SendBuffer},
+		"send buffer, path full":    {func(f *live.Flow) { f.Limits = live.Limits{SendBuffer: 0.9} }, finding.Healthy},
+		"long queue":                {func(f *live.Flow) { f.RTTLately = 0.2 }, finding.Bufferbloat},
+		"long queue of a long path": {func(f *live.Flow) { f.MinRTT, f.RTTLately = 0.3, 0.42 }, finding.Healthy},
+		"others come and go":        {func(f *live.Flow) { f.RateCV, f.PeakRate = 0.4, 35e6 }, finding.Congested},
 		"far host gone": {func(f *live.Flow) {
 			f.SentRate, f.SentLately, f.Stalled, f.Timeouts, f.TimeoutsLately = 0, 1e6, 6, 4, 4
 		}, finding.Unclear},
