@@ -44,6 +44,9 @@ func LiveText(w io.Writer, l outcome.Live, style render.Style) error {
 	if measured {
 		t.Hang(0, render.Dim, fmt.Sprintf("Before and after are the rates over %s each, one after the other: no comparison, since the path or the program may have changed meanwhile. unchoke ab compares.", render.Time(l.Window)))
 	}
+	if got := receiving(l.Flows); got > 0 {
+		t.Hang(0, render.Yellow, fmt.Sprintf("On %s of these this host receives (↓): there the far host's algorithm decides.", render.Count(float64(got))))
+	}
 	if l.Result == outcome.WasChanged {
 		t.Text("unchoke tune live --revert gives the old algorithm back.")
 	}
@@ -86,4 +89,14 @@ func rateWord(rate *float64, sends bool) string {
 		return "↑ " + render.Rate(*rate)
 	}
 	return "↓ " + render.Rate(*rate)
+}
+
+// receiving counts the changed connections whose data comes from the far host.
+func receiving(flows []outcome.LiveFlow) (n int) {
+	for _, f := range flows {
+		if f.State == outcome.LiveChanged && !f.Sends {
+			n++
+		}
+	}
+	return n
 }
