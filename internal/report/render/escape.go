@@ -41,6 +41,9 @@ func printableDocument(s string) string {
 
 // escape replaces each character that is not graphic.
 func escape(s string, by func(rune) string) string {
+	if isASCII(s) {
+		return s
+	}
 	var b strings.Builder
 	for _, r := range s {
 		if unicode.IsGraphic(r) {
@@ -50,4 +53,14 @@ func escape(s string, by func(rune) string) string {
 		}
 	}
 	return b.String()
+}
+
+// isASCII says that all of it is printable ASCII, as nearly all text is.
+func isASCII(s string) bool {
+	for k := range len(s) {
+		if s[k] < ' ' || s[k] > '~' {
+			return false
+		}
+	}
+	return true
 }
