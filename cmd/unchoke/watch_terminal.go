@@ -83,7 +83,7 @@ func (s *asides) Write(b []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for text := range bytes.Lines(b) {
-		s.all = append(s.all, string(bytes.TrimSpace(text)))
+		s.all = append(s.all, string(bytes.TrimPrefix(bytes.TrimSpace(text), []byte("unchoke: "))))
 	}
 	if s.held {
 		return s.waiting.Write(b)

@@ -95,7 +95,7 @@ func TestWatchOnATerminal(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- show.show(context.Background(), src) }()
 	seen.until(t, "only: dport = 443")
-	seen.until(t, "note: unchoke: page at http://127.0.0.1:1/")
+	seen.until(t, "note: page at http://127.0.0.1:1/")
 	a.tell("later")
 	seen.until(t, "note: later")
 	if strings.Contains(stderr.String(), "later") {

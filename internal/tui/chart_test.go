@@ -99,6 +99,12 @@ func TestWindow(t *testing.T) {
 	if sum != 6 { // those before the first look are not of its interval
 		t.Errorf("%v retransmits are drawn of 6", sum)
 	}
+	// Of a recording that was wound on, nothing is told of what was left out.
+	wound, _ := history(map[float64]float64{1: 10, 2: 10, 60: 10, 61: 10})
+	resent := newWindow(withoutJumps(wound, time.Second), livetest.Start.Add(61*time.Second), time.Second, 61, false).retransmits()
+	if resent[1] != 2 || resent[59] != 0 || resent[60] != 2 {
+		t.Errorf("wound on, %v retransmits", resent)
+	}
 	w = newWindow(points, end, time.Second, 4, true)
 	if w.each != 2*time.Second || !same(w.mean(sent, 0), []float64{10, 25, 0, 20}) {
 		t.Errorf("the whole: %v a column, %v", w.each, w.mean(sent, 0))

@@ -91,7 +91,11 @@ func (m model) chartHeights(charts int) []int {
 func (m model) series(width int) []series {
 	f := m.page.flow
 	end := m.endOfHistory()
-	w := newWindow(m.page.points, end, m.interval(), width, m.page.whole)
+	points := m.page.points
+	if m.tape != nil {
+		points = withoutJumps(points, m.interval())
+	}
+	w := newWindow(points, end, m.interval(), width, m.page.whole)
 	rate := func(p table.Point) float64 { return float64(p.Sent) }
 	arrow, other := "↑ ", "↓ "+render.Rate(f.ReceivedRate)
 	busier, sends := f.Busier()

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"math"
+	"slices"
 	"sort"
 	"time"
 
@@ -81,6 +82,18 @@ func (w window) mean(of func(table.Point) float64, atRest float64) []float64 {
 			n += rest
 		}
 		out[i] = sum / n // nothing is known: not a number
+	}
+	return out
+}
+
+// withoutJumps leaves out the retransmits of the first point after a recording
+// was wound on: they are of all that was left out.
+func withoutJumps(points []table.Point, interval time.Duration) []table.Point {
+	out := slices.Clone(points)
+	for i := 1; i < len(out); i++ {
+		if out[i].Time().Sub(out[i-1].Time()) > 2*interval && !resting(out[i-1]) {
+			out[i].Retransmits = 0
+		}
 	}
 	return out
 }
