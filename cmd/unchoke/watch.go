@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
+	"os/signal"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -93,6 +96,8 @@ flag. Twenty busy connections take some 5 MB an hour.`,
 // watch shows snapshots until there is no more, the time is over or ^C, which
 // is how a watch ends.
 func (a *app) watch(ctx context.Context, filter string, f watchFlags, extras []watchExtra) (err error) {
+	ctx, settle := endWell(ctx)
+	defer settle()
 	request, err := f.request(ctx, filter)
 	if err != nil {
 		return err
@@ -124,10 +129,22 @@ func (a *app) watch(ctx context.Context, filter string, f watchFlags, extras []w
 	switch {
 	case errors.Is(err, io.EOF) && request.Tape != nil && request.Tape.Fault() != nil:
 		return f.tapeFault(a, request.Tape.Fault())
-	case err == nil, errors.Is(err, io.EOF), ctx.Err() != nil && errors.Is(err, ctx.Err()):
+	case err == nil, errors.Is(err, io.EOF), errors.Is(err, syscall.EPIPE), ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		return nil
 	}
 	return err
+}
+
+// endWell makes two more ways to stop a watch ways to end a recording: that the
+// terminal is closed, and that nobody reads the output any more.
+func endWell(ctx context.Context) (context.Context, context.CancelFunc) {
+	unread := make(chan os.Signal, 1)
+	signal.Notify(unread, syscall.SIGPIPE) // so that writing fails instead
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP)
+	return ctx, func() {
+		stop()
+		signal.Stop(unread)
+	}
 }
 
 // tapeFault is what the end of a recording means that nobody ended: one that was
