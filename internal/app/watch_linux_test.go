@@ -88,7 +88,7 @@ func TestWatchAgainstSS(t *testing.T) {
 		}
 		for line := range strings.Lines(string(list)) {
 			var pair []string
-			for _, field := range strings.Fields(line) {
+			for field := range strings.FieldsSeq(line) {
 				if _, err := netip.ParseAddrPort(field); err == nil {
 					pair = append(pair, field)
 				}

@@ -217,7 +217,7 @@ func TestComplete(t *testing.T) {
 		for _, o := range offers {
 			got = append(got, o.Text)
 		}
-		for _, w := range strings.Split(want, " ") {
+		for w := range strings.SplitSeq(want, " ") {
 			if !strings.Contains(" "+strings.Join(got, " ")+" ", " "+w+" ") {
 				t.Errorf("%q: %q lacks %q", text, got, w)
 			}

@@ -59,7 +59,7 @@ func listed(t *testing.T, flows []live.Flow, text string) (out []int, err error)
 	}
 	for line := range strings.Lines(string(list)) {
 		var ends []netip.AddrPort
-		for _, field := range strings.Fields(line) {
+		for field := range strings.FieldsSeq(line) {
 			if a, err := netip.ParseAddrPort(field); err == nil {
 				ends = append(ends, a)
 			}

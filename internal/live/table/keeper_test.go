@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -73,12 +74,12 @@ func TestIdleFlowsCostNothing(t *testing.T) {
 		}
 		k.Observe(second(i, f))
 	}
-	var got string
+	var got strings.Builder
 	for _, p := range k.Series("a").Points() {
-		got += fmt.Sprintf("%d:%v ", int(p.Time().Sub(livetest.Start).Seconds()), p.Received)
+		got.WriteString(fmt.Sprintf("%d:%v ", int(p.Time().Sub(livetest.Start).Seconds()), p.Received))
 	}
-	if want := "0:100 1:100 2:100 3:0 7:100 8:0 "; got != want {
-		t.Errorf("got %s, want %s", got, want)
+	if want := "0:100 1:100 2:100 3:0 7:100 8:0 "; got.String() != want {
+		t.Errorf("got %s, want %s", got.String(), want)
 	}
 }
 
