@@ -50,7 +50,9 @@ export function make(into) {
     },
     add(sample) {
       const n = data.time_s.length;
-      if (n && sample.time_s <= data.time_s[n - 1]) return;
+      // A recording that was wound back begins anew.
+      if (n && sample.time_s < data.time_s[n - 1] - 1) for (const k of keys) data[k] = [];
+      else if (n && sample.time_s <= data.time_s[n - 1]) return;
       for (const k of keys) data[k].push(sample[k]);
       while (data.time_s.length > 2 && data.time_s[0] < sample.time_s - span) for (const k of keys) data[k].shift();
       update();

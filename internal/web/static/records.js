@@ -51,6 +51,6 @@ async function list() {
 
 function one(id) {
   document.title = "record – unchoke";
-  const frame = el("iframe", { src: "/records/" + encodeURIComponent(id), title: "Report of record " + id, class: "report", sandbox: "allow-scripts" });
-  byID("records").replaceChildren(el("p", { class: "over" }, el("a", { class: "back", href: "/?view=records" }, "‹ all records"), " ", el("span", { class: "aside" }, id)), frame);
+  const frame = el("iframe", { src: "/records/" + encodeURIComponent(id), title: "Report of " + id, class: "report", sandbox: "allow-scripts" });
+  byID("records").replaceChildren(el("p", { class: "over" }, el("a", { class: "back", href: "/?view=records" }, "‹ all records"), " ", el("span", { class: "aside" }, id === "opened" ? "opened with --open" : id)), frame);
 }
