@@ -68,7 +68,7 @@ func (x *watchWeb) open(a *app) (func(*live.Snapshot), func(context.Context) err
 		shown = web.OpenedAddress(host, options.Token)
 	}
 	a.tell("unchoke: the page is at %s", shown)
-	if options.Token != "" {
+	if len(options.Names) > 0 {
 		a.tell("unchoke: it is sent unencrypted; over a network that is not yours, rather: ssh -L 8080:localhost:8080 HOST, with --web 8080 there")
 	}
 	x.server, x.tell = web.New(options), a.tell
@@ -76,14 +76,18 @@ func (x *watchWeb) open(a *app) (func(*live.Snapshot), func(context.Context) err
 }
 
 // secure gives a page that others can reach a token and its names; one on
-// loopback is for this user alone. host is where the page is opened.
+// loopback is for this user alone, or has a token where the system does not tell
+// whose a connection is. host is where the page is opened.
 func secure(o *web.Options, listening net.Addr, asked string) (host string) {
 	at := netip.MustParseAddrPort(listening.String())
-	if at.Addr().IsLoopback() {
+	if at.Addr().IsLoopback() && usecase.TellsUser {
 		o.Admit = usecase.OwnUser
 		return at.String()
 	}
 	o.Token = web.NewToken()
+	if at.Addr().IsLoopback() {
+		return at.String()
+	}
 	name, _, _ := net.SplitHostPort(asked) // it was listened on
 	if _, err := netip.ParseAddr(name); err != nil && name != "" {
 		o.Names = append(o.Names, name)

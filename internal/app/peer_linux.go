@@ -14,6 +14,9 @@ import (
 // errOthers is of a connection that another user of this host made.
 var errOthers = errors.New("this page is another user's")
 
+// TellsUser says whether OwnUser can find out whose a connection is.
+const TellsUser = true
+
 // OwnUser refuses a connection from this host to itself unless its other end
 // belongs to the user of this program, to whoever ran sudo, or to root: what a
 // watch shows, and the records, are not for every user of the host. The kernel

@@ -8,6 +8,9 @@ import (
 	"net"
 )
 
+// TellsUser says whether OwnUser can find out whose a connection is.
+const TellsUser = false
+
 // OwnUser refuses a connection that another user of this host may have made:
 // here every one, for this system does not tell whose it is.
 func OwnUser(net.Conn) error {

@@ -379,3 +379,30 @@ func TestEventSize(t *testing.T) {
 		t.Logf("%q: %d bytes, made in %v", text, len(data), time.Since(from))
 	}
 }
+
+// What a snapshot of ten thousand flows costs: once, and for each page.
+func BenchmarkSnapshot(b *testing.B) {
+	src := livetest.NewSource(10_000, 1)
+	s := New(Options{})
+	all := make([]*live.Snapshot, 20)
+	for i := range all {
+		all[i], _ = src.Next(context.Background())
+		s.Publish(all[i])
+	}
+	q, err := parseQuery(url.Values{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Run("once", func(b *testing.B) {
+		for i := range b.N {
+			s.Publish(all[i%len(all)])
+		}
+	})
+	b.Run("each page", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := json.Marshal(q.view(s.feed.now())); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
