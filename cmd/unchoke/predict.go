@@ -40,6 +40,10 @@ in which nine of ten such paths lie, the RTT under load, retransmits, and what a
 CUBIC stream beside it keeps. Where no copy behaves as the path did, the path is
 not understood well enough: it says what disagrees, and predicts nothing.
 
+Without --arm it also tries the path without what may impair it: what each cause
+costs. The record keeps all of that, and "unchoke record show", "unchoke tune
+plan" and "unchoke ab" go by it.
+
 An arm is KEY=VALUE[,KEY=VALUE…] with cc, window, streams and direction, as of
 "unchoke ab". It needs a lab kernel: "unchoke lab kernel build" makes one.
 
@@ -94,6 +98,11 @@ func (a *app) predict(ctx context.Context, name string, f predictFlags) error {
 	}
 	if err != nil {
 		return err
+	}
+	if len(arms) == 0 {
+		if err := usecase.KeepPrediction(run, p.Arms); err != nil {
+			a.warn([]string{"the prediction was not kept in the record: " + err.Error()})
+		}
 	}
 	report := predictreport.New(p, finding.Verdict(diagnose.Diagnose(run)))
 	if err := show(report); err != nil {

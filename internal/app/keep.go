@@ -1,0 +1,28 @@
+package app
+
+import (
+	"slices"
+
+	"unchoke/internal/record"
+	"unchoke/internal/state"
+)
+
+// KeepPrediction puts what was predicted of a path into its record, where the
+// diagnosis, a plan and a comparison find it. It does so for a record of this
+// user's store alone: a file, or another user's record, stays as it is.
+func KeepPrediction(run *record.Run, predicted []record.Predicted) error {
+	if len(predicted) == 0 {
+		return nil
+	}
+	store, err := state.DefaultStore()
+	if err != nil {
+		return nil // there is none
+	}
+	ids, err := store.IDs()
+	if err != nil || !slices.Contains(ids, run.ID) {
+		return err
+	}
+	kept := *run
+	kept.Predicted = predicted
+	return store.Save(&kept)
+}
