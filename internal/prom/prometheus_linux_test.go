@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -33,10 +34,15 @@ func TestRealPrometheus(t *testing.T) {
 	}
 	program := labtest.NeedProgram(t)
 	dir := t.TempDir()
-	config := "global: {scrape_interval: 1s, scrape_timeout: 900ms, evaluation_interval: 1s}\nrule_files: [unchoke.rules.yml, unchoke.alerts.yml]\nscrape_configs:\n- job_name: unchoke\n  static_configs:\n"
-	for _, host := range []string{"lossy", "clean"} {
-		config += fmt.Sprintf("  - {targets: ['%s'], labels: {instance: %s}}\n", replay(t, program, host), host)
-	}
+	config := fmt.Sprintf(`
+global: {scrape_interval: 1s, scrape_timeout: 900ms, evaluation_interval: 1s}
+rule_files: [unchoke.rules.yml, unchoke.alerts.yml]
+scrape_configs:
+- job_name: unchoke
+  static_configs:
+  - {targets: ['%s'], labels: {instance: lossy}}
+  - {targets: ['%s'], labels: {instance: clean}}
+`, replay(t, program, "lossy"), replay(t, program, "clean"))
 	for _, name := range []string{"unchoke.rules.yml", "unchoke.alerts.yml"} {
 		write(t, filepath.Join(dir, name), hasten(t, read(t, "prometheus/"+name)))
 	}
@@ -46,9 +52,7 @@ func TestRealPrometheus(t *testing.T) {
 	// The recordings last 24 s. Both hosts have the same time for an alert.
 	fired := map[string]string{}
 	for began := time.Now(); time.Since(began) < 20*time.Second && (time.Since(began) < 13*time.Second || len(fired) == 0); time.Sleep(500 * time.Millisecond) {
-		for host, what := range api.query(t, `ALERTS{alertname="UnchokeLossLimited",alertstate="firing"}`) {
-			fired[host] = what
-		}
+		maps.Copy(fired, api.query(t, `ALERTS{alertname="UnchokeLossLimited",alertstate="firing"}`))
 	}
 	if len(fired) != 1 || fired["lossy"] == "" {
 		t.Errorf("loss-limited fires on %v, want lossy", fired)
