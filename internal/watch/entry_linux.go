@@ -54,10 +54,10 @@ func newEntry(s *sockdiag.Socket, l lately.Look, whole bool, before time.Duratio
 func (e *entry) add(l lately.Look) {
 	if e.account.Add(l) {
 		e.account.Figures(&e.flow, l.Info)
-		e.flow.State = l.Info.State.String()
 	} else {
 		e.account.Rates(&e.flow, l.Info)
 	}
+	e.flow.State = l.Info.State.String() // of an idle one too: a FIN is no data
 }
 
 // dress fills in what a dump tells beside the TCP_INFO.

@@ -166,6 +166,33 @@ func TestConnection(t *testing.T) {
 	}
 }
 
+// The state of a connection that never carried anything is of now.
+func TestState(t *testing.T) {
+	l, err := net.ListenTCP("tcp", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	c := dial(t, l)
+	far, err := l.AcceptTCP()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer far.Close()
+	s := open(t, Options{Interval: Shortest})
+	if f := find(next(t, s), port(c.LocalAddr()), port(l.Addr())); f == nil || f.State != "established" {
+		t.Fatalf("%+v", f)
+	}
+	if err := far.CloseWrite(); err != nil {
+		t.Fatal(err)
+	}
+	snap := next(t, s)
+	near, other := find(snap, port(c.LocalAddr()), port(l.Addr())), find(snap, port(l.Addr()), port(c.LocalAddr()))
+	if near == nil || near.State != "close-wait" || other == nil || other.State != "fin-wait-2" {
+		t.Errorf("%+v, %+v", near, other)
+	}
+}
+
 // Connections that begin and end within an interval are all there.
 func TestShortConnections(t *testing.T) {
 	l := server(t)

@@ -2,9 +2,10 @@
 // memory, and says it as the figures of a live.Flow. It is pure: the looks come
 // from elsewhere, and so does the time.
 //
-// A connection with nothing under way and no segment in either direction since
-// the look before is idle. One that was idle for the whole window, or since it
-// was first seen, keeps no history, and a look at it costs a comparison.
+// A connection with nothing under way and no segment of data in either direction
+// since the look before is idle: keepalives do not count. One that was idle for
+// the whole window, or since it was first seen, keeps no history, and a look at
+// it costs a comparison.
 package lately
 
 import (
@@ -33,7 +34,7 @@ type Account struct {
 	history            *marks   // nil while there is none to keep
 	lately             summary  // of the history
 
-	segsIn, segsOut uint32 // at the last look
+	segsIn, segsOut uint32 // of data, at the last look
 	underWay        bool   // at the last look: data not acknowledged, or not sent
 	whole           bool   // first is the connection's beginning
 	idle            bool   // nothing has happened for the window, or since the first look
@@ -88,8 +89,8 @@ func (a *Account) Age() time.Duration {
 // before, nor for the whole window or since the first look, so that all figures but the times stay.
 func (a *Account) Add(l Look) (changed bool) {
 	i, at := l.Info, milliseconds(l.At)
-	told := i.Has(tcpinfo.FieldSegsIn)
-	happened := !told || i.SegsIn != a.segsIn || i.SegsOut != a.segsOut || a.underWay || i.Unacked > 0 || i.NotsentBytes > 0
+	told := i.Has(tcpinfo.FieldDataSegsOut)
+	happened := !told || i.DataSegsIn != a.segsIn || i.DataSegsOut != a.segsOut || a.underWay || i.Unacked > 0 || i.NotsentBytes > 0
 	if !happened && a.idle {
 		a.before = a.now
 		a.now.at, a.moved = at, at
@@ -125,7 +126,7 @@ func (a *Account) wake() {
 
 // remember keeps what the next look is compared with.
 func (a *Account) remember(i *tcpinfo.Info) {
-	a.segsIn, a.segsOut = i.SegsIn, i.SegsOut
+	a.segsIn, a.segsOut = i.DataSegsIn, i.DataSegsOut
 	a.underWay = i.Unacked > 0 || i.NotsentBytes > 0
 }
 
