@@ -14,7 +14,7 @@ import (
 // that tells or does more. Both are empty where there is nothing to do.
 func (v *view) guidance(cause finding.Cause) (advice, next string) {
 	check := "unchoke check " + host(v.Remote)
-	bbr := fmt.Sprintf("unchoke tune live 'dst %s and dport = %d and sport = %d' --cc bbr", v.Remote.Addr().Unmap(), v.Remote.Port(), v.Local.Port())
+	bbr := fmt.Sprintf("unchoke tune live 'dst %s and sport = %d' --cc bbr", netip.AddrPortFrom(v.Remote.Addr().Unmap(), v.Remote.Port()), v.Local.Port())
 	switch cause {
 	case live.Watching:
 		if !v.sends {

@@ -206,8 +206,14 @@ func TestAdvice(t *testing.T) {
 			t.Errorf("%s: %q, want %q…", name, f.Advice, want)
 		}
 	}
-	f := all["loss-limited--rare"]
-	if want := "unchoke tune live 'dst "; !strings.HasPrefix(f.Next, want) || !strings.HasSuffix(f.Next, "--cc bbr") {
-		t.Errorf("next: %s", f.Next)
+	for remote, want := range map[string]string{
+		"[fd00::2]:5201":       "unchoke tune live 'dst [fd00::2]:5201 and sport = 443' --cc bbr",
+		"[::ffff:10.0.0.2]:80": "unchoke tune live 'dst 10.0.0.2:80 and sport = 443' --cc bbr",
+	} {
+		f := all["loss-limited--rare"]
+		f.Remote, f.Local = netip.MustParseAddrPort(remote), netip.MustParseAddrPort("[::1]:443")
+		if Judge(f); f.Next != want {
+			t.Errorf("next: %s, want %s", f.Next, want)
+		}
 	}
 }
