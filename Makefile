@@ -109,9 +109,9 @@ bench: bench-binary bench-lab-exec bench-check bench-iperf3 bench-cpu bench-watc
 STOPWATCH := go run ./internal/tools/stopwatch
 
 .PHONY: bench-binary
-bench-binary: build ## the binary's size
-	@stat --format '$(UNCHOKE): %s bytes, limit 20000000' $(UNCHOKE)
-	@test "$$(stat --format %s $(UNCHOKE))" -lt 20000000
+bench-binary: build ## the binary's size: 20 MB was the aim before it had a terminal, a page and an exporter
+	@stat --format '$(UNCHOKE): %s bytes, limit 24000000' $(UNCHOKE)
+	@test "$$(stat --format %s $(UNCHOKE))" -lt 24000000
 
 .PHONY: bench-lab-exec
 bench-lab-exec: lab ## how long the lab takes to start and end

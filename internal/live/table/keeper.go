@@ -11,6 +11,7 @@ import (
 // Keep says how much a Keeper keeps; zeros are the defaults.
 type Keep struct {
 	Closed time.Duration // how long closed flows are kept
+	Most   int           // of them; the oldest go first
 	Points int           // of one flow
 	// Flows is how many flows have a history. Where more move, one that has not
 	// moved for two looks loses its own; while there is none such, new flows get
@@ -21,6 +22,7 @@ type Keep struct {
 // The defaults: five minutes at one look a second, and 20 MB at most.
 const (
 	keptClosed = time.Minute
+	mostClosed = 10_000
 	keptPoints = 300
 	keptFlows  = 2000
 )
@@ -47,6 +49,9 @@ type departed struct {
 func NewKeeper(k Keep) *Keeper {
 	if k.Closed == 0 {
 		k.Closed = keptClosed
+	}
+	if k.Most == 0 {
+		k.Most = mostClosed
 	}
 	if k.Points == 0 {
 		k.Points = keptPoints
@@ -77,6 +82,7 @@ func (k *Keeper) Observe(s *live.Snapshot) {
 			k.closed = append(k.closed, departed{&last, s.Time})
 		}
 	}
+	k.closed = slices.Delete(k.closed, 0, max(len(k.closed)-k.keep.Most, 0))
 }
 
 // follow adds a point to a flow's history where something moved: of 10,000 idle

@@ -172,3 +172,15 @@ func TestClosedFlowsAreCopies(t *testing.T) {
 		}
 	}
 }
+
+// Thousands of short flows a second do not fill the memory: the last of them are
+// kept.
+func TestClosedFlowsAreBounded(t *testing.T) {
+	k := NewKeeper(Keep{Most: 3})
+	for i := range 5 {
+		k.Observe(second(i, live.Flow{ID: fmt.Sprint(i, "a"), Closed: true}, live.Flow{ID: fmt.Sprint(i, "b"), Closed: true}))
+	}
+	if got := fmt.Sprint(ids(k.Flows())); got != fmt.Sprint([]string{"3b", "4a", "4b"}) {
+		t.Errorf("%s are kept", got)
+	}
+}
