@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime/debug"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -44,18 +45,29 @@ func Run(ctx context.Context, src live.Source, o Options) error {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	m.next = func() tea.Msg {
+	m.next = func() (msg tea.Msg) {
+		// A source that panics ends the program as one that fails does: the terminal
+		// is restored first, and the stack is legible.
+		defer func() {
+			if bug := recover(); bug != nil {
+				msg = snapshotMsg{nil, fmt.Errorf("panic: %v\n%s", bug, debug.Stack())}
+			}
+		}()
 		s, err := src.Next(ctx)
 		return snapshotMsg{s, err}
 	}
-	options := []tea.ProgramOption{tea.WithContext(ctx), tea.WithoutSignalHandler()}
+	options := []tea.ProgramOption{tea.WithoutSignalHandler()}
 	if o.In != nil {
 		options = append(options, tea.WithInput(o.In))
 	}
 	if o.Out != nil {
 		options = append(options, tea.WithOutput(o.Out))
 	}
-	last, err := tea.NewProgram(m, options...).Run()
+	program := tea.NewProgram(m, options...)
+	// A program that quits waits for its reader of keys; one whose context ends
+	// leaves it behind, at the terminal.
+	defer context.AfterFunc(ctx, program.Quit)()
+	last, err := program.Run()
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
