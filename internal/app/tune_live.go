@@ -15,6 +15,7 @@ import (
 	"unchoke/internal/linux/sysctl"
 	"unchoke/internal/live"
 	"unchoke/internal/live/filter"
+	"unchoke/internal/probe/wait"
 	"unchoke/internal/tune/disk"
 	"unchoke/internal/tune/journal"
 	tunelive "unchoke/internal/tune/live"
@@ -138,7 +139,7 @@ func (q LiveRequest) changer(ctx context.Context) (c *tunelive.Changer, unlock f
 		unlock()
 		return nil, nil, err
 	}
-	return &tunelive.Changer{Kernel: &tunelive.Sockets{}, Journal: j, Wait: q.Wait, Now: time.Now, Pause: tunelive.Sleep}, unlock, nil
+	return &tunelive.Changer{Kernel: &tunelive.Sockets{}, Journal: j, Wait: q.Wait, Now: time.Now, Pause: wait.For}, unlock, nil
 }
 
 // herePlace is this boot, and this network namespace by its inode.

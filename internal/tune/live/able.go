@@ -1,10 +1,8 @@
 package live
 
 import (
-	"context"
 	"fmt"
 	"strconv"
-	"time"
 
 	"unchoke/internal/tune/outcome"
 )
@@ -42,16 +40,4 @@ func ids(flows []*outcome.LiveFlow) []uint64 {
 		out = append(out, id(f))
 	}
 	return out
-}
-
-// Sleep is a Changer's Pause in real time.
-func Sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

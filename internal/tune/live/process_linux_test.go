@@ -18,6 +18,7 @@ import (
 
 	"unchoke/internal/linux/cc"
 	"unchoke/internal/linux/pidfd"
+	"unchoke/internal/probe/wait"
 	"unchoke/internal/tune/outcome"
 )
 
@@ -186,7 +187,7 @@ func TestProcess(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := changer(t, &Sockets{}, dir)
-		c.Now, c.Pause, c.Wait = time.Now, Sleep, 5*time.Second
+		c.Now, c.Pause, c.Wait = time.Now, wait.For, 5*time.Second
 		f := flows(s.id)
 		if err := c.Change(t.Context(), f, to, ""); err != nil {
 			t.Fatal(err)
