@@ -196,26 +196,9 @@ const proseColumns = 100
 func (m model) evidenceLines(evidence []finding.Evidence) []string {
 	pairs := make([][2]string, 0, len(evidence))
 	for _, e := range evidence {
-		pairs = append(pairs, [2]string{clean(e.What), quantity(e)})
+		pairs = append(pairs, [2]string{clean(e.What), render.Evidence(e)})
 	}
 	return m.pairLines(pairs)
-}
-
-// quantity prints a piece of evidence.
-func quantity(e finding.Evidence) string {
-	switch e.Unit {
-	case finding.BitRate:
-		return render.Rate(e.Value)
-	case finding.Seconds:
-		return render.Time(e.Value)
-	case finding.Ratio:
-		return render.Ratio(e.Value)
-	case finding.Bytes:
-		return render.Size(e.Value)
-	case finding.Count:
-		return render.Count(e.Value)
-	}
-	return render.Short(e.Value) + " " + clean(string(e.Unit))
 }
 
 // interval is that of the snapshot that is shown.

@@ -38,7 +38,7 @@ func (c Report) HTML(w io.Writer) error {
 		p.Remedies = append(p.Remedies, pageRemedy{remedyWords(r), r.Command})
 	}
 	for _, e := range lead.Evidence {
-		p.Evidence = append(p.Evidence, pageEvidence{e.What, e.Source, figure(e)})
+		p.Evidence = append(p.Evidence, pageEvidence{e.What, e.Source, render.Evidence(e)})
 	}
 	for _, d := range record.Directions {
 		for i := range c.Transfers {

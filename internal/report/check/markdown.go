@@ -97,7 +97,7 @@ func evidenceTable(f finding.Finding) []render.Column {
 			what += " (" + e.Source + ")"
 		}
 		columns[0].Cells = append(columns[0].Cells, what)
-		columns[1].Cells = append(columns[1].Cells, figure(e))
+		columns[1].Cells = append(columns[1].Cells, render.Evidence(e))
 	}
 	return columns
 }

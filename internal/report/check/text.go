@@ -170,7 +170,7 @@ func (c Report) verdictLines(s *render.Screen) {
 		s.Text("")
 	}
 	for _, e := range lead.Evidence {
-		s.Text(fmt.Sprintf("  %s %*s", render.Pad(e.What, whatColumns), figureColumns, figure(e)))
+		s.Text(fmt.Sprintf("  %s %*s", render.Pad(e.What, whatColumns), figureColumns, render.Evidence(e)))
 		if e.Source != "" {
 			s.Hang(4, render.Dim, "("+e.Source+")")
 		}

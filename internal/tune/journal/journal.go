@@ -75,28 +75,38 @@ func Open(d disk.Disk, dir string) (*Journal, error) {
 	return j, nil
 }
 
-// Parse adds up a journal's events. A last line that a crash cut short is not
-// one: size is how much comes before it. An effect follows only on a whole
-// line, so that nothing came of it.
+// Parse adds up a journal's events. An effect follows only on a whole line, so
+// that nothing came of one that a crash cut short.
 func Parse(b []byte) (s State, size int, err error) {
 	s.Phase = Idle
+	size, err = Lines(b, func(e Event) (err error) {
+		s, err = s.after(e)
+		return err
+	})
+	return s, size, err
+}
+
+// Lines reads events, a line of JSON each. A last line that a crash cut short is
+// not one: size is how much comes before it. Where take refuses an event, or a
+// line is none, the error is a *CorruptError.
+func Lines[E any](b []byte, take func(E) error) (size int, err error) {
 	for n := 1; size < len(b); n++ {
 		line, _, whole := bytes.Cut(b[size:], []byte{'\n'})
-		var e Event
+		var e E
 		err := json.Unmarshal(line, &e)
 		last := size+len(line)+1 >= len(b)
 		if last && (!whole || err != nil) {
-			return s, size, nil
+			return size, nil
 		}
 		if err == nil {
-			s, err = s.after(e)
+			err = take(e)
 		}
 		if err != nil {
-			return s, size, &CorruptError{Line: n, Err: err}
+			return size, &CorruptError{Line: n, Err: err}
 		}
 		size += len(line) + 1
 	}
-	return s, size, nil
+	return size, nil
 }
 
 // State is what the events so far add up to.

@@ -1,7 +1,6 @@
 package live
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -103,23 +102,11 @@ func Open(d disk.Disk, dir, boot string, netns uint64) (*Journal, error) {
 
 // parse adds events up. A last line that a crash cut short is not one.
 func parse(b []byte) (s state, size int, err error) {
-	for n := 1; size < len(b); n++ {
-		line, _, whole := bytes.Cut(b[size:], []byte{'\n'})
-		var e event
-		err := json.Unmarshal(line, &e)
-		last := size+len(line)+1 >= len(b)
-		if last && (!whole || err != nil) {
-			return s, size, nil
-		}
-		if err == nil {
-			s, err = s.after(e)
-		}
-		if err != nil {
-			return s, size, &journal.CorruptError{Line: n, Err: err}
-		}
-		size += len(line) + 1
-	}
-	return s, size, nil
+	size, err = journal.Lines(b, func(e event) (err error) {
+		s, err = s.after(e)
+		return err
+	})
+	return s, size, err
 }
 
 func (s state) after(e event) (state, error) {

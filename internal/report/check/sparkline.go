@@ -1,35 +1,11 @@
 package check
 
 import (
-	"fmt"
 	"math"
 	"strings"
 
-	"unchoke/internal/finding"
 	"unchoke/internal/record"
-	"unchoke/internal/report/render"
 )
-
-// figure prints a piece of evidence's value in a unit that people read.
-func figure(e finding.Evidence) string {
-	switch e.Unit {
-	case finding.BitRate:
-		return render.Rate(e.Value)
-	case finding.Seconds:
-		return render.Time(e.Value)
-	case finding.Ratio:
-		return render.Ratio(e.Value)
-	case finding.Bytes:
-		if e.Value < packetSizes && e.Value == math.Trunc(e.Value) {
-			return fmt.Sprintf("%.0f B", e.Value)
-		}
-		return render.Size(e.Value)
-	}
-	return render.Count(e.Value)
-}
-
-// packetSizes are below this, and one byte of them matters.
-const packetSizes = 10_000
 
 var bars = []rune("▁▂▃▄▅▆▇█")
 
