@@ -129,8 +129,8 @@ func (v *view) crowded() bool {
 		return false // it has the path to itself, but for a while in which nothing came through
 	}
 	full := v.fullQueue()
-	if v.idle.Dev > jitterOfQueue*(full-v.idle.Mid) {
-		return false // delay that varies bunches packets, which a queue of that length drops
+	if v.bunches() {
+		return false
 	}
 	return full > 0 && v.busier.Mid-v.idle.Mid > 0.5*(full-v.idle.Mid) && v.busier.Mid < crowdedAlike*full && ackLimited(v) == nil
 }

@@ -89,6 +89,9 @@ func (v *view) causes(hole *finding.Finding) []finding.Finding {
 		here = append(here, found(rule(v))...)
 	}
 	if len(here) == 0 {
+		here = found(bunched(v))
+	}
+	if len(here) == 0 {
 		here = found(healthy(v))
 	}
 	return here

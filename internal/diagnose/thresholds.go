@@ -76,7 +76,9 @@ var (
 	costsNothing     float64
 	copiesConfidence float64
 	copiesSpread     float64
-	jitterOfQueue    float64
+	jitterOfRTT      float64
+	bunchOfQueue     float64
+	gentleShare      float64
 )
 
 // thresholds are all of them. How many verdicts a change of ± 30 % to one turns
@@ -143,7 +145,9 @@ var thresholds = []Threshold{
 	{at: &costsNothing, Name: "costs-nothing", Value: 1.15, Why: "a gain that is no more than what a copy's runs differ by"},
 	{at: &copiesConfidence, Name: "copies-confidence", Value: 0.8, Why: "of a cause by the copies of a path alone: their rates are within 25 % of the path's in some 85 of 100 (make bench-predict)"},
 	{at: &copiesSpread, Name: "copies-spread", Value: 1.2, Why: "the upper end of a gain's interval lies so far above what rules a cause out, beyond the tenth that the lab's model is off"},
-	{at: &jitterOfQueue, Name: "jitter-of-queue", Value: 0.25, Why: "of the time that a full queue takes to drain: a delay with this standard deviation bunches packets, four of them apart, into as much as the queue holds"},
+	{at: &jitterOfRTT, Name: "jitter-of-rtt", Value: 0.1, Why: "a standard deviation of the RTT below this share of it bunches packets by less than an eighth of the RTT, which slow start's own exit allows (HyStart, tcp_cubic.c)"},
+	{at: &bunchOfQueue, Name: "bunch-of-queue", Value: 0.125, Why: "of the time that a full queue takes to drain: delays eight standard deviations apart, four to either side, are all that there are, and bunch as much as the queue holds"},
+	{at: &gentleShare, Name: "gentle-share", Value: 0.5, Why: "of the path's rate: evenly sent packets at less than half of it fill no queue, so that a delay that rises then is not a queue's"},
 }
 
 func init() {

@@ -1,0 +1,45 @@
+package diagnose
+
+import (
+	"fmt"
+
+	"unchoke/internal/finding"
+)
+
+// bunched: the delay varies and the order is kept, as on a radio link, so that
+// packets come in bunches; each bunch overflows a queue that would hold the
+// stream if they came evenly.
+func bunched(v *view) *finding.Finding {
+	if !v.slow() || !v.bunches() || v.limits.Network < limitShare || !lossBasedOrUnknown(v.cc) || v.losses.Real == 0 {
+		return nil
+	}
+	own, _, _ := v.wait()
+	f := v.ofShallowBuffer(own, false, bunchedConfidence)
+	f.Summary = fmt.Sprintf("The delay varies by ±%s and keeps the packets' order, so that they come in bunches, as on radio links. The queue at the bottleneck holds %s: the bunches overflow it long before the path is full. One stream gets %s of %s.",
+		duration(v.idle.Dev), size(own*v.capacity/8), rate(v.rate), rate(v.capacity))
+	f.Evidence = append([]finding.Evidence{
+		{What: "standard deviation of the RTT", Value: v.idle.Dev, Unit: finding.Seconds},
+		{What: "jitter against RTT", Value: v.idle.Dev / max(v.idle.Mid, 1e-9), Unit: finding.Ratio},
+	}, f.Evidence...)
+	return f
+}
+
+// bunchedConfidence: others' traffic looks much the same.
+const bunchedConfidence = 0.6
+
+// bunches says that the delay varies by itself, that nothing overtakes, and that
+// a few packets more make it longer: where the order is kept, each packet waits
+// for the slowest before it, so that the delay rises with the number of packets,
+// far below the rate at which a queue fills.
+func (v *view) bunches() bool {
+	own, _, known := v.wait()
+	if !known || v.overtaken() || v.idle.Dev < jitterOfRTT*v.idle.Mid || v.idle.Dev < bunchOfQueue*own {
+		return false
+	}
+	for _, r := range v.rungs {
+		if r.sent < gentleShare*v.capacity && r.risen && r.lost == 0 && r.rise >= v.idle.Dev {
+			return true
+		}
+	}
+	return false
+}
