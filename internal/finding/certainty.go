@@ -11,12 +11,12 @@ type Certainty struct {
 }
 
 // Certainties are the classes, the surest first. Right and Of are those of draws
-// 20261123, 20261124 and 20261125 at first sight (docs/diagnosis.md; `make
+// 20261123, 20261124, 20261125 and 20261128 at first sight (docs/diagnosis.md; `make
 // bench-diagnosis` counts by the same classes).
 var Certainties = []Certainty{
-	{0.95, "nearly certain", 128, 133},
-	{0.8, "likely", 44, 48},
-	{0, "a guess", 7, 19},
+	{0.95, "nearly certain", 198, 206},
+	{0.8, "likely", 68, 72},
+	{0, "a guess", 22, 48},
 }
 
 // CertaintyOf is the class of a confidence.

@@ -194,6 +194,9 @@ func (c Report) verdictLines(s *render.Screen) {
 
 // sureness is a finding's confidence, and how often such a one was right.
 func sureness(f finding.Finding) string {
+	if f.Cause == finding.Unclear {
+		return "not known"
+	}
 	return fmt.Sprintf("%s; %.0f %% sure", finding.CertaintyOf(f.Confidence), f.Confidence*100)
 }
 
