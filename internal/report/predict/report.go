@@ -189,24 +189,37 @@ func (r Report) table() []render.Column {
 	return columns
 }
 
-// costs is the table of what the path would carry without what impairs it.
+// costs is the table of what the path would carry without what impairs it. Two
+// causes together have a row where that says more than one of them does.
 func (r Report) costs() []render.Column {
 	columns := []render.Column{
-		{Head: "what each cause costs", Left: true},
+		{Head: "without", Left: true},
 		{Head: "", Left: true},
 		{Head: "rate"},
 		{Head: "nine of ten in"},
 		{Head: "of now"},
 	}
+	alone := map[record.Direction]float64{}
 	for _, a := range r.Causes {
+		if len(a.Without) == 1 {
+			alone[a.Direction] = max(alone[a.Direction], a.Gain)
+		}
+	}
+	for _, a := range r.Causes {
+		if len(a.Without) > 1 && a.Gain < together*alone[a.Direction] {
+			continue
+		}
 		for i, cell := range []string{
-			a.Direction.Word(), a.Arm, render.Rate(a.Rate), render.Rate(a.Low) + "–" + render.Rate(a.High), render.Times(a.Gain),
+			a.Direction.Word(), strings.TrimPrefix(a.Arm, "without "), render.Rate(a.Rate), render.Rate(a.Low) + "–" + render.Rate(a.High), render.Times(a.Gain),
 		} {
 			columns[i].Cells = append(columns[i].Cells, cell)
 		}
 	}
 	return columns
 }
+
+// together: two causes that gain less than this over one of them are that one.
+const together = 1.15
 
 // repeat is the command that has the likeliest path again.
 func (r Report) repeat() string {
