@@ -8,12 +8,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"unchoke/internal/linux/proc"
 	planreport "unchoke/internal/report/plan"
 	"unchoke/internal/tune"
 	"unchoke/internal/tune/apply"
@@ -53,9 +53,9 @@ func (f actFlags) tuner() (*apply.Tuner, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find the directory %s: %w", f.dir, err)
 	}
-	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	boot, err := proc.BootID()
 	if err != nil {
-		return nil, withHint(fmt.Errorf("read this boot's ID: %w", err), "only Linux hosts can be tuned")
+		return nil, withHint(err, "only Linux hosts can be tuned")
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -63,7 +63,7 @@ func (f actFlags) tuner() (*apply.Tuner, error) {
 	}
 	return &apply.Tuner{
 		Host: host.Host{Disk: disk.OS{}}, Disk: disk.OS{},
-		Dir: dir, Boot: strings.TrimSpace(string(boot)), Version: programVersion(),
+		Dir: dir, Boot: boot, Version: programVersion(),
 		Timer: timer.Timer{Process: f.process, Command: func(round string, arguments ...string) []string {
 			return append([]string{self, "tune", "revert", "--state", dir, "--expired", round}, arguments...)
 		}},

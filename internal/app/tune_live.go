@@ -12,6 +12,7 @@ import (
 
 	"unchoke/internal/linux/cc"
 	"unchoke/internal/linux/module"
+	"unchoke/internal/linux/proc"
 	"unchoke/internal/linux/sysctl"
 	"unchoke/internal/live"
 	"unchoke/internal/live/filter"
@@ -144,9 +145,8 @@ func (q LiveRequest) changer(ctx context.Context) (c *tunelive.Changer, unlock f
 
 // herePlace is this boot, and this network namespace by its inode.
 func herePlace() (boot string, netns uint64, err error) {
-	text, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
-	if err != nil {
-		return "", 0, fmt.Errorf("read this boot's ID: %w", err)
+	if boot, err = proc.BootID(); err != nil {
+		return "", 0, err
 	}
 	link, err := os.Readlink("/proc/self/ns/net")
 	if err != nil {
@@ -155,7 +155,7 @@ func herePlace() (boot string, netns uint64, err error) {
 	if _, err := fmt.Sscanf(filepath.Base(link), "net:[%d]", &netns); err != nil {
 		return "", 0, fmt.Errorf("look up this network namespace: %q is none", link)
 	}
-	return strings.TrimSpace(string(text)), netns, nil
+	return boot, netns, nil
 }
 
 // ChangeLive gives connections another congestion control and says of each in
