@@ -42,30 +42,13 @@ func (b *bench) run(ctx context.Context, draws []draw.Draw) ([]score.Outcome, er
 }
 
 func (b *bench) one(ctx context.Context, d draw.Draw) (score.Outcome, error) {
-	known, err := b.known(ctx, d)
+	known, err := b.dir.Find(ctx, truth.Lab{Unchoke: b.unchoke}, b.seconds, d)
 	if err != nil {
 		return score.Outcome{}, err
 	}
 	// What was saved is about the draw that was saved.
 	said, err := b.said(ctx, known.Draw)
 	return score.Outcome{Known: known, Said: said}, err
-}
-
-func (b *bench) known(ctx context.Context, d draw.Draw) (score.Known, error) {
-	if b.dir != "" {
-		if k, err := b.dir.LoadKnown(d.Name()); !errors.Is(err, fs.ErrNotExist) {
-			return k, err
-		}
-	}
-	found, err := truth.Find(ctx, truth.Lab{Unchoke: b.unchoke}, b.seconds, d)
-	if err != nil {
-		return score.Known{}, fmt.Errorf("find the truth of %s: %w", d.Name(), err)
-	}
-	k := score.Known{Draw: d, Truth: found}
-	if b.dir != "" {
-		err = b.dir.SaveKnown(d.Name(), k)
-	}
-	return k, err
 }
 
 func (b *bench) said(ctx context.Context, d draw.Draw) (score.Said, error) {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -74,23 +73,11 @@ func (b *bench) run(ctx context.Context, jobs []job) ([]outcome, error) {
 	return b.outcomes, errors.Join(append(b.failures, ctx.Err())...)
 }
 
-func (b *bench) find(ctx context.Context, d draw.Draw) (score.Known, error) {
-	found, err := truth.Find(ctx, truth.Lab{Unchoke: b.unchoke}, b.seconds, d)
-	if err != nil {
-		return score.Known{}, fmt.Errorf("find the truth of %s: %w", d.Name(), err)
-	}
-	k := score.Known{Draw: d, Truth: found}
-	if b.dir != "" {
-		err = b.dir.SaveKnown(d.Name(), k)
-	}
-	return k, err
-}
-
 func (b *bench) one(ctx context.Context, j job) (outcome, error) {
-	file := ""
+	file := j.draw.Name() + ending
 	if b.dir != "" {
-		file = filepath.Join(string(b.dir), j.draw.Name()+ending)
-		if o, err := load(file); !errors.Is(err, fs.ErrNotExist) {
+		var o outcome
+		if err := b.dir.Load(file, &o); !errors.Is(err, fs.ErrNotExist) {
 			return o, err
 		}
 	}
@@ -114,8 +101,8 @@ func (b *bench) one(ctx context.Context, j job) (outcome, error) {
 	}
 	o.Sender, o.Seconds, o.Warned = busiest(ends[0], true)
 	o.Receiver, _, _ = busiest(ends[1], false)
-	if file != "" {
-		err = save(file, o)
+	if b.dir != "" {
+		err = b.dir.Save(file, o)
 	}
 	return o, err
 }
@@ -193,26 +180,6 @@ func busiest(all []live.Snapshot, sends bool) (at *live.Flow, seconds, warned fl
 
 const ending = ".live.json"
 
-func load(file string) (o outcome, err error) {
-	data, err := os.ReadFile(file)
-	if err == nil {
-		err = json.Unmarshal(data, &o)
-	}
-	return o, err
-}
-
-func save(file string, o outcome) error {
-	data, err := json.Marshal(o)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		return err
-	}
-	err = os.WriteFile(file+".new", append(data, '\n'), 0o644)
-	return errors.Join(err, os.Rename(file+".new", file))
-}
-
 // replayed judges kept flows again.
 func replayed(dir string) ([]outcome, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*"+ending))
@@ -221,8 +188,8 @@ func replayed(dir string) ([]outcome, error) {
 	}
 	var out []outcome
 	for _, file := range files {
-		o, err := load(file)
-		if err != nil {
+		var o outcome
+		if err := score.Dir(dir).Load(filepath.Base(file), &o); err != nil {
 			return out, err
 		}
 		for _, f := range []*live.Flow{o.Sender, o.Receiver} {

@@ -19,10 +19,12 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
 
 	"unchoke/internal/tools/diagnosis/draw"
 	"unchoke/internal/tools/diagnosis/score"
+	"unchoke/internal/tools/diagnosis/truth"
 	"unchoke/internal/tools/tool"
 )
 
@@ -104,13 +106,10 @@ func (o *options) jobs() []job {
 
 // known is a path's truth: one that bench-diagnosis found, or that was found here.
 func (b *bench) known(ctx context.Context, d draw.Draw) (score.Known, error) {
-	for _, dir := range []score.Dir{b.truths, b.dir} {
-		if dir == "" {
-			continue
-		}
-		if k, err := dir.LoadKnown(d.Name()); err == nil {
-			return k, nil
+	if b.truths != "" {
+		if k, err := b.truths.LoadKnown(d.Name()); !errors.Is(err, fs.ErrNotExist) {
+			return k, err
 		}
 	}
-	return b.find(ctx, d)
+	return b.dir.Find(ctx, truth.Lab{Unchoke: b.unchoke}, b.seconds, d)
 }

@@ -3,6 +3,7 @@
 package score
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -86,16 +87,16 @@ const (
 type Dir string
 
 // LoadKnown reads a path's truth; fs.ErrNotExist where there is none yet.
-func (d Dir) LoadKnown(name string) (k Known, err error) { return k, d.load(name+knownEnding, &k) }
+func (d Dir) LoadKnown(name string) (k Known, err error) { return k, d.Load(name+knownEnding, &k) }
 
 // LoadSaid reads what was said of a path; fs.ErrNotExist where there is none.
-func (d Dir) LoadSaid(name string) (s Said, err error) { return s, d.load(name+saidEnding, &s) }
+func (d Dir) LoadSaid(name string) (s Said, err error) { return s, d.Load(name+saidEnding, &s) }
 
 // SaveKnown keeps a path's truth.
-func (d Dir) SaveKnown(name string, k Known) error { return d.save(name+knownEnding, k) }
+func (d Dir) SaveKnown(name string, k Known) error { return d.Save(name+knownEnding, k) }
 
 // SaveSaid keeps what was said of a path.
-func (d Dir) SaveSaid(name string, s Said) error { return d.save(name+saidEnding, s) }
+func (d Dir) SaveSaid(name string, s Said) error { return d.Save(name+saidEnding, s) }
 
 // Names of the paths whose truth is known, in order.
 func (d Dir) Names() ([]string, error) {
@@ -113,7 +114,27 @@ func (d Dir) Names() ([]string, error) {
 	return files, nil
 }
 
-func (d Dir) load(file string, into any) error {
+// Find is a path's truth: the one that is kept, or one that is found in the lab
+// by runs of which so many seconds count, and kept. The zero Dir keeps nothing.
+func (d Dir) Find(ctx context.Context, lab truth.Lab, seconds int, x draw.Draw) (Known, error) {
+	if d != "" {
+		if k, err := d.LoadKnown(x.Name()); !errors.Is(err, fs.ErrNotExist) {
+			return k, err
+		}
+	}
+	found, err := truth.Find(ctx, lab, seconds, x)
+	if err != nil {
+		return Known{}, fmt.Errorf("find the truth of %s: %w", x.Name(), err)
+	}
+	k := Known{Draw: x, Truth: found}
+	if d != "" {
+		err = d.SaveKnown(x.Name(), k)
+	}
+	return k, err
+}
+
+// Load reads a file of JSON of this directory.
+func (d Dir) Load(file string, into any) error {
 	data, err := os.ReadFile(filepath.Join(string(d), file))
 	if err != nil {
 		return err
@@ -124,8 +145,8 @@ func (d Dir) load(file string, into any) error {
 	return nil
 }
 
-// save writes a file whole or not at all.
-func (d Dir) save(file string, v any) error {
+// Save writes one, whole or not at all.
+func (d Dir) Save(file string, v any) error {
 	data, err := json.Marshal(v)
 	if err != nil {
 		return err
