@@ -14,6 +14,7 @@ import (
 	usecase "unchoke/internal/app"
 	"unchoke/internal/live"
 	"unchoke/internal/live/filter"
+	"unchoke/internal/live/table"
 	"unchoke/internal/tui"
 )
 
@@ -31,15 +32,7 @@ func (f watchFlags) onTerminal(a *app) bool {
 // terminalView shows snapshots as a table that moves. What the program has to
 // say meanwhile would be drawn across it: the table shows it as a note, and it
 // is printed once the terminal is as it was.
-func (f watchFlags) terminalView(a *app, within string, recording *usecase.Tape) (watchView, error) {
-	order, err := f.order()
-	if err != nil {
-		return watchView{}, err
-	}
-	group, err := f.groupBy()
-	if err != nil {
-		return watchView{}, err
-	}
+func terminalView(a *app, order table.Order, group table.By, within string, recording *usecase.Tape) watchView {
 	said := &asides{to: a.stderr}
 	a.stderr = said
 	o := tui.Options{
@@ -55,7 +48,7 @@ func (f watchFlags) terminalView(a *app, within string, recording *usecase.Tape)
 		defer said.release()
 		return tui.Run(ctx, src, o)
 	}
-	return watchView{show: show}, nil
+	return watchView{show: show}
 }
 
 // typedFilter reads a filter at each key. Services go by their names; hosts do

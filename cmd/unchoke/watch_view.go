@@ -13,9 +13,6 @@ import (
 // view is how the snapshots of the flows that a filter lets through are shown on
 // standard output. They come from a recording where there is a tape.
 func (f watchFlags) view(a *app, filter string, recording *usecase.Tape) (watchView, error) {
-	if f.onTerminal(a) {
-		return f.terminalView(a, filter, recording)
-	}
 	order, err := f.order()
 	if err != nil {
 		return watchView{}, err
@@ -23,6 +20,9 @@ func (f watchFlags) view(a *app, filter string, recording *usecase.Tape) (watchV
 	group, err := f.groupBy()
 	if err != nil {
 		return watchView{}, err
+	}
+	if f.onTerminal(a) {
+		return terminalView(a, order, group, filter, recording), nil
 	}
 	text := &watchreport.Text{Order: order, Group: group, Top: f.top}
 	write := func(s *live.Snapshot) error { return text.Write(a.stdout, s, a.style()) }

@@ -22,8 +22,7 @@ var masks = []finding.Cause{finding.LossLimited, finding.Reordering, finding.Sha
 // Where others' traffic was found it stays with the rules: what others make the
 // bottleneck drop looks to a fit like random loss.
 func (v *view) settled(here []finding.Finding) []finding.Finding {
-	healthy := slices.ContainsFunc(here, func(f finding.Finding) bool { return f.Cause == finding.Healthy })
-	if healthy || named(here, finding.Congested) {
+	if named(here, finding.Healthy) || named(here, finding.Congested) {
 		return here
 	}
 	costly := v.costly()

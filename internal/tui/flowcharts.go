@@ -108,8 +108,8 @@ func (m model) series(width int) []series {
 		{"rate", []string{arrow + render.Rate(busier), other}, w.mean(rate, 0), true, render.Rate},
 		{"RTT", []string{timeWords(f.RTT), "least " + timeWords(f.MinRTT)}, w.mean(func(p table.Point) float64 { return known(p.RTT) }, nan), false, render.Time},
 		{"jitter", []string{timeWords(f.Jitter), jitterWords(f)}, w.mean(func(p table.Point) float64 { return known(p.Jitter) }, nan), true, render.Time},
-		{"cwnd", []string{plural(int(f.Cwnd), "segment", "segments"), ssthreshWords(f)}, w.mean(func(p table.Point) float64 { return known32(p.Cwnd) }, nan), true, render.Count},
-		{"resent", []string{render.Ratio(f.RetransmitRatio) + " lately", plural(int(f.Retransmits), "segment", "segments") + " ever"}, resent, true, render.Count},
+		{"cwnd", []string{render.Plural(int(f.Cwnd), "segment"), ssthreshWords(f)}, w.mean(func(p table.Point) float64 { return known32(p.Cwnd) }, nan), true, render.Count},
+		{"resent", []string{render.Ratio(f.RetransmitRatio) + " lately", render.Plural(int(f.Retransmits), "segment") + " ever"}, resent, true, render.Count},
 	}
 }
 

@@ -96,18 +96,11 @@ func (m model) totals(s *live.Snapshot) string {
 	title := "unchoke watch"
 	rest := fitting("", "   ", m.width-len(title)-2, []string{
 		s.Time.Format("15:04:05"),
-		plural(m.list.total, "flow", "flows"),
+		render.Plural(m.list.total, "flow"),
 		"↑ " + render.Rate(m.sums.sent) + "  ↓ " + render.Rate(m.sums.received),
 		"every " + render.Time(s.Interval),
 	})
 	return m.styles.bold.Render(title) + "  " + rest
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 // causeRank puts what is to be mended before what is not.
@@ -136,8 +129,11 @@ func (m model) state(s *live.Snapshot) string {
 	if m.ended {
 		loud = append(loud, "ENDED")
 	}
-	if s.LostEvents > 0 {
-		loud = append(loud, plural(int(s.LostEvents), "end of a flow lost", "ends of flows lost"))
+	switch lost := s.LostEvents; {
+	case lost == 1:
+		loud = append(loud, "1 end of a flow lost")
+	case lost > 1:
+		loud = append(loud, fmt.Sprintf("%d ends of flows lost", lost))
 	}
 	if m.options.Within != "" {
 		loud = append(loud, "only: "+clean(m.options.Within))

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"unchoke/internal/finding"
 	"unchoke/internal/live"
 	"unchoke/internal/live/table"
 	"unchoke/internal/report/render"
@@ -145,7 +144,7 @@ func (m model) groupRow(g *table.Group, selected bool) string {
 		name = "(not known)"
 	}
 	nameWidth := min(max(m.width/4, 12), 42)
-	line := mark + " " + left(cutMiddle(name, nameWidth), nameWidth) + " " + right(plural(len(g.Flows), "flow", "flows"), 10)
+	line := mark + " " + left(cutMiddle(name, nameWidth), nameWidth) + " " + right(render.Plural(len(g.Flows), "flow"), 10)
 	line = fitting(line, "", m.width, append([]string{
 		"  ↑" + left(render.BriefRate(g.Sent), 5), " ↓" + left(render.BriefRate(g.Received), 5),
 	}, groupVerdicts(g)...))
@@ -158,13 +157,9 @@ func (m model) groupRow(g *table.Group, selected bool) string {
 
 // groupVerdicts counts a group's flows, faults first.
 func groupVerdicts(g *table.Group) []string {
-	by := map[finding.Cause]int{}
-	for c, n := range g.Verdicts {
-		by[finding.Cause(c)] = n
-	}
 	var out []string
-	for _, c := range ranked(by) {
-		out = append(out, fmt.Sprintf("  %d %s", by[c], clean(string(c))))
+	for _, c := range ranked(g.Verdicts) {
+		out = append(out, fmt.Sprintf("  %d %s", g.Verdicts[c], clean(string(c))))
 	}
 	return out
 }

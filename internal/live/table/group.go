@@ -7,6 +7,7 @@ package table
 import (
 	"cmp"
 
+	"unchoke/internal/finding"
 	"unchoke/internal/live"
 )
 
@@ -51,7 +52,7 @@ type Group struct {
 	Flows          []*live.Flow // in the table's order
 	Sent, Received float64      // bit/s together, of those that are open
 	// Verdicts counts the flows by verdict.
-	Verdicts map[string]int
+	Verdicts map[finding.Cause]int
 }
 
 // Groups makes groups of sorted flows. The group with the flow that comes first
@@ -63,7 +64,7 @@ func Groups(sorted []*live.Flow, by By) []*Group {
 		name := by.Of(f)
 		g := index[name]
 		if g == nil {
-			g = &Group{Name: name, Verdicts: map[string]int{}}
+			g = &Group{Name: name, Verdicts: map[finding.Cause]int{}}
 			index[name] = g
 			out = append(out, g)
 		}
@@ -72,7 +73,7 @@ func Groups(sorted []*live.Flow, by By) []*Group {
 			g.Sent += f.SentRate
 			g.Received += f.ReceivedRate
 		}
-		g.Verdicts[string(f.Verdict)]++
+		g.Verdicts[f.Verdict]++
 	}
 	return out
 }
