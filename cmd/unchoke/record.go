@@ -44,9 +44,9 @@ func newRecordListCommand(a *app) *cobra.Command {
 		Example: "  unchoke record list\n  unchoke record list --json",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			store, err := state.DefaultStore()
+			store, err := usecase.Store()
 			if err != nil {
-				return withHint(err, "set UNCHOKE_STATE_DIR to a directory")
+				return err
 			}
 			list, err := store.List()
 			if err != nil {

@@ -7,7 +7,6 @@ import (
 
 	usecase "unchoke/internal/app"
 	"unchoke/internal/report/render"
-	"unchoke/internal/state"
 )
 
 // calibration is what record calibration --json prints.
@@ -33,9 +32,9 @@ that try such a remedy against what the sender does now.`,
 		Example: "  unchoke check far && unchoke ab far --arm cc=cubic --arm cc=bbr\n  unchoke record calibration",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			store, err := state.DefaultStore()
+			store, err := usecase.Store()
 			if err != nil {
-				return withHint(err, "set UNCHOKE_STATE_DIR to a directory")
+				return err
 			}
 			all, unread, err := usecase.Calibration(store)
 			if err != nil {

@@ -75,12 +75,21 @@ func CheckFor(name string) (*record.Run, error) {
 	return NewestCheck(name)
 }
 
+// Store is this user's store of records.
+func Store() (state.Store, error) {
+	store, err := state.DefaultStore()
+	if err != nil {
+		return store, &hinted{err, "set UNCHOKE_STATE_DIR to a directory"}
+	}
+	return store, nil
+}
+
 // NewestCheck is that of a target, or of all; nil where no target is named and
 // there is none.
 func NewestCheck(name string) (*record.Run, error) {
-	store, err := state.DefaultStore()
+	store, err := Store()
 	if err != nil {
-		return nil, &hinted{err, "set UNCHOKE_STATE_DIR to a directory"}
+		return nil, err
 	}
 	list, err := store.List()
 	if err != nil {
