@@ -77,15 +77,14 @@ func (a *app) check(ctx context.Context, target string, f checkFlags) error {
 	if err != nil {
 		return err
 	}
-	request := usecase.CheckRequest{Quick: f.quick, Budget: f.budget, Wait: f.wait, CC: f.cc}
-	if request.Request, err = f.request(target); err != nil {
+	m, err := f.measurement(target)
+	if err != nil {
 		return err
 	}
 	bar := a.startProgress("check " + target)
-	request.Progress = bar.set
-	run, failed := usecase.Check(ctx, request)
+	run, failed := m.measure(ctx, bar.set)
 	if run != nil && failed == nil && !f.noPredict {
-		weigh(ctx, usecase.WeighRequest{Request: request.Request, Run: run, Progress: bar.set})
+		weigh(ctx, usecase.WeighRequest{Request: m.Request, Run: run, Progress: bar.set})
 	}
 	bar.done()
 	if run == nil {

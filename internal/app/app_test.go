@@ -119,3 +119,14 @@ func TestLookUp(t *testing.T) {
 		t.Error("an IPv4 address was found as IPv6")
 	}
 }
+
+func TestKindOf(t *testing.T) {
+	for target, want := range map[string]TargetKind{
+		"far": ServerTarget, "far:5201": ServerTarget, "[2001:db8::1]:5201": ServerTarget, "": ServerTarget,
+		"ssh://root@far": SSHTarget, "https://far/file": URLTarget, "http://far": URLTarget, "ftp://far": URLTarget,
+	} {
+		if got := KindOf(target); got != want {
+			t.Errorf("%q: %v, want %v", target, got, want)
+		}
+	}
+}

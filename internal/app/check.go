@@ -46,6 +46,14 @@ func Check(ctx context.Context, q CheckRequest) (*record.Run, error) {
 	if err := q.check(); err != nil {
 		return nil, err
 	}
+	switch KindOf(q.Target) { // a kind has a file: check_KIND.go
+	default:
+		return q.checkServer(ctx)
+	}
+}
+
+// checkServer measures the path to an iperf3 server.
+func (q CheckRequest) checkServer(ctx context.Context) (*record.Run, error) {
 	server, err := lookUp(ctx, q.Target, q.Family, iperf3.DefaultPort)
 	if err != nil {
 		return nil, err

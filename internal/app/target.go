@@ -8,10 +8,36 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"unchoke/internal/remote"
 )
 
+// TargetKind is what a target names.
+type TargetKind int
+
+const (
+	// ServerTarget is host[:port], where an iperf3 server listens.
+	ServerTarget TargetKind = iota
+	// URLTarget is http(s)://…, which is downloaded; other schemes end up here
+	// too, and are refused.
+	URLTarget
+	// SSHTarget is ssh://[user@]host[:port], where the far end is started.
+	SSHTarget
+)
+
+// KindOf tells by its scheme what a target names.
+func KindOf(target string) TargetKind {
+	switch {
+	case strings.HasPrefix(target, remote.Scheme):
+		return SSHTarget
+	case strings.Contains(target, "://"):
+		return URLTarget
+	}
+	return ServerTarget
+}
+
 // IsURL says that a target is to be downloaded, and is no server's name.
-func IsURL(target string) bool { return strings.Contains(target, "://") }
+func IsURL(target string) bool { return KindOf(target) == URLTarget }
 
 // Host is a target without its port.
 func Host(target string) string {
@@ -37,7 +63,7 @@ func Port(target string, normal uint16) (uint16, error) {
 // lookUp finds the address and port of a server: host, host:port, an IPv6
 // address bare or in brackets.
 func lookUp(ctx context.Context, target string, family Family, normal uint16) (netip.AddrPort, error) {
-	if IsURL(target) {
+	if KindOf(target) != ServerTarget {
 		return netip.AddrPort{}, refuse("name a host on which `iperf3 -s` or `unchoke serve` runs, as host or host:port",
 			"target %q is a URL", target)
 	}

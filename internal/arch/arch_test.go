@@ -21,7 +21,7 @@ const module = "unchoke"
 var rows = [][]string{
 	{"tcpinfo", "internal/unit", "internal/words", "internal/path", "internal/record", "internal/finding", "internal/live"},
 	{"iperf3", "internal/stats", "internal/theory", "internal/flow", "internal/linux", "internal/state"},
-	{"internal/probe", "internal/audit", "internal/tunnel", "internal/watch"},
+	{"internal/probe", "internal/audit", "internal/tunnel", "internal/watch", "internal/remote"},
 	{"internal/diagnose", "internal/compare", "internal/tune", "internal/lab", "internal/twin"},
 	{"internal/app"},
 	{"internal/report"},
