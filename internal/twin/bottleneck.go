@@ -196,7 +196,7 @@ func (w *Way) draw(r *rand.Rand) path.Direction {
 		d.Queue.Bytes = w.queueBytes(rate, w.Queue.Wait.at(v))
 	default:
 		// Nothing filled it. Between a tenth of a bandwidth-delay product and two.
-		d.Queue.BDP = significant(Param{1, 0.1, 2}.at(v), 2)
+		d.Queue.BDP = unit.Significant(Param{1, 0.1, 2}.at(v), 2)
 	}
 	// A delay that varies is others' queue, or jitter that looks like one.
 	switch n := len(w.Cross); {
@@ -212,4 +212,4 @@ func (w *Way) draw(r *rand.Rand) path.Direction {
 // queueBytes is a wait as a length, of two full frames at least.
 func (w *Way) queueBytes(rate, wait float64) unit.Size { return bytes(max(rate/8*wait, 2*1514)) }
 
-func bytes(n float64) unit.Size { return unit.Size(math.Round(significant(n, 3))) }
+func bytes(n float64) unit.Size { return unit.Size(math.Round(unit.Significant(n, 3))) }

@@ -204,4 +204,4 @@ func seconds(s float64) time.Duration {
 	return time.Duration(s * float64(time.Second)).Round(50 * time.Microsecond)
 }
 
-func bits(rate float64) unit.BitRate { return unit.BitRate(significant(rate, 3)) }
+func bits(rate float64) unit.BitRate { return unit.BitRate(unit.Significant(rate, 3)) }

@@ -5,6 +5,7 @@ import (
 
 	"unchoke/internal/path"
 	"unchoke/internal/record"
+	"unchoke/internal/unit"
 )
 
 // hosts fits the buffers of both ends of a direction. Of this host they are
@@ -75,7 +76,7 @@ func (w *Way) shaped(r *record.Run, frame float64) bool {
 	w.SQM = path.SQM{Shaper: kind}
 	if kind == path.ShapeTBF {
 		wait := max(backlog*8/(most*frame), 0.005)
-		w.SQM.Latency = time.Duration(significant(wait, 2) * float64(time.Second)).Round(100 * time.Microsecond)
+		w.SQM.Latency = time.Duration(unit.Significant(wait, 2) * float64(time.Second)).Round(100 * time.Microsecond)
 	}
 	return true
 }

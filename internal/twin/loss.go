@@ -2,7 +2,6 @@ package twin
 
 import (
 	"math/rand/v2"
-	"strconv"
 
 	"unchoke/internal/diagnose"
 	"unchoke/internal/path"
@@ -103,13 +102,4 @@ func bursts(mean, length float64) path.Loss {
 	return path.Loss{Burst: true, P: ratio(p), R: ratio(1 / length), Bad: 1}
 }
 
-func ratio(p float64) unit.Ratio { return unit.Ratio(significant(min(p, 1), 2)) }
-
-// significant rounds to so many significant decimal digits.
-func significant(v float64, digits int) float64 {
-	out, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64)
-	if err != nil {
-		return v // no finite number
-	}
-	return out
-}
+func ratio(p float64) unit.Ratio { return unit.Ratio(unit.Significant(min(p, 1), 2)) }

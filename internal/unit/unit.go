@@ -268,13 +268,17 @@ func (r Ratio) String() string {
 	return digits + "%"
 }
 
-// roundTo rounds v to n significant decimal digits.
-func roundTo(v float64, n int) float64 {
-	out, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', n, 64), 64)
+// Significant rounds v to n significant decimal digits; what is not finite stays
+// as it is.
+func Significant(v float64, n int) float64 {
+	out, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', n, 64), 64)
+	if err != nil {
+		return v
+	}
 	return out
 }
 
 // Human prints the ratio as a percentage of at most three significant digits.
 func (r Ratio) Human() string {
-	return strconv.FormatFloat(roundTo(float64(r)*100, 3), 'f', -1, 64) + " %"
+	return strconv.FormatFloat(Significant(float64(r)*100, 3), 'f', -1, 64) + " %"
 }
