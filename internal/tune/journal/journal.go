@@ -1,14 +1,12 @@
 package journal
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
 
 	"unchoke/internal/tune/disk"
+	"unchoke/internal/tune/ledger"
 )
 
 // Names in the journal's directory.
@@ -27,28 +25,8 @@ const dirMode fs.FileMode = 0o700
 type Journal struct {
 	disk  disk.Disk
 	dir   string
+	file  *ledger.Ledger
 	state State
-	size  int64 // of the whole lines
-	torn  bool  // a crash, or a full disk, left part of a line after them
-}
-
-// CorruptError is a journal that was changed by something else than this
-// program.
-type CorruptError struct {
-	File string
-	Line int
-	Err  error
-}
-
-func (e *CorruptError) Error() string {
-	return fmt.Sprintf("read %s, line %d: %v", e.File, e.Line, e.Err)
-}
-
-func (e *CorruptError) Unwrap() error { return e.Err }
-
-// Hint is the next step.
-func (e *CorruptError) Hint() string {
-	return "the lines before it tell what was changed and what it was before; move the file away once that is put right by hand"
 }
 
 // Open reads the journal in a directory. None is one in which nothing stands.
@@ -57,56 +35,23 @@ func Open(d disk.Disk, dir string) (*Journal, error) {
 		return nil, err
 	}
 	j := &Journal{disk: d, dir: dir, state: State{Phase: Idle}}
-	b, err := d.Read(j.file())
-	if errors.Is(err, fs.ErrNotExist) {
-		return j, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read the journal: %w", err)
-	}
-	state, size, err := Parse(b)
-	if corrupt, ok := errors.AsType[*CorruptError](err); ok {
-		corrupt.File = j.file()
-	}
-	if err != nil {
-		return nil, err
-	}
-	j.state, j.size, j.torn = state, int64(size), size < len(b)
-	return j, nil
+	var err error
+	j.file, err = ledger.Open(d, filepath.Join(dir, current), j.state.take)
+	return j, err
 }
 
 // Parse adds up a journal's events. An effect follows only on a whole line, so
 // that nothing came of one that a crash cut short.
 func Parse(b []byte) (s State, size int, err error) {
 	s.Phase = Idle
-	size, err = Lines(b, func(e Event) (err error) {
-		s, err = s.after(e)
-		return err
-	})
+	size, err = ledger.Lines(b, s.take)
 	return s, size, err
 }
 
-// Lines reads events, a line of JSON each. A last line that a crash cut short is
-// not one: size is how much comes before it. Where take refuses an event, or a
-// line is none, the error is a *CorruptError.
-func Lines[E any](b []byte, take func(E) error) (size int, err error) {
-	for n := 1; size < len(b); n++ {
-		line, _, whole := bytes.Cut(b[size:], []byte{'\n'})
-		var e E
-		err := json.Unmarshal(line, &e)
-		last := size+len(line)+1 >= len(b)
-		if last && (!whole || err != nil) {
-			return size, nil
-		}
-		if err == nil {
-			err = take(e)
-		}
-		if err != nil {
-			return size, &CorruptError{Line: n, Err: err}
-		}
-		size += len(line) + 1
-	}
-	return size, nil
+// take is the state after an event.
+func (s *State) take(e Event) (err error) {
+	*s, err = s.after(e)
+	return err
 }
 
 // State is what the events so far add up to.
@@ -118,49 +63,22 @@ func (j *Journal) Write(e Event) error {
 	if err != nil {
 		return fmt.Errorf("write the journal: %w", err)
 	}
-	line, err := json.Marshal(e)
-	if err != nil {
-		return fmt.Errorf("write the journal: %w", err)
+	if e.Kind == Began && j.state.Phase == Idle {
+		if err := j.begin(); err != nil {
+			return fmt.Errorf("write the journal: %w", err)
+		}
 	}
-	if err := j.prepare(e.Kind); err != nil {
-		return fmt.Errorf("write the journal: %w", err)
+	if err := j.file.Write(e); err != nil {
+		return err
 	}
-	line = append(line, '\n')
-	j.torn = true // until all of it is there
-	if err := j.disk.Append(j.file(), line); err != nil {
-		return fmt.Errorf("write the journal: %w", err)
-	}
-	if err := j.disk.Sync(j.file()); err != nil {
-		return fmt.Errorf("write the journal: %w", err)
-	}
-	j.state, j.size, j.torn = next, j.size+int64(len(line)), false
+	j.state = next
 	return nil
 }
 
-// prepare makes room for a line: a new file where nothing stands of the old
-// one, and the old one without its torn end otherwise.
-func (j *Journal) prepare(kind EventKind) error {
-	if j.torn {
-		if err := j.disk.Truncate(j.file(), j.size); err != nil {
-			return err
-		}
-		j.torn = false
-	}
-	if kind != Began || j.state.Phase != Idle {
-		return nil
-	}
+// begin makes room for a new file: nothing stands of the old one.
+func (j *Journal) begin() error {
 	if err := disk.MkdirAll(j.disk, j.dir, dirMode); err != nil {
 		return err
 	}
-	err := j.disk.Rename(j.file(), filepath.Join(j.dir, previous))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if err := j.disk.Append(j.file(), nil); err != nil {
-		return err
-	}
-	j.size = 0
-	return j.disk.Sync(j.dir)
+	return j.file.SetAside(filepath.Join(j.dir, previous))
 }
-
-func (j *Journal) file() string { return filepath.Join(j.dir, current) }

@@ -11,6 +11,7 @@ import (
 
 	"unchoke/internal/tune"
 	"unchoke/internal/tune/disk"
+	"unchoke/internal/tune/ledger"
 )
 
 // life is a journal from the first round to the last undone.
@@ -110,7 +111,7 @@ func TestTorn(t *testing.T) {
 // What no run of this program wrote is an error, not a guess.
 func TestCorrupt(t *testing.T) {
 	all := lines(t, life)
-	var corrupt *CorruptError
+	var corrupt *ledger.CorruptError
 	bad := bytes.Replace(all, []byte(`"event":"wrote"`), []byte(`"event":"wr0te"`), 1)
 	if _, _, err := Parse(bad); !errors.As(err, &corrupt) || corrupt.Line != 3 {
 		t.Errorf("%v", err)

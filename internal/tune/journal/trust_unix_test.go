@@ -11,6 +11,7 @@ import (
 
 	"unchoke/internal/tune"
 	"unchoke/internal/tune/disk"
+	"unchoke/internal/tune/ledger"
 )
 
 // A journal that others may write to, or put another in the place of, is not
@@ -84,7 +85,7 @@ func TestForged(t *testing.T) {
 		change(&begin)
 		return lines(t, append([]Event{{Kind: Began, Begin: &begin}}, life[1:7]...))
 	}
-	var corrupt *CorruptError
+	var corrupt *ledger.CorruptError
 	for name, change := range map[string]func(*Begin){
 		"a key":   func(b *Begin) { b.Changes[0].Key = "kernel.core_pattern" },
 		"a file":  func(b *Begin) { b.Changes[1].Key = "/etc/cron.d/evil" },

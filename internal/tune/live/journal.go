@@ -1,10 +1,7 @@
 package live
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -12,6 +9,7 @@ import (
 
 	"unchoke/internal/tune/disk"
 	"unchoke/internal/tune/journal"
+	"unchoke/internal/tune/ledger"
 	"unchoke/internal/tune/outcome"
 )
 
@@ -51,12 +49,9 @@ type entry struct {
 //	end     which of them were left as they were
 //	undone  which have their old algorithm again, or have ended
 type Journal struct {
-	disk  disk.Disk
-	dir   string
+	file  *ledger.Ledger
 	here  place
 	state state
-	size  int64
-	torn  bool
 }
 
 // state is what stands.
@@ -81,32 +76,22 @@ func Open(d disk.Disk, dir, boot string, netns uint64) (*Journal, error) {
 	if err := journal.Trusted(d, dir, journal.Live); err != nil {
 		return nil, err
 	}
-	j := &Journal{disk: d, dir: dir, here: place{boot, netns}}
-	b, err := d.Read(j.file())
-	if errors.Is(err, fs.ErrNotExist) {
-		return j, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", j.file(), err)
-	}
-	s, size, err := parse(b)
-	if corrupt, ok := errors.AsType[*journal.CorruptError](err); ok {
-		corrupt.File = j.file()
-	}
-	if err != nil {
-		return nil, err
-	}
-	j.state, j.size, j.torn = s, int64(size), size < len(b)
-	return j, nil
+	j := &Journal{here: place{boot, netns}}
+	var err error
+	j.file, err = ledger.Open(d, filepath.Join(dir, journal.Live), j.state.take)
+	return j, err
 }
 
 // parse adds events up. A last line that a crash cut short is not one.
 func parse(b []byte) (s state, size int, err error) {
-	size, err = journal.Lines(b, func(e event) (err error) {
-		s, err = s.after(e)
-		return err
-	})
+	size, err = ledger.Lines(b, s.take)
 	return s, size, err
+}
+
+// take is the state after an event.
+func (s *state) take(e event) (err error) {
+	*s, err = s.after(e)
+	return err
 }
 
 func (s state) after(e event) (state, error) {
@@ -180,7 +165,8 @@ func (j *Journal) Begin(flows []*outcome.LiveFlow, cc, module string, now time.T
 		e.Flows = append(e.Flows, entry{f.ID, f.Local, f.Remote, f.Process, f.PID, f.Old})
 	}
 	if own, elsewhere := j.Standing(); len(own) == 0 && elsewhere == 0 {
-		j.state, j.size, j.torn = state{}, 0, j.size > 0 || j.torn // what is of earlier boots has ended
+		j.state = state{} // what is of earlier boots has ended
+		j.file.Clear()
 	}
 	return j.write(e)
 }
@@ -212,33 +198,11 @@ func (j *Journal) Undone(flows []*outcome.LiveFlow, now time.Time) error {
 func (j *Journal) write(e event) error {
 	next, err := j.state.after(e)
 	if err != nil {
-		return fmt.Errorf("write %s: %w", j.file(), err)
+		return fmt.Errorf("note the change of live connections: %w", err)
 	}
-	line, err := json.Marshal(e)
-	if err != nil {
-		return fmt.Errorf("write %s: %w", j.file(), err)
+	if err := j.file.Write(e); err != nil {
+		return err
 	}
-	line = append(line, '\n')
-	first := j.size == 0 && !j.torn
-	if j.torn {
-		if err := j.disk.Truncate(j.file(), j.size); err != nil {
-			return fmt.Errorf("write %s: %w", j.file(), err)
-		}
-	}
-	j.torn = true // until all of it is there
-	if err := j.disk.Append(j.file(), line); err != nil {
-		return fmt.Errorf("write %s: %w", j.file(), err)
-	}
-	if err := j.disk.Sync(j.file()); err != nil {
-		return fmt.Errorf("write %s: %w", j.file(), err)
-	}
-	if first {
-		if err := j.disk.Sync(j.dir); err != nil {
-			return fmt.Errorf("write %s: %w", j.file(), err)
-		}
-	}
-	j.state, j.size, j.torn = next, j.size+int64(len(line)), false
+	j.state = next
 	return nil
 }
-
-func (j *Journal) file() string { return filepath.Join(j.dir, journal.Live) }

@@ -12,6 +12,7 @@ import (
 
 	"unchoke/internal/tune/disk"
 	"unchoke/internal/tune/journal"
+	"unchoke/internal/tune/ledger"
 	"unchoke/internal/tune/outcome"
 )
 
@@ -73,7 +74,7 @@ func TestTornAndCorrupt(t *testing.T) {
 	}
 	for old, bad := range map[string]string{`"event":"end"`: `"event":"and"`, `"cc":"bbr"`: `"cc":"b;r"`, `"old_cc":"reno"`: `"old_cc":""`} {
 		_, _, err := parse(bytes.Replace(all, []byte(old), []byte(bad), 1))
-		if _, ok := errors.AsType[*journal.CorruptError](err); !ok {
+		if _, ok := errors.AsType[*ledger.CorruptError](err); !ok {
 			t.Errorf("%s: %v", bad, err)
 		}
 	}
