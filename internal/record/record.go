@@ -30,6 +30,13 @@ type Run struct {
 	Route Route `json:"route"`
 	// NICs are the devices that the packets pass on this host.
 	NICs []NIC `json:"nics,omitempty"`
+
+	// FarHost, FarRoute and FarNICs are the far host's own account of itself,
+	// its way back to this host included: nil and empty where no unchoke ran
+	// there to give it.
+	FarHost  *Host  `json:"far_host,omitempty"`
+	FarRoute *Route `json:"far_route,omitempty"`
+	FarNICs  []NIC  `json:"far_nics,omitempty"`
 	// IdleCPU is what the processors did while only echo probes ran, as many as
 	// beside a transfer.
 	IdleCPU *CPU `json:"idle_cpu,omitempty"`
@@ -112,6 +119,12 @@ type Peer struct {
 	Software string `json:"software,omitempty"` // "iperf 3.12", "unchoke 0.1.0"
 	System   string `json:"system,omitempty"`
 	CC       string `json:"cc,omitempty"` // that its senders used
+
+	// Access, Runs and Reached say how a far end came to serve that was asked
+	// for by ssh://; empty for a server that was there.
+	Access  string `json:"access,omitempty"` // ssh://user@host:port
+	Runs    Runs   `json:"runs,omitempty"`
+	Reached Reach  `json:"reached,omitempty"`
 }
 
 // Route is how this host reaches the target.
@@ -231,6 +244,10 @@ type Transfer struct {
 	UDP    *Rung    `json:"udp,omitempty"`
 	// Far is what a stock server's own output said of each interval.
 	Far []FarInterval `json:"far_intervals,omitempty"`
+	// FarSide is the far host's own account of the same test: its sockets' series,
+	// its queues, its processors, its counters. Its times begin when the test did
+	// there. Nil where no unchoke ran there to give it.
+	FarSide *Transfer `json:"far_side,omitempty"`
 
 	// Counters are how far this host's TCP counters (/proc/net/netstat, TcpExt)
 	// went during the transfer. They count all of the host's sockets.

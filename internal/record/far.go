@@ -1,0 +1,47 @@
+package record
+
+// Runs says what serves on the far host.
+type Runs string
+
+const (
+	OwnProgram Runs = "own"       // an unchoke of the far host
+	Delivered  Runs = "delivered" // an unchoke that was brought for this run, and removed after it
+	StockServe Runs = "stock"     // the far host's iperf3: it tells less
+)
+
+// Reach says which way the far end's server was reached.
+type Reach string
+
+const (
+	ReachedDirect Reach = "direct" // its port answered
+	ReachedBack   Reach = "back"   // it connected to this host
+	ReachedSSH    Reach = "ssh"    // through the SSH connection, whose window and cipher bound the rate
+)
+
+// SenderSide is the sending host's account of a test, and ReceiverSide the
+// receiving one's; nil where that host told nothing.
+func (t *Transfer) SenderSide() *Transfer { return t.side(t.Direction == Up) }
+
+// ReceiverSide is described at SenderSide.
+func (t *Transfer) ReceiverSide() *Transfer { return t.side(t.Direction == Down) }
+
+func (t *Transfer) side(near bool) *Transfer {
+	if near {
+		return t
+	}
+	return t.FarSide
+}
+
+// Sender is what is known of the host that sends in a direction, nil for
+// nothing; Receiver of the other.
+func (r *Run) Sender(d Direction) *Host { return r.end(d == Up) }
+
+// Receiver is described at Sender.
+func (r *Run) Receiver(d Direction) *Host { return r.end(d == Down) }
+
+func (r *Run) end(near bool) *Host {
+	if near {
+		return &r.Near
+	}
+	return r.FarHost
+}
