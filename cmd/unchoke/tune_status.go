@@ -1,6 +1,7 @@
 package main
 
 import (
+	usecase "unchoke/internal/app"
 	planreport "unchoke/internal/report/plan"
 
 	"github.com/spf13/cobra"
@@ -13,7 +14,8 @@ func newTuneStatusCommand(a *app) *cobra.Command {
 		Short: "show the changes on this host and their state",
 		Long: `Status lists every change in the journal and its state: held (the host has the new
 value), back (it has the old one), changed (it has neither), gone (it no longer
-exists) or waits (it has not been made yet). It changes nothing.
+exists) or waits (it has not been made yet). Connections that "unchoke tune live"
+changed are listed with the algorithm that they have now. It changes nothing.
 
 Exit status: 0 done, 1 failed, 2 wrong usage.`,
 		Args: cobra.NoArgs,
@@ -23,6 +25,9 @@ Exit status: 0 done, 1 failed, 2 wrong usage.`,
 				return err
 			}
 			status, err := t.Status()
+			if err == nil {
+				status.Live, status.LiveElsewhere, err = usecase.LiveStatus(t.Dir)
+			}
 			if err != nil {
 				return tuneError(err)
 			}

@@ -200,6 +200,29 @@ func RevertLive(ctx context.Context, q LiveRequest) (flows []*outcome.LiveFlow, 
 	return flows, elsewhere, nil
 }
 
+// LiveStatus is what has become of the connections that were changed, and how
+// many there are in other network namespaces. It changes nothing and takes no
+// lock: a change that is being made may be missing.
+func LiveStatus(dir string) (items []outcome.LiveItem, elsewhere int, err error) {
+	boot, netns, err := herePlace()
+	if err != nil {
+		return nil, 0, err
+	}
+	j, err := tunelive.Open(disk.OS{}, dir, boot, netns)
+	if err != nil {
+		return nil, 0, err
+	}
+	flows, elsewhere := j.Standing()
+	if len(flows) == 0 {
+		return nil, elsewhere, nil
+	}
+	have, err := tunelive.Algorithms(tunelive.IDs(flows))
+	if err != nil {
+		return nil, 0, err
+	}
+	return tunelive.Stands(flows, have), elsewhere, nil
+}
+
 // available makes an algorithm usable. loaded is the module that it took.
 func available(ctx context.Context, name string) (loaded string, err error) {
 	have, err := cc.Probe(name)

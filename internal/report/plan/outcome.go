@@ -87,6 +87,8 @@ func StatusText(w io.Writer, st outcome.Status, style render.Style) error {
 	switch {
 	case st.Phase == outcome.Idle && st.Lost != nil:
 		t.Line(render.Red.Of("the journal is lost: it lists no change, but there are files that unchoke tune wrote"))
+	case st.Phase == outcome.Idle && len(st.Live)+st.LiveElsewhere > 0:
+		t.Text("no changes to the host; connections were changed:")
 	case st.Phase == outcome.Idle:
 		t.Text("no changes: unchoke tune has changed nothing here, or has reverted it")
 	case st.Interrupted:
@@ -109,20 +111,43 @@ func StatusText(w io.Writer, st outcome.Status, style render.Style) error {
 		}
 		t.Hang(2, render.Plain, "the journal may be in another --state directory; otherwise remove these files and reboot, or restore their keys by hand", render.Plain.Of("  next: "))
 	}
+	t.live(st)
 	return t.Flush(w)
+}
+
+// live is a line for each connection that was changed while it was open.
+func (t text) live(st outcome.Status) {
+	for _, i := range st.Live {
+		what := fmt.Sprintf("connection %s → %s  %s → %s", i.Local, i.Remote, i.Old, i.New)
+		if i.State == outcome.Changed {
+			what += ", is " + i.Have
+		}
+		t.holding(i.State, what)
+	}
+	if n := st.LiveElsewhere; n > 0 {
+		t.Text("  " + render.Plural(n, "changed connection") + " in other network namespaces")
+	}
+	if len(st.Live)+st.LiveElsewhere > 0 {
+		t.Hang(2, render.Plain, "unchoke tune live --revert gives connections their old algorithm back", render.Plain.Of("  next: "))
+	}
 }
 
 // items are one line each: what became of the change, what it is, and what the
 // host has where that is something else.
 func (t text) items(items []outcome.Item) {
-	colours := map[outcome.Holding]render.Colour{outcome.Held: render.Green, outcome.Changed: render.Red, outcome.Gone: render.Yellow, outcome.Back: render.Yellow, outcome.Waits: render.Dim}
 	for _, i := range items {
 		what := changeName(i.Change) + "  " + summary(i.Change.Kind, i.Change.New)
 		if i.State == outcome.Changed {
 			what += ", is " + summary(i.Change.Kind, i.Have)
 		}
-		t.Line(render.Plain.Of("  "), colours[i.State].Of(render.Pad(string(i.State), stateColumns)), render.Plain.Of("  "+what))
+		t.holding(i.State, what)
 	}
+}
+
+// holding is a line with what became of a change.
+func (t text) holding(state outcome.Holding, what string) {
+	colours := map[outcome.Holding]render.Colour{outcome.Held: render.Green, outcome.Changed: render.Red, outcome.Gone: render.Yellow, outcome.Back: render.Yellow, outcome.Waits: render.Dim}
+	t.Line(render.Plain.Of("  "), colours[state].Of(render.Pad(string(state), stateColumns)), render.Plain.Of("  "+what))
 }
 
 // stateColumns is the width of the longest Holding.

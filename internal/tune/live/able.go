@@ -34,7 +34,8 @@ func id(f *outcome.LiveFlow) uint64 {
 	return n
 }
 
-func ids(flows []*outcome.LiveFlow) []uint64 {
+// IDs are the cookies of connections.
+func IDs(flows []*outcome.LiveFlow) []uint64 {
 	var out []uint64
 	for _, f := range flows {
 		out = append(out, id(f))

@@ -62,7 +62,7 @@ const pause = 10 * time.Millisecond
 // Change gives connections another algorithm, and says of each in place what
 // became of it. The error is of what stopped all of them.
 func (c *Changer) Change(ctx context.Context, flows []*outcome.LiveFlow, cc, module string) error {
-	if err := c.Kernel.Find(ids(flows)); err != nil {
+	if err := c.Kernel.Find(IDs(flows)); err != nil {
 		return err
 	}
 	var want []*outcome.LiveFlow
@@ -90,7 +90,7 @@ func (c *Changer) Revert(ctx context.Context, flows []*outcome.LiveFlow) error {
 	if len(flows) == 0 {
 		return nil
 	}
-	if err := c.Kernel.Find(ids(flows)); err != nil {
+	if err := c.Kernel.Find(IDs(flows)); err != nil {
 		return err
 	}
 	err := c.settle(ctx, flows, c.Now(), func(f *outcome.LiveFlow, s Socket) outcome.Became {

@@ -221,10 +221,10 @@ func has(t *testing.T, id string) string {
 	t.Helper()
 	var s Sockets
 	f := flows(id)
-	if err := s.Find(ids(f)); err != nil {
+	if err := s.Find(IDs(f)); err != nil {
 		t.Fatal(err)
 	}
-	return s.algorithm[ids(f)[0]]
+	return s.algorithm[IDs(f)[0]]
 }
 
 // Nothing of the process's stays open here: a connection that it closes is closed.

@@ -28,30 +28,14 @@ type held struct {
 
 // Find implements Kernel.
 func (s *Sockets) Find(ids []uint64) error {
-	wanted := map[uint64]bool{}
-	for _, id := range ids {
-		wanted[id] = true
-	}
-	d, err := sockdiag.Open()
-	if err != nil {
-		return err
-	}
-	defer d.Close()
 	inodes, cookies := map[uint64]bool{}, map[uint64]uint64{} // of a cookie, its inode
 	s.algorithm = map[uint64]string{}
-	for range 3 {
-		err = d.TCP(sockdiag.Match{}, func(k *sockdiag.Socket) {
-			if id := k.Cookie(); wanted[id] {
-				inodes[k.Inode()], cookies[id] = true, k.Inode()
-				s.algorithm[id] = string(k.CC())
-			}
-		})
-		if !errors.Is(err, sockdiag.ErrInterrupted) {
-			break
-		}
-	}
-	if err != nil && !errors.Is(err, sockdiag.ErrInterrupted) {
-		return fmt.Errorf("find the connections: %w", err)
+	err := dump(ids, func(k *sockdiag.Socket) {
+		inodes[k.Inode()], cookies[k.Cookie()] = true, k.Inode()
+		s.algorithm[k.Cookie()] = string(k.CC())
+	})
+	if err != nil {
+		return err
 	}
 	delete(inodes, 0) // the kernel's own, and those that their process has closed
 	holders, hidden, err := proc.Holders(proc.System(), inodes)
@@ -65,6 +49,41 @@ func (s *Sockets) Find(ids []uint64) error {
 		}
 	}
 	return nil
+}
+
+// dump takes those connections that are open, again where the kernel's table
+// changed under it.
+func dump(ids []uint64, take func(*sockdiag.Socket)) error {
+	wanted := map[uint64]bool{}
+	for _, id := range ids {
+		wanted[id] = true
+	}
+	d, err := sockdiag.Open()
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	for range 3 {
+		err = d.TCP(sockdiag.Match{}, func(k *sockdiag.Socket) {
+			if wanted[k.Cookie()] {
+				take(k)
+			}
+		})
+		if !errors.Is(err, sockdiag.ErrInterrupted) {
+			break
+		}
+	}
+	if err != nil && !errors.Is(err, sockdiag.ErrInterrupted) {
+		return fmt.Errorf("find the connections: %w", err)
+	}
+	return nil
+}
+
+// Algorithms is what each of these connections has, of those that are open. It
+// takes no rights.
+func Algorithms(ids []uint64) (map[uint64]string, error) {
+	have := map[uint64]string{}
+	return have, dump(ids, func(k *sockdiag.Socket) { have[k.Cookie()] = string(k.CC()) })
 }
 
 // Borrow implements Kernel. Any of several processes that share the connection

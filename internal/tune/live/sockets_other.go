@@ -15,6 +15,9 @@ type Sockets struct{}
 // Find returns errors.ErrUnsupported.
 func (*Sockets) Find([]uint64) error { return errNone }
 
+// Algorithms returns errors.ErrUnsupported.
+func Algorithms([]uint64) (map[uint64]string, error) { return nil, errNone }
+
 // Borrow returns errors.ErrUnsupported.
 func (*Sockets) Borrow(uint64) (Socket, error) { return nil, errNone }
 

@@ -53,6 +53,24 @@ type Status struct {
 	Items       []Item `json:"items"`
 	// Lost is nil where the journal tells of all there is.
 	Lost *Lost `json:"lost,omitempty"`
+	// Live are the connections that unchoke tune live changed, of this boot and
+	// network namespace; LiveElsewhere counts those of other namespaces.
+	Live          []LiveItem `json:"live,omitempty"`
+	LiveElsewhere int        `json:"live_elsewhere,omitempty"`
+}
+
+// LiveItem is a connection that was changed while it was open, and what it has
+// now. One that has ended is gone.
+type LiveItem struct {
+	ID      string  `json:"id"` // as in LiveFlow
+	Local   string  `json:"local"`
+	Remote  string  `json:"remote"`
+	Process string  `json:"process,omitempty"`
+	PID     int     `json:"pid,omitempty"`
+	Old     string  `json:"old_cc"`            // before
+	New     string  `json:"new_cc"`            // that it was given
+	Have    string  `json:"have_cc,omitempty"` // empty where it has ended
+	State   Holding `json:"state"`
 }
 
 // Lost are files that unchoke tune wrote and of which no journal tells: it was
