@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"unchoke/internal/finding"
+	"unchoke/internal/flow"
 	"unchoke/internal/record"
 	"unchoke/tcpinfo"
 )
@@ -152,7 +153,7 @@ func TestOuter(t *testing.T) {
 	relay := &record.Relay{TCP: &record.Series{Sender: true, Samples: []record.Sample{
 		sample(0, 0, 0, 0, 0, 0.03), sample(5, 1000, 10, 100, 1, 0.031), sample(10, 2000, 20, 200, 3, 0.031), sample(20, 3000, 20, 200, 3, 0.03),
 	}}}
-	stream := &record.Transfer{Started: 5, Duration: 5}
+	stream := flow.Span{From: 5, To: 10}
 	o := outerOf(stream, relay, 5)
 	if up, ok := o.loses(record.Up); !ok || math.Abs(up-0.01) > 1e-9 {
 		t.Errorf("up %v, %v", up, ok)
@@ -172,7 +173,7 @@ func TestOuter(t *testing.T) {
 	if _, ok := outerOf(stream, relay, 5).loses(record.Up); ok {
 		t.Error("what overflowed its own queue is taken for loss on the path")
 	}
-	if outerOf(stream, nil, 5).known || outerOf(&record.Transfer{Started: 50, Duration: 1}, relay, 5).known {
+	if outerOf(stream, nil, 5).known || outerOf(flow.Span{From: 50, To: 51}, relay, 5).known {
 		t.Error("known, though nobody looked")
 	}
 }

@@ -17,13 +17,19 @@ type outerTCP struct {
 	rtt, idle float64
 }
 
-// outerOf reads the connection to the relay beside a transfer. tests is when
-// the first of them began.
-func outerOf(t *record.Transfer, relay *record.Relay, tests float64) outerTCP {
+// outerBeside reads the connection to the relay beside what ran in so many
+// seconds from started on.
+func (v *view) outerBeside(started, duration float64) outerTCP {
+	return outerOf(flow.Span{From: started, To: started + duration}, v.run.Route.Tunnel.Relay, v.testsBegin())
+}
+
+// outerOf reads the connection to the relay in a span of the run. tests is when
+// the first test began.
+func outerOf(during flow.Span, relay *record.Relay, tests float64) outerTCP {
 	if relay == nil || relay.TCP == nil {
 		return outerTCP{}
 	}
-	during := flow.Span{From: t.Started - 1, To: t.Started + t.Duration + 1} // asked once a second
+	during.From, during.To = during.From-1, during.To+1 // asked once a second
 	var seen []record.Sample
 	var rtts, before []float64
 	for _, x := range relay.TCP.Samples {

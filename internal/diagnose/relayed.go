@@ -40,9 +40,11 @@ type relayCost struct {
 	lost  float64     // share that the relay's TCP lost, of what it carried
 	loses bool        // whether it lost any
 	under flow.Spread // RTT under load, inside
-	// stands says that a queue stands inside the tunnel and not on the way of the
-	// relay's TCP; bloat that it is a long one, wherever it stands.
-	stands, bloat bool
+	// stands is how sure it is that a queue stands inside the tunnel and not on
+	// the way of the relay's TCP, 0 where it does not; bloat says that a queue is
+	// a long one, wherever it stands.
+	stands float64
+	bloat  bool
 }
 
 func (v *view) relayCost() relayCost {
@@ -50,12 +52,13 @@ func (v *view) relayCost() relayCost {
 	if v.carrier.later != nil {
 		stream = v.carrier.later
 	}
-	c := relayCost{outer: outerOf(stream, v.run.Route.Tunnel.Relay, v.testsBegin()), under: v.loaded}
+	c := relayCost{outer: v.outerBeside(stream.Started, stream.Duration), under: v.loaded}
 	c.lost, c.loses = c.outer.loses(v.dir)
-	inside, beneath := v.loaded.Mid-v.idle.Mid, max(c.outer.rtt-c.outer.idle, 0)
-	c.stands = v.queued() && c.outer.known && inside > clearRise && beneath < inside/2
 	if _, under, _, found := v.standing(); found {
 		c.bloat, c.under = true, under
+	}
+	if q, found := v.relayQueue(); found {
+		c.stands, c.under = q.sure, q.inside
 	}
 	return c
 }
@@ -74,17 +77,22 @@ func (c relayCost) confidence(v *view) (confidence float64, found bool) {
 	switch {
 	case v.carrier.slower():
 		return 0.95, true
-	case c.stands:
-		return 0.9, true
+	case c.stands > relayLossSure:
+		return c.stands, true
 	case c.loses:
-		return 0.85, true
+		return relayLossSure, true
 	case v.slow():
 		return 0.8, true
+	case c.stands > 0:
+		return c.stands, true
 	case c.bloat && !c.outer.known && !v.run.Route.Tunnel.Relay.Datagrams():
 		return 0.75, true // the queue may also be the path's own
 	}
 	return 0, false
 }
+
+// relayLossSure is the confidence by losses of the relay's TCP.
+const relayLossSure = 0.85
 
 func (v *view) relayEvidence(c relayCost) []finding.Evidence {
 	t := v.run.Route.Tunnel
