@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net"
-	"net/http"
 	"net/url"
 	"slices"
 
@@ -107,33 +104,25 @@ func (a localAPI) node(ctx context.Context, address string) tailscaleNode {
 }
 
 func (a localAPI) get(ctx context.Context, what string, args url.Values) ([]byte, error) {
-	transport := &http.Transport{
-		DisableKeepAlives: true,
-		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return a.host.Dial(ctx, "unix", a.socket)
-		},
-	}
-	// The daemon takes this host name only.
-	target := url.URL{Scheme: "http", Host: "local-tailscaled.sock", Path: "/localapi/v0/" + what, RawQuery: args.Encode()}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, target.String(), nil)
-	if err != nil {
-		return nil, err
-	}
-	answer, err := transport.RoundTrip(request)
+	conn, err := a.host.Dial(ctx, "unix", a.socket)
 	if err != nil {
 		return nil, fmt.Errorf("ask tailscaled: %w", err)
 	}
-	defer answer.Body.Close()
-	switch answer.StatusCode {
-	case http.StatusOK:
-	case http.StatusForbidden:
+	// The daemon takes this host name only.
+	said, err := get(ctx, conn, url.URL{Host: "local-tailscaled.sock", Path: "/localapi/v0/" + what, RawQuery: args.Encode()})
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("ask tailscaled: %w", err)
+	case said.code == statusForbidden:
 		return nil, fmt.Errorf("ask tailscaled: %w", errForbidden)
-	default:
-		return nil, fmt.Errorf("ask tailscaled for %s: %s", what, answer.Status)
+	case said.code != statusOK:
+		return nil, fmt.Errorf("ask tailscaled for %s: %d %s", what, said.code, said.text)
 	}
-	b, err := io.ReadAll(io.LimitReader(answer.Body, maxStatus+1))
-	if len(b) > maxStatus {
-		return nil, errTooLong
-	}
-	return b, err
+	return said.body, nil
 }
+
+// Status codes (RFC 1945, section 9).
+const (
+	statusOK        = 200
+	statusForbidden = 403
+)
