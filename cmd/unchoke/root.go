@@ -7,20 +7,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// verbs are the commands, in the order in which the help lists them.
-var verbs = []func(*app) *cobra.Command{
-	newCheckCommand,
-	newPredictCommand,
-	newABCommand,
-	newWatchCommand,
-	newLabCommand,
-	newRecordCommand,
-	newServeCommand,
-	newTuneCommand,
-	newCompletionCommand,
-	newVersionCommand,
-}
-
 // app is what every verb is given: the standard streams and what is known of
 // the terminal behind them.
 type app struct {
@@ -67,7 +53,7 @@ them in their help.`,
 	root.SetIn(a.stdin)
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
-	root.SetUsageTemplate(usageTemplate)
+	root.SetUsageFunc(printUsage)
 	root.SetHelpCommand(newHelpCommand())
 	root.SuggestionsMinimumDistance = 2             // of edits
 	root.CompletionOptions.DisableDefaultCmd = true // completion.go has ours
@@ -77,30 +63,3 @@ them in their help.`,
 	}
 	return root
 }
-
-// usageTemplate is cobra's, with the placeholders in capitals as everywhere
-// in this program's help, and without aliases, which no command has.
-const usageTemplate = `Usage:
-  {{.UseLine}}
-{{- if .HasExample}}
-
-Examples:
-{{.Example}}
-{{- end}}
-{{- if .HasAvailableSubCommands}}
-
-Commands:
-{{- range .Commands}}{{if .IsAvailableCommand}}
-  {{rpad .Name .NamePadding}} {{.Short}}
-{{- end}}{{end}}
-{{- end}}
-{{- if .HasAvailableLocalFlags}}
-
-Flags:
-{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}
-{{- end}}
-{{- if .HasAvailableSubCommands}}
-
-More about a command: {{.CommandPath}} COMMAND --help
-{{- end}}
-`

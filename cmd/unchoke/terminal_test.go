@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 )
 
@@ -23,13 +24,24 @@ func TestNoTerminal(t *testing.T) {
 
 func TestProgressBar(t *testing.T) {
 	var stderr bytes.Buffer
-	a := &app{stderr: &stderr, terminal: terminal{progress: true}}
+	a := &app{stderr: &stderr, terminal: terminal{progress: true, width: 50}}
 	bar := a.startProgress("measuring")
-	for _, share := range []float64{-1, 0, 0.5, 1, 2} {
-		bar.set(share, "downloading")
+	for _, share := range []float64{-1, 0, 0.5, 0.5, 1, 2} {
+		bar.set(share, "downloading from a host with a long name\n\x1b[2J")
 	}
+	bar.lines("block 1\n")
 	bar.done()
-	if !bytes.Contains(stderr.Bytes(), []byte("downloading")) {
+	drawn := strings.Split(stderr.String(), clearLine)
+	if drawn[len(drawn)-1] != "" || len(drawn) != 7 { // before the first, four shares, above the bar, done
+		t.Errorf("drawn %q", drawn)
+	}
+	for _, line := range drawn[1:] {
+		line = strings.TrimPrefix(line, "block 1\n")
+		if strings.ContainsAny(line, "\n\x1b") || len([]rune(line)) >= 50 {
+			t.Errorf("%q does not stay within its line", line)
+		}
+	}
+	if !strings.Contains(stderr.String(), "downloadi") || !strings.Contains(stderr.String(), " 50 % ▕███████████████   ") {
 		t.Errorf("the bar does not say what it is at: %q", &stderr)
 	}
 }

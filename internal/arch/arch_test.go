@@ -84,7 +84,6 @@ var owners = map[string]string{
 	"github.com/prometheus/client_golang":      "internal/prom",
 	"github.com/chromedp/chromedp":             "internal/web",
 	"github.com/santhosh-tekuri/jsonschema/v6": "internal/tools",
-	"github.com/schollz/progressbar/v3":        "cmd",
 	"github.com/spf13/cobra":                   "cmd",
 	"github.com/vishvananda/netlink":           "internal/linux",
 	"github.com/vishvananda/netns":             "internal/linux",

@@ -1,0 +1,19 @@
+//go:build !slim
+
+package main
+
+import "github.com/spf13/cobra"
+
+// verbs are the commands, in the order in which the help lists them.
+var verbs = []func(*app) *cobra.Command{
+	newCheckCommand,
+	newPredictCommand,
+	newABCommand,
+	newWatchCommand,
+	newLabCommand,
+	newRecordCommand,
+	newServeCommand,
+	newTuneCommand,
+	newCompletionCommand,
+	newVersionCommand,
+}
