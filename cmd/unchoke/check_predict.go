@@ -32,11 +32,7 @@ func weigh(ctx context.Context, q usecase.WeighRequest) {
 }
 
 func haveKernel() bool {
-	dir, err := kernel.Dir()
-	if err != nil {
-		return false
-	}
-	_, err = kernel.Find(dir, "")
+	_, err := kernel.Find(kernel.Places(), "")
 	return err == nil
 }
 
@@ -61,5 +57,5 @@ func (a *app) hintAtPrediction(run *record.Run) {
 	if err == nil {
 		f.Close()
 	}
-	a.tell("hint: unchoke lab kernel build; then check and predict say what each remedy would gain, before anything is changed")
+	a.tell("hint: install the package unchoke-lab-kernel, or: unchoke lab kernel build; then check and predict say what each remedy would gain, before anything is changed")
 }

@@ -154,14 +154,15 @@ func (a *app) runInLab(ctx context.Context, c lab.Command) error {
 
 // ensureKernel builds the lab kernel where there is none.
 func (a *app) ensureKernel(ctx context.Context) error {
+	_, none := kernel.Find(kernel.Places(), "")
+	if !errors.Is(none, kernel.ErrNone) {
+		return none
+	}
 	dir, err := kernel.Dir()
 	if err != nil {
 		return err
 	}
-	if _, err := kernel.Find(dir, ""); !errors.Is(err, kernel.ErrNone) {
-		return err
-	}
-	a.tell("unchoke: building the lab kernel, once; this takes some minutes")
+	a.tell("unchoke: %v; building it, once; this takes some minutes", none)
 	_, err = a.buildKernel(ctx, kernel.Options{Dir: dir})
 	return err
 }

@@ -21,7 +21,9 @@ func newLabKernelCommand(a *app) *cobra.Command {
 		Long: `Lab machines run a Linux kernel compiled as an ordinary program. It is built
 from the kernel source package of Debian or Ubuntu, or from your own source tree
 or archive, and kept in the user's cache (unchoke/kernel below $XDG_CACHE_HOME),
-in a directory named after everything that the build depends on.`,
+in a directory named after everything that the build depends on. The package
+unchoke-lab-kernel has one in ` + kernel.System + `; one that you
+build comes first.`,
 		Args: knownVerb,
 		RunE: requireVerb,
 	}
@@ -100,7 +102,8 @@ func (a *app) buildKernel(ctx context.Context, opts kernel.Options) (kernel.Info
 type kernelList struct {
 	Schema  string        `json:"schema"`
 	Dir     string        `json:"dir"`
-	Default string        `json:"default"` // a key; empty where none is built
+	System  string        `json:"system_dir"` // where a package has its own
+	Default string        `json:"default"`    // a key; empty where none is built
 	Kernels []kernel.Info `json:"kernels"`
 }
 
@@ -108,9 +111,11 @@ func newLabKernelInfoCommand(a *app) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "info",
-		Short: "list the lab kernels that are built",
-		Long: `Info lists the lab kernels that are built and marks the one that "lab exec" uses
-by default. The exit status is 1 if that one is missing.`,
+		Short: "list the lab kernels that are there and what each was built from",
+		Long: `Info lists the lab kernels that are built or installed, with the source that each
+was built from, and marks the one that "lab exec" uses by default. The exit status
+is 1 if that one is missing, as where the installed package's kernel belongs to
+another version of unchoke.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return a.labKernelInfo(asJSON) },
 	}
@@ -123,11 +128,15 @@ func (a *app) labKernelInfo(asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	infos, err := kernel.List(dir)
-	if err != nil {
-		return err
+	var infos []kernel.Info
+	for _, place := range kernel.Places() {
+		of, err := kernel.List(place)
+		if err != nil {
+			return err
+		}
+		infos = append(infos, of...)
 	}
-	byDefault, missing := kernel.Find(dir, "")
+	byDefault, missing := kernel.Find(kernel.Places(), "")
 	if missing != nil && !errors.Is(missing, kernel.ErrNone) {
 		return missing
 	}
@@ -135,32 +144,43 @@ func (a *app) labKernelInfo(asJSON bool) error {
 		if infos == nil {
 			infos = []kernel.Info{}
 		}
-		if err := a.printJSON(kernelList{"unchoke.lab.kernels/1", dir, byDefault.Key, infos}); err != nil {
+		if err := a.printJSON(kernelList{"unchoke.lab.kernels/1", dir, kernel.System, byDefault.Key, infos}); err != nil {
 			return err
 		}
 	} else {
-		a.printKernels(infos, byDefault.Key)
+		a.printKernels(infos, byDefault.Path)
 	}
 	if missing != nil {
-		return withHint(missing, "unchoke lab kernel build")
+		return withHint(missing, "install the package unchoke-lab-kernel of this version, or: unchoke lab kernel build")
 	}
 	return nil
 }
 
+// printKernels prints a block for each kernel; byDefault is the file of that which
+// the lab takes.
 func (a *app) printKernels(infos []kernel.Info, byDefault string) {
 	for i, k := range infos {
 		if i > 0 {
 			_ = a.say("")
 		}
 		title := "Linux " + k.Version
-		if k.Key == byDefault {
+		if k.Path == byDefault {
 			title += " (default)"
 		}
 		_ = a.say("%s", title)
 		table := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
 		fmt.Fprintf(table, "  key\t%s\n", k.Key)
 		fmt.Fprintf(table, "  file\t%s, %.1f MiB\n", k.Path, float64(k.SizeBytes)/float64(unit.MiB))
+		if k.Packaged() {
+			fmt.Fprintf(table, "  from\tthe package unchoke-lab-kernel\n")
+		}
 		fmt.Fprintf(table, "  source\t%s\n", k.Source)
+		if k.SourceName != "" {
+			fmt.Fprintf(table, "  its package\t%s\n", k.SourceName)
+		}
+		if k.SourceHash != "" {
+			fmt.Fprintf(table, "  its SHA-256\t%s\n", k.SourceHash)
+		}
 		if len(k.Patches) > 0 {
 			fmt.Fprintf(table, "  patches\t%s\n", strings.Join(k.Patches, ", "))
 		}
@@ -170,8 +190,11 @@ func (a *app) printKernels(infos []kernel.Info, byDefault string) {
 		} else {
 			fmt.Fprintf(table, "  runs processes\tunder ptrace\n")
 		}
-		took := time.Duration(k.BuildTimeS * float64(time.Second)).Round(time.Second)
-		fmt.Fprintf(table, "  built\t%s in %v\n", k.BuiltAt.Local().Format(time.DateTime), took)
+		built := k.BuiltAt.Local().Format(time.DateTime)
+		if k.BuildTimeS > 0 { // a package's is not told
+			built += fmt.Sprintf(" in %v", time.Duration(k.BuildTimeS*float64(time.Second)).Round(time.Second))
+		}
+		fmt.Fprintf(table, "  built\t%s\n", built)
 		table.Flush()
 	}
 }

@@ -226,11 +226,7 @@ func (a *app) readyKernel(ctx context.Context, file language.File, o *sweep.Opti
 			return err
 		}
 	}
-	dir, err := kernel.Dir()
-	if err != nil {
-		return err
-	}
-	k, err := kernel.Find(dir, o.Kernel)
+	k, err := kernel.Find(kernel.Places(), o.Kernel)
 	if err != nil {
 		return err
 	}

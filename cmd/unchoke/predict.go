@@ -45,7 +45,8 @@ costs. The record keeps all of that, and "unchoke record show", "unchoke tune
 plan" and "unchoke ab" go by it.
 
 An arm is KEY=VALUE[,KEY=VALUE…] with cc, window, streams and direction, as of
-"unchoke ab". It needs a lab kernel: "unchoke lab kernel build" makes one.
+"unchoke ab". It needs a lab kernel: that of the package unchoke-lab-kernel, or
+one that "unchoke lab kernel build" makes.
 
 Exit status: 0 done, 3 the path is not understood well enough, 1 failed, 2 wrong
 usage.`,
@@ -94,7 +95,7 @@ func (a *app) predict(ctx context.Context, name string, f predictFlags) error {
 	p, err := usecase.Predict(ctx, usecase.PredictRequest{Run: run, Arms: arms, Neighbor: true, Causes: len(arms) == 0, Progress: bar.set})
 	bar.done()
 	if errors.Is(err, kernel.ErrNone) {
-		return withHint(err, "unchoke lab kernel build (minutes, once)")
+		return withHint(err, "install the package unchoke-lab-kernel of this version, or: unchoke lab kernel build (minutes, once)")
 	}
 	if err != nil {
 		return err

@@ -195,11 +195,7 @@ func (c Command) job() (stage.Job, error) {
 }
 
 func runOnMachine(ctx context.Context, c Command, job stage.Job) (int, error) {
-	dir, err := kernel.Dir()
-	if err != nil {
-		return 1, err
-	}
-	k, err := kernel.Find(dir, c.Kernel)
+	k, err := kernel.Find(kernel.Places(), c.Kernel)
 	if err != nil {
 		return 1, err
 	}

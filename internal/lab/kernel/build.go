@@ -86,7 +86,11 @@ func Build(ctx context.Context, opts Options) (Info, error) {
 	if err != nil {
 		return Info{}, err
 	}
-	key, err := buildKey(ctx, src, patches)
+	id, err := src.identity(ctx)
+	if err != nil {
+		return Info{}, fmt.Errorf("kernel source: %w", err)
+	}
+	key, err := buildKey(id, patches)
 	if err != nil {
 		return Info{}, err
 	}
@@ -114,17 +118,16 @@ func Build(ctx context.Context, opts Options) (Info, error) {
 		return Info{}, err
 	}
 	info.Key, info.Path = key, filepath.Join(final, imageName)
+	if info.SourceName = origin(ctx, src.path); src.archive {
+		info.SourceHash = id
+	}
 	if err := b.install(info, final); err != nil {
 		return Info{}, fmt.Errorf("keep the lab kernel: %w", err)
 	}
 	return info, nil
 }
 
-func buildKey(ctx context.Context, src source, patches []string) (string, error) {
-	id, err := src.identity(ctx)
-	if err != nil {
-		return "", fmt.Errorf("kernel source: %w", err)
-	}
+func buildKey(id string, patches []string) (string, error) {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s %s", recipe(), id)
 	for _, p := range patches {
@@ -301,7 +304,8 @@ func (b *builder) make(ctx context.Context, out io.Writer, target string) error 
 		return name == "MAKEFLAGS" || name == "MFLAGS" || name == "MAKELEVEL" || name == "ARCH" ||
 			name == "CROSS_COMPILE" || strings.HasPrefix(name, "KBUILD_") || strings.HasPrefix(name, "KCONFIG_")
 	})
-	cmd.Env = append(cmd.Env, "LC_ALL=C")
+	// Of the same source the same kernel: who built it, when and where is not in it.
+	cmd.Env = append(cmd.Env, "LC_ALL=C", "KBUILD_BUILD_TIMESTAMP=@0", "KBUILD_BUILD_VERSION=1", "KBUILD_BUILD_USER=unchoke", "KBUILD_BUILD_HOST=lab")
 	cmd.Stdout, cmd.Stderr = out, b.log
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("make %s: %w", target, err)

@@ -1,6 +1,6 @@
 // Package kernel builds the lab machine's User-Mode Linux kernel from the
 // distribution's kernel source, and keeps the kernels it built in the user's
-// cache.
+// cache. It finds those of the package unchoke-lab-kernel as well.
 //
 // A kernel's directory is named by its key, a digest of everything that went
 // into it: the source, the patches, the configuration and our own edits. So a
@@ -36,6 +36,8 @@ type Info struct {
 	Path       string    `json:"path"`
 	SizeBytes  int64     `json:"size_bytes"`
 	Source     string    `json:"source"`
+	SourceName string    `json:"source_package,omitempty"` // of the distribution, with its version
+	SourceHash string    `json:"source_sha256,omitempty"`  // of an archive
 	Patches    []string  `json:"patches"`
 	Edits      []string  `json:"edits"`
 	Recipe     string    `json:"recipe"` // digest of our configuration and edits
@@ -94,36 +96,8 @@ func List(dir string) ([]Info, error) {
 	return infos, nil
 }
 
-// Find returns the kernel that name stands for: a file, a key or the beginning
-// of one. The empty name is the newest unpatched kernel of the present
-// configuration, or ErrNone.
-func Find(dir, name string) (Info, error) {
-	if strings.Contains(name, string(filepath.Separator)) {
-		return ofFile(name)
-	}
-	infos, err := List(dir)
-	if err != nil {
-		return Info{}, err
-	}
-	var found []Info
-	for _, info := range infos {
-		switch {
-		case name == "" && info.Recipe == recipe() && len(info.Patches) == 0:
-			return info, nil
-		case name != "" && strings.HasPrefix(info.Key, name):
-			found = append(found, info)
-		}
-	}
-	switch {
-	case name == "":
-		return Info{}, ErrNone
-	case len(found) == 1:
-		return found[0], nil
-	case len(found) > 1:
-		return Info{}, fmt.Errorf("kernel key %q: %d kernels begin with it", name, len(found))
-	}
-	return Info{}, fmt.Errorf("kernel key %q: %w", name, ErrNone)
-}
+// isFile says whether a kernel's name is that of a file.
+func isFile(name string) bool { return strings.Contains(name, string(filepath.Separator)) }
 
 // ofFile is the kernel in a file, which need not be one that we built.
 func ofFile(path string) (Info, error) {

@@ -41,7 +41,7 @@ func (e *MissingError) Error() string { return "build the lab kernel: " + e.What
 
 // Hint is the command that installs what is missing.
 func (e *MissingError) Hint() string {
-	return "apt-get install " + strings.Join(e.Packages, " ")
+	return "apt-get install " + strings.Join(e.Packages, " ") + "; or install the package unchoke-lab-kernel of this version, which has a kernel"
 }
 
 func missing(what string, packages []string) error {

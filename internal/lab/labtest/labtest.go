@@ -36,11 +36,7 @@ func NeedKernelNamed(t testing.TB, name string) {
 
 // FindKernel says why there is no such lab kernel, if there is none.
 func FindKernel(name string) error {
-	dir, err := kernel.Dir()
-	if err != nil {
-		return err
-	}
-	_, err = kernel.Find(dir, name)
+	_, err := kernel.Find(kernel.Places(), name)
 	return err
 }
 

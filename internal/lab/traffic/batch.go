@@ -158,11 +158,7 @@ const maxStreams = 1000
 // machine is the machine that makes the runs: this program on near, in a mode
 // that Main knows.
 func (b Batch) machine() (machine.Spec, error) {
-	dir, err := kernel.Dir()
-	if err != nil {
-		return machine.Spec{}, err
-	}
-	k, err := kernel.Find(dir, b.Kernel)
+	k, err := kernel.Find(kernel.Places(), b.Kernel)
 	if err != nil {
 		return machine.Spec{}, err
 	}
