@@ -76,7 +76,7 @@ var libraries = map[string][]string{
 }
 
 // testOnly are packages that only tests import.
-var testOnly = []string{"internal/lab/labtest", "internal/live/livetest", "internal/linux/messagetest", "internal/linux/netns/netnstest", "internal/probe/servertest", "internal/report/rendertest", "internal/tools/schema", "internal/tune/tree/treetest"}
+var testOnly = []string{"internal/lab/labtest", "internal/live/livetest", "internal/linux/messagetest", "internal/linux/netns/netnstest", "internal/probe/servertest", "internal/remote/sshtest", "internal/report/rendertest", "internal/tools/schema", "internal/tune/tree/treetest"}
 
 // owners are the areas that alone may import a module.
 var owners = map[string]string{

@@ -1,0 +1,99 @@
+package remote
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Error is why a far host cannot be used, with the next step.
+type Error struct {
+	Target Target
+	what   string
+	said   string // by ssh or the far side; empty where what has it all
+	hint   string
+	cause  error
+}
+
+func (e *Error) Error() string {
+	text := fmt.Sprintf("%s: %s", e.Target, e.what)
+	switch {
+	case e.said != "":
+		text += ": " + e.said
+	case e.cause != nil:
+		text += ": " + e.cause.Error()
+	}
+	return text
+}
+
+func (e *Error) Hint() string  { return e.hint }
+func (e *Error) Unwrap() error { return e.cause }
+
+// complaint is what a line of ssh's means.
+type complaint struct {
+	says string // part of the line
+	what string
+	hint string // %s is ssh's arguments for the host
+}
+
+// complaints are OpenSSH's errors, the more telling first: several may come at
+// once.
+var complaints = []complaint{
+	{"REMOTE HOST IDENTIFICATION HAS CHANGED", "its host key has changed: it was set up anew, or somebody stands between", "ask its owner for the new key's fingerprint; then `ssh-keygen -R HOST`, and `ssh %s` once"},
+	{"Host key verification failed", "its host key is not known", "run `ssh %s` once and compare the fingerprint; unchoke accepts no key for you"},
+	{"No matching host key", "its host key is not known", "run `ssh %s` once and compare the fingerprint"},
+	{"Could not resolve hostname", "its name is not known", "check the name; ssh's configuration may have another alias"},
+	{"Bad owner or permissions", "ssh refuses its configuration", "chmod go-w the file that it names"},
+	{"Bad configuration option", "ssh refuses its configuration", "correct the line that it names"},
+	{"Too many authentication failures", "it refused the login: the agent offered too many keys", "set IdentityFile and `IdentitiesOnly yes` for this host in ssh's configuration"},
+	{"no matching", "ssh and it have no algorithm in common", "`ssh -v %s` lists what either offers"},
+	{"Permission denied (", "it refused the login", "`ssh %s true` must work; load the key into the agent with `ssh-add`, or run unchoke in a terminal, where ssh can ask"},
+	{"Connection refused", "nothing listens on its SSH port", "start sshd there, or name the port: ssh://host:port"},
+	{"timed out", "it does not answer on its SSH port", "check that it is up and that no firewall drops the port; a jump host goes into ssh's configuration (ProxyJump)"},
+	{"No route to host", "no network leads to it", "check the address and this host's routes"},
+	{"Network is unreachable", "no network leads to it", "check the address and this host's routes"},
+	{"kex_exchange_identification", "what listens there ended the connection before it named its version", "check the port; a server may also refuse whole networks, or be full (MaxStartups)"},
+	{"Connection reset", "the connection was reset", "try again; `ssh %s true` must work"},
+	{"Connection closed", "the connection was closed", "try again; `ssh %s true` must work"},
+}
+
+// explain turns what ssh said into an error, when it ended before far.sh spoke.
+func explain(t Target, said []string, status int) *Error {
+	all := strings.Join(said, "\n")
+	for _, c := range complaints {
+		if strings.Contains(all, c.says) {
+			return &Error{Target: t, what: c.what, hint: t.hint(c.hint)}
+		}
+	}
+	if status == statusSSH {
+		return &Error{Target: t, what: "ssh failed", said: last(said), hint: t.hint("`ssh %s true` must work")}
+	}
+	return &Error{
+		Target: t, what: fmt.Sprintf("its login shell does not run commands (status %d)", status), said: last(said),
+		hint: t.hint("`ssh %s sh -c true` must work: use an account with an ordinary POSIX shell, and no forced command. Or start `unchoke serve` there by hand, and check that"),
+	}
+}
+
+// statusSSH is ssh's exit status for errors of its own.
+const statusSSH = 255
+
+// hint puts the host into a hint, as one would type it.
+func (t Target) hint(text string) string {
+	args := []string{}
+	if t.Port != 0 {
+		args = append(args, fmt.Sprintf("-p %d", t.Port))
+	}
+	host := t.Host
+	if t.User != "" {
+		host = t.User + "@" + host
+	}
+	return strings.NewReplacer("%s", strings.Join(append(args, host), " "), "HOST", t.Host).Replace(text)
+}
+
+func last(lines []string) string {
+	for i := len(lines) - 1; i >= 0; i-- {
+		if s := strings.TrimSpace(lines[i]); s != "" {
+			return s
+		}
+	}
+	return ""
+}

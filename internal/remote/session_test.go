@@ -1,0 +1,184 @@
+package remote_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"unchoke/internal/remote"
+	"unchoke/internal/remote/sshd"
+	"unchoke/internal/remote/sshtest"
+)
+
+const protocol = "unchoke.session/1"
+
+func dial(t *testing.T, target string, o remote.Options) (*remote.Host, error) {
+	t.Helper()
+	at, err := remote.ParseTarget(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	h, err := remote.Dial(ctx, at, o)
+	if err == nil {
+		t.Cleanup(h.Close)
+	}
+	return h, err
+}
+
+// converse hears the far process's hello and one echo, and returns its PID.
+func converse(t *testing.T, s io.ReadWriter) (pid int) {
+	t.Helper()
+	in := bufio.NewReader(s)
+	hello, err := in.ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := fmt.Sscanf(hello, "hello %d\n", &pid); err != nil {
+		t.Fatalf("hello: %q", hello)
+	}
+	if _, err := io.WriteString(s, "one\n"); err != nil {
+		t.Fatal(err)
+	}
+	if line, err := in.ReadString('\n'); err != nil || line != "echo one\n" {
+		t.Fatalf("echo: %q, %v", line, err)
+	}
+	return pid
+}
+
+// left are the files that a session could have left on this host, which is both
+// ends.
+func left(t *testing.T) []string {
+	t.Helper()
+	var found []string
+	for _, pattern := range []string{"/tmp/unchoke.*", "/tmp/unchoke-ssh-*", "/var/tmp/unchoke.*", filepath.Join(os.Getenv("HOME"), "unchoke.*"), filepath.Join(os.TempDir(), "unchoke*-ssh-*")} {
+		names, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found = append(found, names...)
+	}
+	return found
+}
+
+func TestDelivered(t *testing.T) {
+	server := sshtest.Start(t, sshtest.Options{})
+	h, err := dial(t, server.Target(), remote.Options{Protocol: protocol, Batch: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h.Facts.System != "Linux" || !h.Facts.Near.IsLoopback() || !h.Address().IsLoopback() || h.Cipher() == "" {
+		t.Errorf("facts %+v, address %v, cipher %q", h.Facts, h.Address(), h.Cipher())
+	}
+	s, err := h.Session(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid := converse(t, s)
+	if h.Runs != remote.Delivered {
+		t.Errorf("runs %q", h.Runs)
+	}
+	if names, _ := filepath.Glob("/tmp/unchoke.*"); len(names) > 0 {
+		t.Errorf("the delivered program is still there: %v", names)
+	}
+	s.Close()
+	if err := syscall.Kill(pid, 0); !errors.Is(err, syscall.ESRCH) {
+		t.Errorf("the far process lives: %v", err)
+	}
+	if names := left(t); len(names) > 0 {
+		t.Errorf("left: %v", names)
+	}
+}
+
+func TestOwn(t *testing.T) {
+	bin := t.TempDir()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(self, filepath.Join(bin, "unchoke")); err != nil {
+		t.Fatal(err)
+	}
+	server := sshtest.Start(t, sshtest.Options{Options: sshd.Options{Lines: []string{"SetEnv PATH=" + bin + ":/usr/bin:/bin"}}})
+	for _, c := range []struct {
+		protocol string
+		runs     remote.Runner
+	}{{protocol, remote.Own}, {"unchoke.session/2", remote.Delivered}} {
+		h, err := dial(t, server.Target(), remote.Options{Protocol: c.protocol, Batch: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := h.Session(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		converse(t, s)
+		if h.Runs != c.runs || h.Facts.OwnVersion != "test" {
+			t.Errorf("protocol %s: runs %q of version %q", c.protocol, h.Runs, h.Facts.OwnVersion)
+		}
+		s.Close()
+	}
+}
+
+// A login shell may print what it likes.
+func TestNoise(t *testing.T) {
+	server := sshtest.Start(t, sshtest.Options{Options: sshd.Options{Lines: []string{
+		`ForceCommand printf 'Welcome!\n\033[31m%s\n$ ' "$(seq 100)"; eval "$SSH_ORIGINAL_COMMAND"`,
+		"Banner /etc/passwd",
+	}}})
+	h, err := dial(t, server.Target(), remote.Options{Protocol: protocol, Batch: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := h.Session(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	converse(t, s)
+	s.Close()
+}
+
+// errorText checks an error and its hint.
+func errorText(t *testing.T, err error, what, hint string) {
+	t.Helper()
+	var e *remote.Error
+	if !errors.As(err, &e) {
+		t.Fatalf("error %v, want one about %q", err, what)
+	}
+	if !strings.Contains(e.Error(), what) || !strings.Contains(e.Hint(), hint) {
+		t.Errorf("error %q, hint %q; want %q and %q", e, e.Hint(), what, hint)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	for name, c := range map[string]struct {
+		options    sshd.Options
+		what, hint string
+	}{
+		"denied":     {sshd.Options{Lines: []string{"AuthorizedKeysFile none"}}, "refused the login", "ssh-add"},
+		"unknown":    {sshd.Options{ClientLines: []string{"UserKnownHostsFile /dev/null"}}, "its host key is not known", "fingerprint"},
+		"restricted": {sshd.Options{Lines: []string{"ForceCommand echo This account is not available. >&2; exit 1"}}, "does not run commands (status 1): This account is not available.", "POSIX shell"},
+		"rbash":      {sshd.Options{Lines: []string{`ForceCommand PATH=/nowhere /bin/rbash -c "$SSH_ORIGINAL_COMMAND"`}}, "does not run commands (status 127)", "POSIX shell"},
+		"sftp only":  {sshd.Options{Lines: []string{"ForceCommand internal-sftp"}}, "its login shell", "must work"},
+		"babble":     {sshd.Options{Lines: []string{"ForceCommand yes"}}, "prints too much", "start-up file"},
+		"algorithms": {sshd.Options{Lines: []string{"Ciphers aes256-ctr"}, ClientLines: []string{"Ciphers aes128-ctr"}}, "no algorithm in common", "ssh -v -p"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := sshtest.Start(t, sshtest.Options{Options: c.options})
+			_, err := dial(t, server.Target(), remote.Options{Batch: true})
+			errorText(t, err, c.what, c.hint)
+			if names := left(t); len(names) > 0 {
+				t.Errorf("left: %v", names)
+			}
+		})
+	}
+}
