@@ -29,6 +29,7 @@ type flow struct {
 
 	// Of the goroutine that runs the test.
 	samples    []Sample
+	watched    []Sample // of a server that watches its own sockets
 	begin, end mark
 	baseline   uint64 // bytes_received before the test began: the cookie
 }

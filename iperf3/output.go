@@ -13,6 +13,9 @@ import (
 // minutes.
 const maxServerSamples = 4096
 
+// maxWatchedSamples bounds what a server keeps of a test for itself: some 12 MB.
+const maxWatchedSamples = 32768
+
 // A memory decides which looks at the flows become samples. The longer the test
 // and the more its flows, the fewer: each time that the samples reach their
 // bound, every second one is forgotten and half as many are taken from then on.
@@ -35,11 +38,34 @@ func (m *memory) thin(flows []*flow) {
 	}
 	m.every, m.looks = 2*m.every, 0
 	for _, f := range flows {
-		kept := f.samples[:0]
-		for n := 1; n < len(f.samples); n += 2 {
-			kept = append(kept, f.samples[n])
-		}
-		f.samples = kept
+		f.samples = everySecond(f.samples)
+	}
+}
+
+func everySecond(samples []Sample) []Sample {
+	kept := samples[:0]
+	for n := 1; n < len(samples); n += 2 {
+		kept = append(kept, samples[n])
+	}
+	return kept
+}
+
+// watchFlows samples the server's own sockets, where it is to.
+func (v *visit) watchFlows() {
+	if v.server.SampleEvery <= 0 || !v.traffic.over() && !v.watched.wants() {
+		return
+	}
+	flows := v.traffic.flows
+	at := v.traffic.now()
+	for _, f := range flows {
+		f.watched = append(f.watched, f.sample(at))
+	}
+	if len(flows)*len(flows[0].watched) < maxWatchedSamples {
+		return
+	}
+	v.watched.every, v.watched.looks = 2*v.watched.every, 0
+	for _, f := range flows {
+		f.watched = everySecond(f.watched)
 	}
 }
 

@@ -40,10 +40,27 @@ type Server struct {
 	// connections that send no parameters.
 	Report func(Visit)
 
+	// SampleEvery is the time between two samples of the server's own sockets, as
+	// Client.SampleEvery; zero takes none for Visit.Flows.
+	SampleEvery time.Duration
+	// Observer is told of each test while it runs, if set.
+	Observer Observer
+
 	lobby   lobby
 	turns   turns
 	mu      sync.Mutex
 	current *visit // the test that takes data connections
+}
+
+// An Observer looks at what a host does while a Server's tests run, one after the
+// other. A test waits for each call.
+type Observer interface {
+	// Begin is called when a test's streams are there, before its data flows.
+	Begin(Visit)
+	// Tick is called about four times a second while data flows.
+	Tick()
+	// End is called once it no longer does, with all that the visit has but Err.
+	End(Visit)
 }
 
 // Limits bound what clients may ask for; zero is no limit beyond iperf3's own.
@@ -56,12 +73,17 @@ type Limits struct {
 // A Visit is one client's test, or its attempt at one.
 type Visit struct {
 	Client   string // address
+	Cookie   string // the client's name for the test: see Result.Cookie
 	Test     Test   // zero if the parameters did not arrive; without any end, it lasted until the client ended it
 	Start    time.Time
 	Elapsed  time.Duration // of the measured part
 	Sent     int64         // bytes by the server
 	Received int64
 	Streams  []StreamReport
+	// Flows are the streams as the server's own sockets saw them; nil where
+	// Server.SampleEvery is zero.
+	Flows []Stream
+	CPU   CPU // of this process, while the test ran
 	// Err is why there was no test, or why it ended early; nil for a complete one.
 	Err error
 }
@@ -158,7 +180,7 @@ func (s *Server) meet(ctx context.Context, l net.Listener, conn numbered, place 
 	s.watchOver(conn.Conn)
 	v := &visit{
 		server: s, listener: l, cookie: id, ctl: ctl, place: place,
-		report: Visit{Client: conn.RemoteAddr().String()},
+		report: Visit{Client: conn.RemoteAddr().String(), Cookie: id.String()},
 	}
 	v.report.Err = v.run(ctx)
 	if s.Report != nil && !errors.Is(v.report.Err, errStranger) {

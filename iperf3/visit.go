@@ -26,6 +26,7 @@ type visit struct {
 	heard    *hearing // what the client says next, from CREATE_STREAMS to TEST_END
 	traffic  *traffic
 	memory   memory // of samples
+	watched  memory // of those that the server takes for itself
 	watch    stopwatch
 	results  wire.Results // this side's
 	report   Visit
@@ -88,6 +89,9 @@ func (v *visit) runTest(ctx context.Context) error {
 	}
 	err := v.measure(ctx)
 	v.summarise()
+	if s.Observer != nil {
+		s.Observer.End(v.report)
+	}
 	if err == nil {
 		err = v.exchange()
 	}
@@ -220,6 +224,9 @@ func (v *visit) adopt(conn net.Conn, sending bool) (*flow, error) {
 
 // start tells the client that all its streams are there and data may flow.
 func (v *visit) start() error {
+	if v.server.Observer != nil {
+		v.server.Observer.Begin(v.report)
+	}
 	if v.heard.within(0) {
 		return v.departed(v.heard.message)
 	}
@@ -235,7 +242,15 @@ func (v *visit) measure(ctx context.Context) error {
 	s, t, tr := v.server, &v.test, v.traffic
 	v.watch = startWatch()
 	tr.run()
+	v.report.Start = tr.start
+	defer v.watchFlows()
 	defer tr.stop()
+	var sampling <-chan time.Time
+	if s.SampleEvery > 0 {
+		fine := time.NewTicker(s.SampleEvery)
+		defer fine.Stop()
+		sampling = fine.C
+	}
 	var omitted <-chan time.Time
 	if t.Omit > 0 {
 		omitted = time.After(t.Omit)
@@ -265,7 +280,12 @@ func (v *visit) measure(ctx context.Context) error {
 		case <-tr.failures:
 			// The client closed a stream. It says on the control connection
 			// why, or closes that, too; else the idle limit ends the test.
+		case <-sampling:
+			v.watchFlows()
 		case <-tick.C:
+			if s.Observer != nil {
+				s.Observer.Tick()
+			}
 			now := tr.now()
 			bytes := v.look()
 			if idle.tick(now, bytes) {
@@ -353,8 +373,15 @@ func (v *visit) summarise() {
 			v.report.Received += r.Bytes
 		}
 	}
+	if v.server.SampleEvery > 0 {
+		for _, f := range v.traffic.flows {
+			s := f.stream()
+			s.Samples = f.watched
+			v.report.Flows = append(v.report.Flows, s)
+		}
+	}
 	v.traffic.close()
-	v.report.Streams = own.Streams
+	v.report.Streams, v.report.CPU = own.Streams, own.CPU
 	v.results = own.results()
 	if v.test.GetServerOutput {
 		v.results.OutputJSON = v.output()

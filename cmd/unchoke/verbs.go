@@ -13,6 +13,7 @@ var verbs = []func(*app) *cobra.Command{
 	newLabCommand,
 	newRecordCommand,
 	newServeCommand,
+	newSessionCommand,
 	newTuneCommand,
 	newCompletionCommand,
 	newVersionCommand,

@@ -22,7 +22,7 @@ var rows = [][]string{
 	{"tcpinfo", "internal/unit", "internal/words", "internal/path", "internal/record", "internal/finding", "internal/live"},
 	{"iperf3", "internal/stats", "internal/theory", "internal/flow", "internal/linux", "internal/state"},
 	{"internal/probe", "internal/audit", "internal/tunnel", "internal/watch", "internal/remote"},
-	{"internal/diagnose", "internal/compare", "internal/tune", "internal/lab", "internal/twin"},
+	{"internal/diagnose", "internal/compare", "internal/tune", "internal/lab", "internal/twin", "internal/session"},
 	{"internal/app"},
 	{"internal/report"},
 	{"internal/tui", "internal/web", "internal/prom", "internal/fleet"},

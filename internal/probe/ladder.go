@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"unchoke/internal/flow"
+	"unchoke/internal/probe/load"
 	"unchoke/internal/probe/wait"
 	"unchoke/internal/record"
 	"unchoke/iperf3"
@@ -28,8 +29,8 @@ func (c *checker) ladderUp(ctx context.Context) error {
 func (c *checker) sendRungs(ctx context.Context, slots []iperf3.Slot, stopWhenFull bool) error {
 	echoes := c.startEcho(ctx, slotInterval)
 	client := c.client
-	queues := watchEgress()
-	client.Progress = func(iperf3.Progress) { queues.look() }
+	queues := load.WatchEgress()
+	client.Progress = func(iperf3.Progress) { queues.Look() }
 	if stopWhenFull {
 		client.Enough = newWatch(echoes, slots, c.plan.rtt).stop
 	}
@@ -42,7 +43,7 @@ func (c *checker) sendRungs(ctx context.Context, slots []iperf3.Slot, stopWhenFu
 	if echoes != nil {
 		series = echoes.stop("udp-up", c.plan.rtt)
 	}
-	queues.look()
+	queues.Look()
 	if result == nil || result.Elapsed == 0 {
 		return err
 	}
@@ -63,7 +64,7 @@ func (c *checker) sendRungs(ctx context.Context, slots []iperf3.Slot, stopWhenFu
 		t := rungOf(fmt.Sprintf("udp-up-%d", before+i+1), record.Up, slots[i].Rate, s, c.datagram())
 		t.Started, t.Duration = begin+at, length
 		from := result.Start.Add(time.Duration(at * float64(time.Second)))
-		t.Egress = queues.use(from, from.Add(slots[i].Duration))
+		t.Egress = queues.Use(from, from.Add(slots[i].Duration))
 		if output.reordered != nil {
 			t.UDP.Reordered = output.reordered[i]
 		}

@@ -8,6 +8,7 @@ import (
 
 	"unchoke/internal/flow"
 	"unchoke/internal/linux/netstat"
+	"unchoke/internal/probe/load"
 	"unchoke/internal/record"
 	"unchoke/iperf3"
 )
@@ -28,9 +29,9 @@ func (c *checker) tcp(ctx context.Context, d record.Direction, streams int) erro
 		test.Segments = []int{c.mss[d]}
 	}
 	client := c.client
-	before, queues := netstat.TCPExt(), watchEgress()
+	before, queues := netstat.TCPExt(), load.WatchEgress()
 	work, sockets := c.load.Begin(), c.load.BeginSockets()
-	client.Progress = func(iperf3.Progress) { queues.look(); work.Look() }
+	client.Progress = func(iperf3.Progress) { queues.Look(); work.Look() }
 	echoes := c.startEcho(ctx, loadInterval)
 	settled, still := stopWhenSettled(least, echoes), stoodStill(c.stillness())
 	client.Enough = func(p iperf3.Progress) bool { return still(p) || settled(p) }
@@ -44,13 +45,13 @@ func (c *checker) tcp(ctx context.Context, d record.Direction, streams int) erro
 		}
 		c.run.Echoes = append(c.run.Echoes, series)
 	}
-	queues.look()
+	queues.Look()
 	work.End()
 	drops := sockets.End()
 	if result != nil && result.Elapsed > 0 {
 		t := transferOf(name, d, result)
 		t.MSS = c.mss[d]
-		t.Egress = queues.use(result.Start, result.Start.Add(result.Elapsed))
+		t.Egress = queues.Use(result.Start, result.Start.Add(result.Elapsed))
 		t.CPU, t.UDPDrops = work.CPU(result.Start, result.Elapsed), drops
 		t.Started = started.Seconds()
 		if !result.Start.IsZero() {
@@ -134,7 +135,7 @@ func transferOf(name string, d record.Direction, r *iperf3.Result) record.Transf
 			t.Retransmits = max(t.Retransmits, 0) + n
 		}
 	}
-	t.Intervals = flow.Intervals(t.Series, t.Duration, intervalCount)
+	t.Intervals = flow.Intervals(t.Series, t.Duration, IntervalCount)
 	t.Rate, t.SteadyRate = t.Goodput(0, 1), flow.Goodput(t.Goodput).Steady()
 	t.Far = parseServerOutput(r).intervals
 	return t
@@ -159,5 +160,5 @@ func SeriesOf(s iperf3.Stream) record.Series {
 	return out
 }
 
-// intervalCount is how many slices a transfer is cut into.
-const intervalCount = 48
+// IntervalCount is how many slices a transfer is cut into.
+const IntervalCount = 48

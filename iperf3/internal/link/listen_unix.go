@@ -26,7 +26,7 @@ func ShareAddress(c syscall.RawConn) (err error) {
 // SetListenerMSS makes connections to come advertise the MSS, which is too
 // late to set once they are there. The returned function undoes it.
 func SetListenerMSS(l net.Listener, mss int) (undo func()) {
-	tcp, ok := l.(*net.TCPListener)
+	tcp, ok := l.(syscall.Conn)
 	if !ok || mss == 0 {
 		return func() {}
 	}

@@ -1,4 +1,4 @@
-package probe
+package load
 
 import (
 	"cmp"
@@ -10,18 +10,18 @@ import (
 	"unchoke/internal/record"
 )
 
-// egress watches what this host's queueing disciplines do while a transfer
+// Egress watches what this host's queueing disciplines do while a transfer
 // runs: whether the bottleneck is here, and what really left the host of what
 // its programs sent. It holds counters read every now and then, in order of
 // time.
-type egress struct {
+type Egress struct {
 	names  map[int]string // of devices, by index
 	origin time.Time
-	looks  []look
+	looks  []reading
 }
 
-// look is one reading of all counters.
-type look struct {
+// reading is one reading of all counters.
+type reading struct {
 	at    time.Duration
 	stats map[queue]device.Stats
 }
@@ -33,22 +33,22 @@ type queue struct {
 	handle, parent device.Handle
 }
 
-// watchEgress takes the first reading. It is nil where the host does not tell.
-func watchEgress() *egress {
+// WatchEgress takes the first reading. It is nil where the host does not tell.
+func WatchEgress() *Egress {
 	devices, err := device.List()
 	if err != nil {
 		return nil
 	}
-	e := &egress{names: map[int]string{}, origin: time.Now()}
+	e := &Egress{names: map[int]string{}, origin: time.Now()}
 	for _, d := range devices {
 		e.names[d.Index] = d.Name
 	}
-	e.look()
+	e.Look()
 	return e
 }
 
-// look takes a further reading.
-func (e *egress) look() {
+// Look takes a further reading.
+func (e *Egress) Look() {
 	if e == nil {
 		return
 	}
@@ -56,17 +56,17 @@ func (e *egress) look() {
 	if err != nil {
 		return // the readings before and after still tell
 	}
-	l := look{at: time.Since(e.origin), stats: map[queue]device.Stats{}}
+	l := reading{at: time.Since(e.origin), stats: map[queue]device.Stats{}}
 	for _, s := range stats {
 		l.stats[queue{s.Device, s.Handle, s.Parent}] = s
 	}
 	e.looks = append(e.looks, l)
 }
 
-// use tells what each queueing discipline did from one moment to another, by
+// Use tells what each queueing discipline did from one moment to another, by
 // the readings nearest to them, sorted by device and handle. Those that passed
 // nothing are left out.
-func (e *egress) use(from, to time.Time) []record.QdiscUse {
+func (e *Egress) Use(from, to time.Time) []record.QdiscUse {
 	if e == nil || len(e.looks) < 2 {
 		return nil
 	}
@@ -94,7 +94,7 @@ func (e *egress) use(from, to time.Time) []record.QdiscUse {
 	return out
 }
 
-func (e *egress) nearest(t time.Time) int {
+func (e *Egress) nearest(t time.Time) int {
 	at := t.Sub(e.origin)
 	best := 0
 	for i, l := range e.looks {
