@@ -29,6 +29,7 @@ func Host() (record.Host, []string) {
 		SACK:          true,
 		Timestamps:    runtime.GOOS != "windows",
 	}
+	h.Addresses = addresses()
 	if runtime.GOOS != "linux" {
 		release, err := kernelRelease()
 		if err != nil {

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"net/netip"
+	"os"
 
 	"unchoke/internal/linux/device"
 	"unchoke/internal/linux/route"
@@ -34,6 +35,8 @@ func NICs(r record.Route) []record.NIC {
 		if on, ok := o.Features["rx-udp-gro-forwarding"]; ok {
 			n.Forwarding = &on
 		}
+		l := device.LinkOf(os.DirFS("/sys/class/net"), name)
+		n.Speed, n.Duplex, n.Wireless = l.Speed, l.Duplex, l.Wireless
 		out = append(out, n)
 	}
 	add(r.Device, record.OnRoute)

@@ -3,6 +3,7 @@ package probe
 import (
 	"encoding/json"
 	"math"
+	"net/netip"
 	"regexp"
 	"strconv"
 	"strings"
@@ -15,6 +16,7 @@ import (
 type serverOutput struct {
 	version   string
 	system    string
+	sees      string               // the address that this host's connection came from
 	intervals []record.FarInterval // of a single sending stream
 	reordered []int64              // of each UDP stream the server received; nil where it does not tell
 	arrivals  []record.FarInterval // of all UDP streams the server received together
@@ -39,7 +41,9 @@ var (
 	receiverLine = regexp.MustCompile(`^\[\s*\d+\].*\(\S+%\)\s+receiver`)
 	// [  5]   0.00-1.00   sec   347 KBytes  2.84 Mbits/sec  5.662 ms  1/274 (0.36%)
 	arrivalLine = regexp.MustCompile(`^\[\s*\d+\](?:\[RX-S\])?\s+([\d.]+)-([\d.]+)\s+sec\s+[\d.]+ \w?Bytes\s+([\d.]+) ([KMGT]?)bits/sec\s+[\d.]+ ms\s+\d+/\d+ \(\S+%\)\s*$`)
-	versionLine = regexp.MustCompile(`^iperf (\d[\w.+-]*)`)
+	// Accepted connection from 10.0.0.1, port 34566
+	acceptedLine = regexp.MustCompile(`^Accepted connection from (\S+), port \d+`)
+	versionLine  = regexp.MustCompile(`^iperf (\d[\w.+-]*)`)
 )
 
 func parseServerText(text string, streams int) serverOutput {
@@ -62,6 +66,8 @@ func parseServerText(text string, streams int) serverOutput {
 			reordered, pending = append(reordered, pending), 0
 		} else if m := versionLine.FindStringSubmatch(line); m != nil {
 			out.version = "iperf " + m[1]
+		} else if m := acceptedLine.FindStringSubmatch(line); m != nil {
+			out.sees = address(m[1])
 		}
 	}
 	if len(reordered) == streams {
@@ -92,11 +98,23 @@ func number(s string) float64 {
 	return v
 }
 
+// address is an IP address as every host writes it; empty for anything else.
+func address(s string) string {
+	a, err := netip.ParseAddr(s)
+	if err != nil {
+		return ""
+	}
+	return a.Unmap().WithZone("").String()
+}
+
 func parseServerJSON(doc json.RawMessage) serverOutput {
 	var j struct {
 		Start struct {
-			Version string `json:"version"`
-			System  string `json:"system_info"`
+			Version  string `json:"version"`
+			System   string `json:"system_info"`
+			Accepted struct {
+				Host string `json:"host"`
+			} `json:"accepted_connection"`
 		} `json:"start"`
 		Intervals []struct {
 			Streams []struct {
@@ -121,7 +139,7 @@ func parseServerJSON(doc json.RawMessage) serverOutput {
 	if json.Unmarshal(doc, &j) != nil {
 		return serverOutput{}
 	}
-	out := serverOutput{version: j.Start.Version, system: j.Start.System}
+	out := serverOutput{version: j.Start.Version, system: j.Start.System, sees: address(j.Start.Accepted.Host)}
 	for _, i := range j.Intervals {
 		for _, s := range i.Streams {
 			if s.Packets != nil && !s.Sender {

@@ -42,6 +42,12 @@ func TestServerText(t *testing.T) {
 	if want := []record.FarInterval{{Start: 0, End: 1, Rate: 5.66e6}}; !reflect.DeepEqual(got.arrivals, want) {
 		t.Errorf("arrivals %+v, want %+v", got.arrivals, want)
 	}
+	if got.sees != "fd00::1" {
+		t.Errorf("the server saw %q", got.sees)
+	}
+	if got := parseServerText("Accepted connection from \x1b[31m, port 5\n", 1); got.sees != "" {
+		t.Errorf("%q is no address", got.sees)
+	}
 	if got := parseServerText(udpText, 3); got.reordered != nil {
 		t.Errorf("two lines for three streams gave %v", got.reordered)
 	}

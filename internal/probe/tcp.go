@@ -110,6 +110,9 @@ func (c *checker) learnPeer(d record.Direction, r *iperf3.Result) {
 	if out.system != "" {
 		c.run.Far.System = out.system
 	}
+	if out.sees != "" {
+		c.run.Far.Sees = out.sees
+	}
 	if d == record.Down && r.Remote.Congestion != "" {
 		c.run.Far.CC = r.Remote.Congestion
 	}

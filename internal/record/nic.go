@@ -7,6 +7,14 @@ type NIC struct {
 	Use    NICUse `json:"use"`
 	Driver string `json:"driver,omitempty"`
 
+	// Speed is what the device's link was negotiated to, and Duplex full or half;
+	// 0 and empty where the device does not tell. Virtual devices tell what their
+	// driver has written in it.
+	Speed  float64 `json:"speed_bps,omitempty"`
+	Duplex string  `json:"duplex,omitempty"`
+	// Wireless is a device of IEEE 802.11.
+	Wireless bool `json:"wireless,omitempty"`
+
 	GSO  bool `json:"gso"`              // the kernel cuts large packets up as late as it can
 	TSO  bool `json:"tso"`              // the device does, of TCP's
 	GRO  bool `json:"gro"`              // arriving packets are joined

@@ -24,6 +24,9 @@ type Run struct {
 	Version string    `json:"version"` // of unchoke
 	Target  string    `json:"target"`  // as the user gave it, with the port
 	Config  Config    `json:"config"`
+	// Place is from where it was made, as the user named it, where several places
+	// were compared.
+	Place string `json:"place,omitempty"`
 
 	Near  Host  `json:"near"`
 	Far   Peer  `json:"far"`
@@ -112,6 +115,10 @@ type Host struct {
 
 	Container string `json:"container,omitempty"`
 	Forwards  bool   `json:"forwards,omitempty"` // IPv4 or IPv6 packets of others
+
+	// Addresses are those of its devices, with their networks' lengths, loopback
+	// and link-local ones left out.
+	Addresses []string `json:"addresses,omitempty"`
 }
 
 // Peer is what the far end told of itself.
@@ -125,6 +132,10 @@ type Peer struct {
 	Access  string `json:"access,omitempty"` // ssh://user@host:port
 	Runs    Runs   `json:"runs,omitempty"`
 	Reached Reach  `json:"reached,omitempty"`
+	// Sees is the address that it saw this host's connections come from: another
+	// than the route's source where they are translated on the way. Empty where it
+	// does not tell.
+	Sees string `json:"sees,omitempty"`
 }
 
 // Route is how this host reaches the target.
