@@ -20,6 +20,11 @@ type Client struct {
 	// Dialer opens the control and the data connections; its Control function
 	// is called for each of them. Nil is a zero Dialer.
 	Dialer *net.Dialer
+	// Dial opens the TCP connections instead of Dialer, if set: where this host
+	// cannot open them, and they come from the server's side or through something
+	// else. They need not be sockets. What a test asks of a socket is set once it
+	// is connected, the size of segments (Test.MSS, Segments, ControlMSS) not.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 	// Timeout bounds each wait for the server; 10 s when zero.
 	Timeout time.Duration
 	// BusyWait is how long to wait for a server that is busy with another test.
@@ -162,7 +167,11 @@ func (c *Client) knock(ctx context.Context, addr string, id wire.Cookie, patienc
 			return err
 		}
 	}
-	conn, err := dialer.DialContext(ctx, "tcp", addr)
+	dial := dialer.DialContext
+	if c.Dial != nil {
+		dial = c.Dial
+	}
+	conn, err := dial(ctx, "tcp", addr)
 	if link.IsRefused(err) || link.IsReset(err) {
 		return nil, fmt.Errorf("%w (%w)", ErrRefused, err)
 	}

@@ -125,6 +125,9 @@ const explainWithin = time.Second
 // dial opens the nth data connection, to the address that the control
 // connection reached.
 func (s *session) dial(ctx context.Context, network string, n int, sending bool) (net.Conn, error) {
+	if s.client.Dial != nil && network == "tcp" {
+		return s.take(ctx, n, sending)
+	}
 	dialer := s.client.dialer()
 	if dialer.Timeout == 0 {
 		dialer.Timeout = s.client.timeout()
@@ -145,21 +148,68 @@ func (s *session) dial(ctx context.Context, network string, n int, sending bool)
 				return err
 			}
 		}
-		t := &s.result.Test
-		options := t.options(sending)
-		options.Congestion, options.MSS = t.congestion(n), t.segment(n)
+		options := s.options(n, sending)
+		options.MSS = s.result.Test.segment(n)
 		warnings, err := options.Set(network, c)
 		s.warn(warnings...)
 		return err
 	}
 	conn, err := dialer.DialContext(ctx, network, s.ctl.conn.RemoteAddr().String())
+	if err != nil {
+		return nil, err
+	}
+	return s.withoutDelay(conn)
+}
+
+// options of the nth data connection, without the size of segments.
+func (s *session) options(n int, sending bool) link.Options {
+	o := s.result.Test.options(sending)
+	o.Congestion, o.MSS = s.result.Test.congestion(n), 0
+	return o
+}
+
+// take has the nth data connection opened by Client.Dial.
+func (s *session) take(ctx context.Context, n int, sending bool) (net.Conn, error) {
+	conn, err := s.client.Dial(ctx, "tcp", s.ctl.conn.RemoteAddr().String())
+	if err != nil {
+		return nil, err
+	}
+	options := s.options(n, sending)
+	if s.result.Test.segment(n) > 0 {
+		s.warn("the size of segments was not set: the connection was made by others")
+	}
+	socket, ok := conn.(syscall.Conn)
+	switch {
+	case ok:
+		raw, err := socket.SyscallConn()
+		if err == nil {
+			var warnings []string
+			warnings, err = options.Set("tcp", raw)
+			s.warn(warnings...)
+		}
+		if err != nil {
+			conn.Close()
+			return nil, err
+		}
+	case options.Congestion != "" && sending:
+		conn.Close()
+		return nil, fmt.Errorf("%w: the connection is no socket of this host", ErrCongestion)
+	case options.Window > 0:
+		conn.Close()
+		return nil, errors.New("set the window: the connection is no socket of this host")
+	}
+	return s.withoutDelay(conn)
+}
+
+// withoutDelay sets TCP_NODELAY as the test asks.
+func (s *session) withoutDelay(conn net.Conn) (net.Conn, error) {
 	if tcp, ok := conn.(*net.TCPConn); ok {
 		if err := tcp.SetNoDelay(s.result.Test.NoDelay); err != nil {
 			conn.Close()
 			return nil, fmt.Errorf("set TCP_NODELAY: %w", err)
 		}
 	}
-	return conn, err
+	return conn, nil
 }
 
 // warn adds warnings to the result, each once.

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/netip"
 	"runtime"
 	"time"
@@ -27,6 +28,11 @@ type Options struct {
 	CC      string        // congestion control of the senders; empty leaves each host its own
 	Token   string        // for a server that wants one
 	Wait    time.Duration // how long to wait for a busy server
+	// Dial opens the TCP connections to the server where this host cannot; nil
+	// otherwise. Nothing is asked outside a tunnel then.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	// NoUDP is why UDP cannot reach the server; empty where it may.
+	NoUDP string
 	// Tunnel is asked by which way packets go; nil where there is nobody to ask.
 	Tunnel Tunnel
 	// Progress is told how far the check is (0 to 1) and what it is at.
@@ -70,9 +76,13 @@ func Check(ctx context.Context, run *record.Run, o Options) error {
 	c := &checker{
 		Options: o, run: run, start: time.Now(),
 		plan:   plan{budget: o.Budget, quick: o.Quick},
-		client: iperf3.Client{SampleEvery: sampleEvery, BusyWait: o.Wait, Token: o.Token, ControlMSS: controlMSS},
+		client: iperf3.Client{SampleEvery: sampleEvery, BusyWait: o.Wait, Token: o.Token, ControlMSS: controlMSS, Dial: o.Dial},
 		filled: map[record.Direction]bool{}, mss: map[record.Direction]int{}, asked: map[record.Direction]bool{},
-		load: load.New(run.Route.Device),
+		load: load.New(run.Route.Device), noOutside: o.Dial != nil,
+	}
+	if o.NoUDP != "" {
+		c.skip("UDP", o.NoUDP+". The diagnosis does without")
+		run.UDPBlocked = true
 	}
 	// Packets leave and probes are sent at their times side by side, on a host
 	// with one core too: a sender that sleeps between packets holds one.

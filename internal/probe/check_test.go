@@ -173,3 +173,31 @@ func TestInterrupted(t *testing.T) {
 		t.Errorf("it took %v to end", took)
 	}
 }
+
+// Where this host cannot connect, connections come from elsewhere, and UDP is
+// left out with the reason.
+func TestCheckByDial(t *testing.T) {
+	if testing.Short() {
+		t.Skip("too slow for -short")
+	}
+	server := servertest.Serve(t)
+	nowhere := netip.MustParseAddrPort("127.0.0.1:1")
+	run := record.New(nowhere.String(), "test", time.Now())
+	var dialled atomic.Int64
+	err := Check(t.Context(), run, Options{
+		Address: nowhere.Addr(), Port: nowhere.Port(), Quick: true, NoUDP: "no way for UDP",
+		Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
+			dialled.Add(1)
+			return (&net.Dialer{}).DialContext(ctx, network, server.String())
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(run.Transfers) < 2 || dialled.Load() < 4 || !run.UDPBlocked {
+		t.Errorf("%d transfers, %d connections, UDP blocked %v", len(run.Transfers), dialled.Load(), run.UDPBlocked)
+	}
+	if len(run.Skipped) != 1 || !strings.HasPrefix(run.Skipped[0].Why, "no way for UDP") {
+		t.Errorf("skipped: %+v", run.Skipped)
+	}
+}

@@ -89,6 +89,8 @@ func (t Target) hint(text string) string {
 	return strings.NewReplacer("%s", strings.Join(append(args, host), " "), "HOST", t.Host).Replace(text)
 }
 
+func lastLine(text string) string { return last(strings.Split(text, "\n")) }
+
 func last(lines []string) string {
 	for i := len(lines) - 1; i >= 0; i-- {
 		if s := strings.TrimSpace(lines[i]); s != "" {

@@ -2,10 +2,13 @@ package remote_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"net"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -181,4 +184,51 @@ func TestErrors(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A connection through ssh carries data both ways, has deadlines, and says why
+// there is none.
+func TestThrough(t *testing.T) {
+	server := sshtest.Start(t, sshtest.Options{})
+	h, err := dial(t, server.Target(), remote.Options{Batch: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		conn, err := l.Accept()
+		if err == nil {
+			_, _ = io.Copy(conn, conn)
+			conn.Close()
+		}
+	}()
+	address := netip.MustParseAddrPort(l.Addr().String())
+	conn, err := h.Through(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	data := bytes.Repeat([]byte("0123456789"), 100_000)
+	go func() { _, _ = conn.Write(data) }()
+	got := make([]byte, len(data))
+	if _, err := io.ReadFull(conn, got); err != nil || !bytes.Equal(got, data) {
+		t.Fatalf("through: %v", err)
+	}
+	_ = conn.SetReadDeadline(time.Now().Add(10 * time.Millisecond))
+	if _, err := conn.Read(got); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("after the deadline: %v", err)
+	}
+	conn.Close()
+	l.Close()
+	refused, err := h.Through(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer refused.Close()
+	_, err = refused.Read(got)
+	errorText(t, err, "ssh opens no connection there", "AllowTcpForwarding")
 }
