@@ -17,18 +17,27 @@ type limits struct {
 func limitsOf(v *view) limits {
 	l := limits{window: v.rate / 8 * max(v.loaded.Mid, v.idle.Mid)}
 	span := flow.Since(steadyFrom * v.one.Duration)
-	s, seen := flow.Seen(v.one.Series, true)
+	s, seen := flow.Sending(v.one)
 	if !seen {
 		s, _ = flow.Seen(v.one.Series, false)
 	}
 	l.advertised = flow.Advertised(s, span)
 	if seen {
-		l.Limits = flow.LimitsOf(s, span, v.run.Near.TCPWmem[2])
+		l.Limits = flow.LimitsOf(s, span, v.sendBufferMost())
 	} else {
 		l.inferred = true
 		l.Limits = v.inferredLimits(l)
 	}
 	return l
+}
+
+// sendBufferMost is the most that the sender's socket buffer may hold, in bytes;
+// 0 where it is not known.
+func (v *view) sendBufferMost() int64 {
+	if h := v.run.Sender(v.dir); h != nil {
+		return h.TCPWmem[2]
+	}
+	return 0
 }
 
 // inferredLimits goes by what the receiving end saw. A sender that neither

@@ -110,10 +110,10 @@ func (v *view) retransmitEvidence() []finding.Evidence {
 	return e
 }
 
-// rttAtLoss is the sender's mean RTT while it retransmitted, where this host is
-// the sender.
+// rttAtLoss is the sender's mean RTT while it retransmitted, where its host
+// tells.
 func (v *view) rttAtLoss() (seconds float64, ok bool) {
-	s, _ := flow.Seen(v.one.Series, true)
+	s, _ := flow.Sending(v.one)
 	return flow.RTTAtLoss(s)
 }
 

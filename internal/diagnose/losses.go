@@ -19,11 +19,11 @@ type losses struct {
 // segments reached it twice.
 var dsackSent = []string{"TCPDSACKOldSent", "TCPDSACKOfoSent"}
 
-// lossesOf reads the sender where this host is it; else what it told, and what
+// lossesOf reads the sender where its host tells; else what it told, and what
 // this host's counters say of segments that arrived twice.
 func lossesOf(v *view) losses {
 	t := v.one
-	if s, ok := flow.Seen(t.Series, true); ok {
+	if s, ok := flow.Sending(t); ok {
 		whole := flow.LossesBetween(tcpinfo.Info{}, flow.Final(s).Info)
 		early := flow.LossesBetween(tcpinfo.Info{}, flow.At(s, steadyFrom*t.Duration).Info)
 		return losses{whole, max(whole.Real-early.Real, 0)}

@@ -91,7 +91,7 @@ func (v *view) widening() bool {
 			windows = append(windows, float64(i.Cwnd))
 		}
 	}
-	if s, ok := flow.Seen(v.one.Series, true); ok {
+	if s, ok := flow.Sending(v.one); ok {
 		for _, x := range s.Samples {
 			if x.At >= steadyFrom*v.one.Duration {
 				windows = append(windows, float64(x.Info.SndCwnd))

@@ -5,6 +5,7 @@ import (
 
 	"unchoke/internal/finding"
 	"unchoke/internal/flow"
+	"unchoke/internal/record"
 	"unchoke/internal/theory"
 )
 
@@ -40,7 +41,7 @@ func slowStart(v *view) *finding.Finding {
 		e = append(e, finding.Evidence{What: "under way at the end of slow start", Value: exit, Unit: finding.Bytes})
 	}
 	for _, name := range []string{"TCPHystartTrainDetect", "TCPHystartDelayDetect"} {
-		if n := v.one.Counters[name]; n > 0 && known {
+		if n := counter(v.one.SenderSide(), name); n > 0 && known {
 			e = append(e, finding.Evidence{What: name, Value: float64(n), Unit: finding.Count})
 		}
 	}
@@ -69,11 +70,20 @@ func slowStart(v *view) *finding.Finding {
 	}
 }
 
+// counter is how far a counter of a host went during a test; 0 where it did not
+// tell.
+func counter(side *record.Transfer, name string) int64 {
+	if side == nil {
+		return 0
+	}
+	return side.Counters[name]
+}
+
 // slowStartExit is how many bytes the sender had under way when it set its
 // slow start threshold, where it did so before it had resent anything; known is
-// false where it did not, or this host does not send.
+// false where it did not, or the sender does not tell.
 func (v *view) slowStartExit() (bytes float64, known bool) {
-	s, ok := flow.Seen(v.one.Series, true)
+	s, ok := flow.Sending(v.one)
 	if !ok {
 		return 0, false
 	}

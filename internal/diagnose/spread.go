@@ -24,7 +24,7 @@ func rtts(e *record.Echo, from, to float64) []float64 {
 // tcpFloor is the RTT of the path as the stream's own minimum gives it, for
 // runs without echoes.
 func tcpFloor(t *record.Transfer) flow.Spread {
-	if s, ok := flow.Seen(t.Series, true); ok {
+	if s, ok := flow.Sending(t); ok {
 		if rtt := flow.MinRTT([]record.Series{s}); rtt > 0 {
 			return flow.Spread{N: 1, Low: rtt, Mid: rtt, High: rtt}
 		}
@@ -34,6 +34,6 @@ func tcpFloor(t *record.Transfer) flow.Spread {
 
 // tcpRTT is the smoothed RTT that the sender itself saw, once it ran steadily.
 func tcpRTT(t *record.Transfer) flow.Spread {
-	s, _ := flow.Seen(t.Series, true)
+	s, _ := flow.Sending(t)
 	return flow.SpreadOf(flow.RTTs(s, flow.Since(steadyFrom*t.Duration)))
 }

@@ -42,17 +42,17 @@ func (v *view) steadyOwn() float64 {
 }
 
 // tcpRiseOf is how far the senders' own RTT stood above the idle one under
-// load, where this host sends: a queue that keeps flows apart shows there and
+// load, where their host tells: a queue that keeps flows apart shows there and
 // not in echo probes. It goes by whichever of one stream and eight waited
 // longer. A sender with few segments under way waits for delayed
 // acknowledgements as well (RFC 1122 §4.2.3.2), and is left out.
 func tcpRiseOf(v *view) float64 {
 	rise := 0.0
 	for _, t := range v.tcp() {
-		for _, s := range t.Series {
+		for _, s := range flow.SendingAll(t) {
 			var rtt []float64
 			for _, x := range s.Samples {
-				if s.Sender && x.At >= steadyFrom*t.Duration && x.Info.Unacked >= fullFlight && x.Info.RTT > 0 {
+				if x.At >= steadyFrom*t.Duration && x.Info.Unacked >= fullFlight && x.Info.RTT > 0 {
 					rtt = append(rtt, x.Info.RTT.Seconds())
 				}
 			}

@@ -106,6 +106,32 @@ func At(s record.Series, at float64) *record.Sample {
 	return Final(s)
 }
 
+// Sending returns the first series of a test's sender that holds samples, by
+// whichever end gave it; ok is false where neither did.
+func Sending(t *record.Transfer) (s record.Series, ok bool) {
+	all := SendingAll(t)
+	if len(all) == 0 {
+		return record.Series{Sender: true}, false
+	}
+	return all[0], true
+}
+
+// SendingAll is all of them, a stream each.
+func SendingAll(t *record.Transfer) []record.Series {
+	var out []record.Series
+	for _, side := range []*record.Transfer{t, t.FarSide} {
+		if side == nil || len(out) > 0 {
+			continue
+		}
+		for _, s := range side.Series {
+			if s.Sender && len(s.Samples) > 0 {
+				out = append(out, s)
+			}
+		}
+	}
+	return out
+}
+
 // Seen returns the first series of an end that holds samples; ok is false
 // where that end was not observed.
 func Seen(all []record.Series, sender bool) (s record.Series, ok bool) {

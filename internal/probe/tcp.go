@@ -124,7 +124,7 @@ func (c *checker) learnPeer(d record.Direction, r *iperf3.Result) {
 func transferOf(name string, d record.Direction, r *iperf3.Result) record.Transfer {
 	t := record.Transfer{
 		Name: name, Direction: d, Protocol: record.TCP,
-		Streams: len(r.Streams), Duration: r.Elapsed.Seconds(), Retransmits: -1,
+		Cookie: r.Cookie, Streams: len(r.Streams), Duration: r.Elapsed.Seconds(), Retransmits: -1,
 		CPUNear: r.Local.CPU.Total, CPUFar: r.Remote.CPU.Total,
 	}
 	if d == record.Up {

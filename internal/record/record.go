@@ -259,6 +259,9 @@ type Transfer struct {
 	// its queues, its processors, its counters. Its times begin when the test did
 	// there. Nil where no unchoke ran there to give it.
 	FarSide *Transfer `json:"far_side,omitempty"`
+	// Cookie is iperf3's name for the test, by which the two accounts are put
+	// together. It is not kept.
+	Cookie string `json:"-"`
 
 	// Counters are how far this host's TCP counters (/proc/net/netstat, TcpExt)
 	// went during the transfer. They count all of the host's sockets.

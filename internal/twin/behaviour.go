@@ -40,7 +40,7 @@ func seen(r *record.Run, d record.Direction, f diagnose.Figures) Behaviour {
 	if f.Idle.N > 0 && f.Loaded.N > 0 && !f.Isolated {
 		b.Rise = max(f.Loaded.Mid-f.Idle.Mid, 0)
 	}
-	if s, ok := flow.Seen(f.One.Series, true); ok && f.Idle.N > 0 {
+	if s, ok := flow.Sending(f.One); ok && f.Idle.N > 0 {
 		if own := flow.SpreadOf(flow.RTTs(s, flow.Since(steadyFrom*f.One.Duration))); own.N > 0 {
 			b.Rise = max(own.Mid-f.Idle.Mid, 0)
 		}
