@@ -58,9 +58,9 @@ var tree = fstest.MapFS{
 func TestProcesses(t *testing.T) {
 	got, err := Processes(tree)
 	want := []Task{
-		{ID: 12, Name: "wireguard-go", Time: 2 * time.Second, Core: 1},
-		{ID: 14, Name: "ksoftirqd/1", Kernel: true, Time: 330 * time.Millisecond, Core: 1},
-		{ID: 15, Name: "a) R (b", Time: 30 * time.Millisecond},
+		{ID: 12, Name: "wireguard-go", Parent: 1, Time: 2 * time.Second, Core: 1},
+		{ID: 14, Name: "ksoftirqd/1", Parent: 1, Kernel: true, Time: 330 * time.Millisecond, Core: 1},
+		{ID: 15, Name: "a) R (b", Parent: 1, Time: 30 * time.Millisecond},
 	}
 	if err != nil || len(got) != len(want) {
 		t.Fatalf("%+v, %v", got, err)

@@ -12,6 +12,7 @@ import (
 type Task struct {
 	ID     int
 	Name   string        // at most 15 bytes
+	Parent int           // the process that made it
 	Kernel bool          // a thread of the kernel's
 	Time   time.Duration // on a core, since it began; of a process all its threads'
 	Core   int           // on which it ran last
@@ -23,6 +24,7 @@ type Task struct {
 // Fields of /proc/PID/stat after the name, which may hold anything
 // (proc_pid_stat(5)).
 const (
+	fieldParent    = 1
 	fieldFlags     = 6
 	fieldUser      = 11
 	fieldSystem    = 12
@@ -104,6 +106,7 @@ func parseTask(text string) (Task, error) {
 		}
 		return v
 	}
+	t.Parent = int(number(fieldParent))
 	t.Kernel = number(fieldFlags)&pfKthread != 0
 	t.Time = time.Duration(number(fieldUser)+number(fieldSystem)) * tick
 	t.Core = int(number(fieldProcessor))
