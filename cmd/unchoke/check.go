@@ -20,12 +20,13 @@ type checkFlags struct {
 	since  string // the record of an earlier check; empty for none
 
 	noPredict bool
+	flow      flowFlags
 }
 
 func newCheckCommand(a *app) *cobra.Command {
 	var f checkFlags
 	cmd := &cobra.Command{
-		Use:   "check TARGET",
+		Use:   "check TARGET | --flow FILTER",
 		Short: "measure a path and say why one stream is slow",
 		Long: `Check measures the path to TARGET, a host on which a stock "iperf3 -s" or
 "unchoke serve" runs (host or host:port; the default port is 5201), and says
@@ -38,15 +39,26 @@ change nothing. The run is saved as a record: see "unchoke record".
 
 If a lab kernel is there ("unchoke lab kernel build"), it then tries the
 remedies on copies of the path in the lab, for at most 5 seconds, and reports
-what each would carry: see "unchoke predict". --no-predict leaves that out.`,
+what each would carry: see "unchoke predict". --no-predict leaves that out.
+
+With --flow, --pid or --unit it looks at a connection that exists, for 10
+seconds, and sends nothing: why is this stream slow? Of several that match it
+takes the one that moves most bytes, and lists the others. ^C ends the look and
+reports what was seen. FILTER is that of "unchoke watch". It takes no root; the
+programs of other users do.`,
 		Example: `  unchoke check far.example.net
   unchoke check --quick --json 192.0.2.7:5201
   unchoke check --format markdown far > check.md
-  unchoke check --since last far`,
-		Args: oneArgument("a TARGET"),
+  unchoke check --since last far
+  unchoke check --flow 'dst 192.0.2.7 and sport = 443'
+  unchoke check --unit nginx --probe`,
+		Args: f.targetOrFlow,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("budget") && f.budget <= 0 {
 				return usagef("--budget %v: the budget must be positive", f.budget)
+			}
+			if f.flow.asked() {
+				return a.checkFlow(cmd.Context(), f)
 			}
 			return a.check(cmd.Context(), args[0], f)
 		},
@@ -60,6 +72,7 @@ what each would carry: see "unchoke predict". --no-predict leaves that out.`,
 	flags.StringVar(&f.cc, "cc", "", "congestion control `NAME` of the senders (default: each host's own)")
 	flags.BoolVar(&f.noPredict, "no-predict", false, "do not try the remedies in the lab after the check")
 	f.withSince(cmd)
+	f.flow.add(cmd)
 	f.measureFlags.add(cmd)
 	cmd.MarkFlagsMutuallyExclusive("json", "format")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "markdown", "html", "json"}, cobra.ShellCompDirectiveNoFileComp))

@@ -49,6 +49,9 @@ var whole = []rule{
 // direction in which nothing was found and one stream carries what the path
 // can is healthy; one that was not measured has no finding.
 func Diagnose(r *record.Run) []finding.Finding {
+	if r.Flow != nil {
+		return attached(r)
+	}
 	var all []finding.Finding
 	for _, d := range record.Directions {
 		for _, f := range inDirection(r, d) {

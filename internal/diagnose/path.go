@@ -39,6 +39,9 @@ type Way struct {
 
 // MeasuredPath summarises the path of a record.
 func MeasuredPath(r *record.Run) Path {
+	if r.Flow != nil {
+		return attachedPath(r)
+	}
 	idle := flow.SpreadOf(rtts(r.Echo("idle"), 0, math.Inf(1)))
 	out := Path{Tunnel: r.Route.Tunnel.Brief()}
 	if out.Tunnel.Kind == "" {

@@ -59,6 +59,9 @@ func Compare(before, after *record.Run) Since {
 
 // states are what one stream had, by direction.
 func states(r *record.Run) map[record.Direction]State {
+	if r.Flow != nil {
+		return attachedStates(r)
+	}
 	out := map[record.Direction]State{}
 	for _, d := range record.Directions {
 		if v := newView(r, d); v != nil {

@@ -62,6 +62,10 @@ type Run struct {
 	// tunnel over UDP, and where a ladder's gentle rungs lost what TCP did not.
 	Besides []Beside `json:"udp_beside_tcp,omitempty"`
 
+	// Flow is the existing connection that was looked at, where that is what was
+	// asked for: Transfers then holds what it carried.
+	Flow *Flow `json:"flow,omitempty"`
+
 	// Predicted is what copies of the path did in the lab, where some were tried:
 	// with remedies, and without what impairs it.
 	Predicted []Predicted `json:"predicted,omitempty"`
@@ -300,6 +304,8 @@ type Sample struct {
 	At    float64      `json:"at_s"`
 	Bytes int64        `json:"bytes"`
 	Info  tcpinfo.Info `json:"tcp_info"`
+	// Memory is nil where nobody asked for it.
+	Memory *SocketMemory `json:"memory,omitempty"`
 }
 
 // FarInterval is what the far sender reported of one of its intervals.

@@ -67,6 +67,9 @@ type Way struct {
 // ErrNothing is a record of which no path can be made.
 var ErrNothing = errors.New("the record has no TCP stream whose path could be rebuilt")
 
+// ErrFlow is a record of a connection that was looked at.
+var ErrFlow = errors.New("the record is of a connection that was looked at: what its path carries was not measured")
+
 // ErrTooFast is a path that the lab cannot have.
 var ErrTooFast = errors.New("the path is faster than the lab rebuilds a path")
 
@@ -76,6 +79,9 @@ const fastest = 2e9
 
 // Of fits a record.
 func Of(r *record.Run) (Fit, error) {
+	if r.Flow != nil {
+		return Fit{}, ErrFlow
+	}
 	f := Fit{Tunnel: tunnelOf(r), NotRebuilt: interruptions(r)}
 	mss := 0
 	for _, d := range record.Directions {

@@ -13,12 +13,12 @@ import (
 // guidance is what would do better here and how sure that is, and the command
 // that tells or does more. Both are empty where there is nothing to do.
 func (v *view) guidance(cause finding.Cause) (advice, next string) {
-	check := "unchoke check " + host(v.Remote)
-	bbr := fmt.Sprintf("unchoke tune live 'dst %s and sport = %d' --cc bbr", netip.AddrPortFrom(v.Remote.Addr().Unmap(), v.Remote.Port()), v.Local.Port())
+	check := fmt.Sprintf("unchoke check --flow '%s'", v.only())
+	bbr := fmt.Sprintf("unchoke tune live '%s' --cc bbr", v.only())
 	switch cause {
 	case live.Watching:
 		if !v.sends {
-			return "the far host knows more: run unchoke watch there", check
+			return "the far host knows more: run unchoke watch there", "unchoke check " + host(v.Remote)
 		}
 		return "", ""
 	case finding.Healthy:

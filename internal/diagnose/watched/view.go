@@ -2,6 +2,7 @@ package watched
 
 import (
 	"unchoke/internal/finding"
+	"unchoke/internal/flow/closely"
 	"unchoke/internal/live"
 	"unchoke/internal/theory"
 	"unchoke/internal/unit"
@@ -20,6 +21,7 @@ type view struct {
 	lost float64
 	// resent and sent are segments, lately.
 	resent, sent float64
+	near         *closely.Figures // of looks many times a second; nil where there were none
 }
 
 func viewOf(f *live.Flow) *view {

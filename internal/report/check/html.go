@@ -27,8 +27,8 @@ func (c Report) HTML(w io.Writer) error {
 	lead, where := c.leading()
 	p := page{
 		Report: c, Style: template.CSS(pageStyle), Lead: lead, Kind: kind(lead.Cause), Title: render.Capital(finding.Of(lead.Cause).Title),
-		Where: ways(where), Sure: sureness(lead), Summaries: append(c.summaries(), costWords(lead)),
-		Setup:    []string{render.Capital(c.pathLine()), c.hostLine(), c.bufferLine()},
+		Where: ways(where), Sure: c.sureness(lead), Summaries: append(c.summaries(), costWords(lead)),
+		Setup:    []string{c.flowLine(), render.Capital(c.pathLine()), c.hostLine(), c.bufferLine()},
 		Forecast: c.predicted(), Notes: c.notes(),
 	}
 	for _, f := range c.others() {
@@ -138,6 +138,7 @@ func (c Report) notes() []pageNote {
 	add("warning", c.Warnings...)
 	add("tunnel", c.tunnelLine())
 	add("tunnel", c.tunnelNotes()...)
+	out = append(out, c.flowNotes()...)
 	add("left out", c.leftOut()...)
 	add("incomplete", c.Error)
 	return out

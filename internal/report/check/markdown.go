@@ -17,9 +17,9 @@ func (c Report) Markdown(w io.Writer) error {
 	lead, where := c.leading()
 	m.Heading(2, render.Words(c.Target+": "+string(lead.Cause)))
 	m.Paragraph(render.Strong(render.Capital(finding.Of(lead.Cause).Title)),
-		render.Space, render.Words(fmt.Sprintf("(%s; %s). %s", ways(where), sureness(lead), strings.Join(append(c.summaries(), costWords(lead)), " "))))
+		render.Space, render.Words(fmt.Sprintf("(%s; %s). %s", ways(where), c.sureness(lead), strings.Join(append(c.summaries(), costWords(lead)), " "))))
 	var facts []render.Inline
-	for _, line := range []string{c.pathLine(), c.hostLine(), c.bufferLine()} {
+	for _, line := range []string{c.flowLine(), c.pathLine(), c.hostLine(), c.bufferLine()} {
 		if line != "" {
 			facts = append(facts, render.Words(render.Capital(line)+"."), render.Space)
 		}
@@ -47,6 +47,9 @@ func (c Report) Markdown(w io.Writer) error {
 	}
 	for _, x := range c.tunnelNotes() {
 		m.Quote("tunnel", x)
+	}
+	for _, x := range c.flowNotes() {
+		m.Quote(x.Label, x.Text)
 	}
 	for _, x := range c.leftOut() {
 		m.Quote("left out", x)

@@ -26,6 +26,7 @@ type Report struct {
 	Near      record.Host       `json:"near"`
 	Far       record.Peer       `json:"far"`
 	Route     record.Route      `json:"route"`
+	Flow      *record.Flow      `json:"flow,omitempty"` // the existing connection that was looked at
 	Path      diagnose.Path     `json:"path"`
 	Transfers []record.Transfer `json:"transfers"`
 	Findings  []finding.Finding `json:"findings"`
@@ -46,7 +47,7 @@ type Report struct {
 func New(r *record.Run) Report {
 	c := Report{
 		Schema: Schema, Target: r.Target, Record: r.ID, Started: r.Started,
-		Near: r.Near, Far: r.Far, Route: r.Route,
+		Near: r.Near, Far: r.Far, Route: r.Route, Flow: r.Flow,
 		Path:     diagnose.MeasuredPath(r),
 		Findings: diagnose.Diagnose(r),
 		Skipped:  r.Skipped, Warnings: r.Warnings, Error: r.Error, Predicted: record.Changes(r.Predicted),

@@ -141,3 +141,21 @@ func TestSparkline(t *testing.T) {
 		t.Errorf("sparkline of nothing: %q", got)
 	}
 }
+
+// A connection that was looked at is reported as a check is, in each form.
+func TestFlowGolden(t *testing.T) {
+	c := checkOf(t, "../../diagnose/testdata/loss-limited--flow-rsync-over-ssh.json.gz")
+	c.Flow.Others = []record.Other{{Only: "dst 192.0.2.7:50000 and sport = 2222", Process: "sshd", Sent: 1.2e6, Received: 3e3}}
+	c.Flow.Matched = 2
+	for name, write := range map[string]func(*bytes.Buffer) error{
+		"flow.txt":  func(b *bytes.Buffer) error { return c.Text(b, render.Style{Width: 80}) },
+		"flow.md":   func(b *bytes.Buffer) error { return c.Markdown(b) },
+		"flow.html": func(b *bytes.Buffer) error { return c.HTML(b) },
+	} {
+		var got bytes.Buffer
+		if err := write(&got); err != nil {
+			t.Fatal(err)
+		}
+		rendertest.Golden(t, name, got.String())
+	}
+}

@@ -16,6 +16,9 @@ import (
 func (c Report) Text(w io.Writer, style render.Style) error {
 	s := render.NewScreen(style)
 	s.Line(render.Bold.Of(c.Target), render.Plain.Of("  "+c.pathLine()))
+	if line := c.flowLine(); line != "" {
+		s.Hang(0, render.Plain, line)
+	}
 	s.Line(render.Dim.Of(c.hostLine()))
 	if line := c.bufferLine(); line != "" {
 		s.Line(render.Dim.Of(line))
@@ -83,7 +86,7 @@ func (c Report) bufferLine() string {
 			most = max(most, w.Capacity)
 		}
 	}
-	if c.Near.TCPWmem[2] == 0 || most == 0 {
+	if c.Near.TCPWmem[2] == 0 || most == 0 || c.Flow != nil {
 		return ""
 	}
 	return fmt.Sprintf("buffers: send ≤ %s, receive ≤ %s; the path holds %s",
@@ -160,7 +163,7 @@ func (c Report) verdictLines(s *render.Screen) {
 	s.Text("")
 	s.Line(verdictColour(lead.Cause).Of(strings.ToUpper(string(lead.Cause))), render.Plain.Of("  "+finding.Of(lead.Cause).Title))
 	if len(where) > 0 {
-		s.Line(render.Dim.Of(ways(where) + "; " + sureness(lead)))
+		s.Line(render.Dim.Of(ways(where) + "; " + c.sureness(lead)))
 	}
 	s.Text("")
 	for _, summary := range c.summaries() {
@@ -193,9 +196,12 @@ func (c Report) verdictLines(s *render.Screen) {
 }
 
 // sureness is a finding's confidence, and how often such a one was right.
-func sureness(f finding.Finding) string {
+func (c Report) sureness(f finding.Finding) string {
 	if f.Cause == finding.Unclear {
 		return "not known"
+	}
+	if c.Flow != nil { // what was counted is of checks
+		return fmt.Sprintf("%.0f %% sure", f.Confidence*100)
 	}
 	return fmt.Sprintf("%s; %.0f %% sure", finding.CertaintyOf(f.Confidence), f.Confidence*100)
 }
@@ -250,6 +256,9 @@ func (c Report) noteLines(s *render.Screen) {
 	}
 	for _, x := range c.tunnelNotes() {
 		s.Note("tunnel", render.Dim, x)
+	}
+	for _, x := range c.flowNotes() {
+		s.Note(x.Label, render.Dim, x.Text)
 	}
 	for _, skip := range c.leftOut() {
 		s.Note("left out", render.Dim, skip)

@@ -1,0 +1,112 @@
+package watched
+
+import (
+	"fmt"
+	"math"
+	"net/netip"
+
+	"unchoke/internal/finding"
+	"unchoke/internal/live"
+)
+
+// Remedies are what to do about a judged flow, the best first, in the terms of a
+// check's findings.
+func Remedies(f *live.Flow) []finding.Remedy {
+	v := viewOf(f)
+	near, far := "near", "far"
+	if !v.sends {
+		near, far = far, near
+	}
+	switch f.Verdict {
+	case finding.LossLimited:
+		mend := finding.Remedy{
+			What:  "Find the loss where it happens: radio link, cable, or a tunnel's overflowing socket.",
+			Where: finding.Network,
+		}
+		if !v.answersLoss() || v.lost > BBRCliff || v.inChaos() {
+			return []finding.Remedy{mend}
+		}
+		return []finding.Remedy{
+			v.switchNow(),
+			finding.Remedy{What: "For new connections: BBR goes by the delivery rate and the RTT, not by single losses.", Where: finding.Sender, Host: near}.By(finding.UseCC("bbr")),
+			mend,
+		}
+	case finding.Reordering:
+		return []finding.Remedy{
+			{What: "Stop the reordering where it happens: per-packet load balancing over several links, a multi-queue tunnel, a radio link that delivers out of order.", Where: finding.Network},
+			finding.Remedy{What: "Let TCP wait for stragglers longer before it calls them lost. Compare congestion controls before choosing one: near the cliff either may win.", Where: finding.Sender, Host: near}.By(finding.TolerateReordering()),
+		}
+	case finding.Policed:
+		return []finding.Remedy{
+			finding.Remedy{What: fmt.Sprintf("Send just below the rate that passes, %s: a paced sender loses nothing there.", rate(v.passes())), Where: finding.Sender, Host: near}.By(finding.Pace(0.95 * v.passes())),
+		}
+	case finding.Bufferbloat:
+		out := []finding.Remedy{finding.Remedy{
+			What:  "Let a smart queue stand in front of the bottleneck: on the router that feeds it, shape to just below its rate with cake (DEV is the device towards the slow link).",
+			Where: finding.Network,
+		}.By(finding.Shape(0.95 * v.passes()))}
+		if v.answersLoss() {
+			out = append(out, finding.Remedy{What: "Where the router cannot be changed: a sender that paces itself to what arrives (BBR) leaves the queue nearly empty.", Where: finding.Sender, Host: near}.By(finding.UseCC("bbr")))
+		}
+		return out
+	case finding.SendBuffer:
+		return []finding.Remedy{finding.Remedy{
+			What:  "Let the send buffer grow. Autotuning is bounded by tcp_wmem's third value; a program that sets SO_SNDBUF itself has to set more, or leave it.",
+			Where: finding.Sender, Host: near,
+		}.By(finding.RaiseSendBuffer(v.bufferFor(f.SendBuffer)))}
+	case finding.ReceiveWindow:
+		return v.windowRemedies(far)
+	case finding.AppLimited:
+		return []finding.Remedy{{
+			What:  "Look at the sending program: a rate limit of its own, a slow disk, a full processor core, a player that asks for more only now and then. No network setting makes it send faster.",
+			Where: finding.Sender, Host: near,
+		}}
+	case finding.MTUBlackhole:
+		return []finding.Remedy{finding.Remedy{What: "Let TCP find a segment size that passes.", Where: finding.Sender, Host: near}.By(finding.ProbeMTU())}
+	case finding.ShallowBuffer:
+		if v.answersLoss() {
+			return []finding.Remedy{v.switchNow()}
+		}
+	}
+	return nil
+}
+
+// switchNow changes the congestion control of this connection while it runs.
+func (v *view) switchNow() finding.Remedy {
+	return finding.Remedy{
+		What:  "On this connection, while it runs: BBR does not take a loss for congestion. It can be taken back, and ends with the connection.",
+		Where: finding.Sender, Host: "near",
+		Command: fmt.Sprintf("unchoke tune live '%s' --cc bbr", v.only()),
+	}
+}
+
+// windowRemedies: of a receiver that reads slowly no buffer helps.
+func (v *view) windowRemedies(receiver string) []finding.Remedy {
+	program := finding.Remedy{
+		What:  "Look at the program that reads: what it does not take away, the sender may not send.",
+		Where: finding.Receiver, Host: receiver,
+	}
+	if !v.sends || v.SendWindow == 0 {
+		return []finding.Remedy{program}
+	}
+	return []finding.Remedy{program, finding.Remedy{
+		What:  fmt.Sprintf("Where it reads fast enough, let its receive buffer grow: the window of %s is what one round trip carries.", size(float64(v.SendWindow))),
+		Where: finding.Receiver, Host: receiver,
+	}.By(finding.RaiseReceiveBuffer(v.bufferFor(2 * v.SendWindow)))}
+}
+
+// bufferFor is twice what there is, in whole mebibytes, and at least Linux's own
+// maximum of tcp_wmem (4 MiB) doubled: what the path carries is not known.
+func (v *view) bufferFor(now uint32) int64 {
+	const mib = 1 << 20
+	return max((int64(2*uint64(now))/mib+1)*mib, 8*mib)
+}
+
+// passes is the rate that comes through, for a shaper: the steadier of what was
+// carried.
+func (v *view) passes() float64 { return math.Max(v.rate, 8*float64(v.mss())) }
+
+// only is the filter that picks the connection alone.
+func (v *view) only() string {
+	return fmt.Sprintf("dst %s and sport = %d", netip.AddrPortFrom(v.Remote.Addr().Unmap(), v.Remote.Port()), v.Local.Port())
+}

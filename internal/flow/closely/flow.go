@@ -1,0 +1,84 @@
+// Package closely says what one connection did while it was looked at many times
+// a second: the figures of a live.Flow, and those that only looks so close tell.
+// It is pure.
+package closely
+
+import (
+	"net/netip"
+	"time"
+
+	"unchoke/internal/flow/lately"
+	"unchoke/internal/live"
+	"unchoke/internal/record"
+	"unchoke/tcpinfo"
+)
+
+// lookEvery is how often package watch looks, in seconds: the figures of a
+// live.Flow are of looks so far apart, and its rules go by that.
+const lookEvery = 1.0
+
+// Live is what a watch would have said of the connection, had it looked at it
+// once a second from the first sample to the last. The verdict is still to be
+// made.
+func Live(r *record.Run) live.Flow {
+	f := live.Flow{Verdict: live.Watching}
+	if x := r.Flow; x != nil {
+		f.ID, f.Process, f.PID, f.Unit, f.Container, f.UID = x.Socket, x.Process, x.PID, x.Unit, x.Container, x.UID
+		f.Local, _ = netip.ParseAddrPort(x.Local)
+		f.Remote, _ = netip.ParseAddrPort(x.Remote)
+		f.Device, f.Accepted, f.Closed = x.Device, x.Accepted, x.Ended
+	}
+	s, cc := series(r)
+	f.CC = cc
+	if len(s.Samples) == 0 {
+		return f
+	}
+	account := lately.Begin(look(s.Samples[0]))
+	due := s.Samples[0].At + lookEvery
+	last := &s.Samples[len(s.Samples)-1]
+	for i := range s.Samples {
+		x := &s.Samples[i]
+		// The last look may come early, but not so early that its rates are of an
+		// instant.
+		if x.At < due && (x != last || due-x.At > lookEvery/2) {
+			continue
+		}
+		due += lookEvery
+		account.Add(look(*x))
+		f.PeakDelivery = max(f.PeakDelivery, rate(x.Info.DeliveryRate))
+		account.Figures(&f, &x.Info)
+	}
+	account.Figures(&f, &last.Info)
+	f.State = last.Info.State.String()
+	f.Age = last.At - s.Samples[0].At
+	if m := last.Memory; m != nil {
+		f.SendBuffer, f.RecvBuffer, f.RecvQueue = m.SendBuffer, m.RecvBuffer, m.Unread
+	}
+	return f
+}
+
+// series is the connection's, and its congestion control.
+func series(r *record.Run) (s record.Series, cc string) {
+	for _, t := range r.Transfers {
+		if len(t.Series) > 0 {
+			return t.Series[0], t.CC
+		}
+	}
+	return s, ""
+}
+
+func look(x record.Sample) lately.Look {
+	l := lately.Look{At: time.Duration(x.At * float64(time.Second)), Info: &x.Info}
+	if x.Memory != nil {
+		l.Queued, l.SendBuffer = x.Memory.Queued, x.Memory.SendBuffer
+	}
+	return l
+}
+
+// rate is a rate that TCP_INFO tells, 0 where it has none.
+func rate(bps uint64) float64 {
+	if bps == tcpinfo.Unlimited {
+		return 0
+	}
+	return float64(bps)
+}
