@@ -54,6 +54,10 @@ type outcome struct {
 	Receiver *live.Flow `json:"receiver"`
 	Seconds  float64    `json:"seconds"` // of the sender's flow that were watched
 	Warned   float64    `json:"warned_s"`
+	// SenderRecord and ReceiverRecord are what unchoke check --flow saved on either
+	// end, packed; empty where watch ran.
+	SenderRecord   []byte `json:"sender_record,omitempty"`
+	ReceiverRecord []byte `json:"receiver_record,omitempty"`
 }
 
 func (b *bench) run(ctx context.Context, jobs []job) ([]outcome, error) {
@@ -78,7 +82,7 @@ func (b *bench) one(ctx context.Context, j job) (outcome, error) {
 	if b.dir != "" {
 		var o outcome
 		if err := b.dir.Load(file, &o); !errors.Is(err, fs.ErrNotExist) {
-			return o, err
+			return o, errors.Join(err, o.judge())
 		}
 	}
 	k, err := b.known(ctx, j.draw)
@@ -87,10 +91,19 @@ func (b *bench) one(ctx context.Context, j job) (outcome, error) {
 	}
 	limit, _ := j.limited(k.Truth.Seen[j.way].Rate)
 	near, far := j.scripts(b.unchoke, limit)
+	if j.attach {
+		near, far = j.attachScripts(b.unchoke, limit)
+	}
 	args := scene(k.Draw, near, far)
 	o := outcome{
 		Draw: k.Draw.Name(), Path: k.Draw.Scene.Path, Family: k.Draw.Family, Way: j.way, Program: j.program, Limit: limit,
 		Command: strings.Join(args, " "), Truth: k.Truth, Steady: !strings.Contains(k.Draw.Scene.Path, "jitter"),
+	}
+	if j.attach {
+		if err = b.attach(ctx, args, &o); err == nil && b.dir != "" {
+			err = b.dir.Save(file, o)
+		}
+		return o, errors.Join(err, o.judge())
 	}
 	ends, err := b.watch(ctx, args)
 	if err != nil {
@@ -117,17 +130,26 @@ func scene(d draw.Draw, near, far string) []string {
 // labTimeout is wall time, far above what a job takes on a busy machine.
 const labTimeout = 15 * time.Minute
 
-// watch runs a lab and reads what was watched on near and on far.
-func (b *bench) watch(ctx context.Context, args []string) ([][]live.Snapshot, error) {
+// exec runs a lab and returns what near printed before and after the mark.
+func (b *bench) exec(ctx context.Context, args []string) (near, far string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, labTimeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, b.unchoke, args...)
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
-	err := cmd.Run()
+	err = cmd.Run()
 	near, far, ok := strings.Cut(out.String(), mark+"\n")
 	if err != nil || !ok {
-		return nil, fmt.Errorf("%w: %s", errors.Join(err, errors.New("no result")), bytes.TrimSpace(errs.Bytes()))
+		return "", "", fmt.Errorf("%w: %s", errors.Join(err, errors.New("no result")), bytes.TrimSpace(errs.Bytes()))
+	}
+	return near, far, nil
+}
+
+// watch runs a lab and reads what was watched on near and on far.
+func (b *bench) watch(ctx context.Context, args []string) ([][]live.Snapshot, error) {
+	near, far, err := b.exec(ctx, args)
+	if err != nil {
+		return nil, err
 	}
 	var ends [][]live.Snapshot
 	for _, text := range []string{near, far} {
@@ -178,6 +200,26 @@ func busiest(all []live.Snapshot, sends bool) (at *live.Flow, seconds, warned fl
 	return at, seconds, warned
 }
 
+// judge makes the verdicts anew, from what was watched or from the records.
+func (o *outcome) judge() error {
+	for _, end := range []struct {
+		flow   **live.Flow
+		packed []byte
+	}{{&o.Sender, o.SenderRecord}, {&o.Receiver, o.ReceiverRecord}} {
+		switch {
+		case len(end.packed) > 0:
+			f, err := judged(end.packed)
+			if err != nil {
+				return err
+			}
+			*end.flow = f
+		case *end.flow != nil:
+			diagnose.Live(*end.flow)
+		}
+	}
+	return nil
+}
+
 const ending = ".live.json"
 
 // replayed judges kept flows again.
@@ -192,10 +234,8 @@ func replayed(dir string) ([]outcome, error) {
 		if err := score.Dir(dir).Load(filepath.Base(file), &o); err != nil {
 			return out, err
 		}
-		for _, f := range []*live.Flow{o.Sender, o.Receiver} {
-			if f != nil {
-				diagnose.Live(f)
-			}
+		if err := o.judge(); err != nil {
+			return out, err
 		}
 		out = append(out, o)
 	}

@@ -30,6 +30,7 @@ type job struct {
 	draw    draw.Draw
 	way     draw.Direction
 	program program
+	attach  bool // unchoke check --flow, in place of watch
 }
 
 // newJob draws them, by the path's seed and number alone: two thirds of the flows
@@ -44,25 +45,33 @@ func newJob(d draw.Draw, flow int) job {
 	return j
 }
 
+// limiting are the programs that limit themselves.
+var limiting = map[program]bool{paced: true, stream: true, slow: true, pacedRsync: true, liveVideo: true, slowNginx: true}
+
 // sharing is the part of what stock iperf3 carries on the path that a program
 // takes which limits itself.
 const sharing = 0.3
 
 // limited says that the program limits itself, at a rate in bit/s.
 func (j job) limited(seen float64) (rate float64, ok bool) {
-	if j.program == bulk || j.program == fetch || seen <= 0 {
+	if !limiting[j.program] || seen <= 0 {
 		return 0, false
 	}
 	return sharing * seen, true
 }
 
+// ends are the hosts that send and receive.
+func (j job) ends() (sender, receiver string) {
+	if j.way == draw.Down {
+		return "far", "near"
+	}
+	return "near", "far"
+}
+
 // scripts are the shell commands of both hosts. A watch runs on either for as
 // long as the program.
 func (j job) scripts(unchoke string, rate float64) (near, far string) {
-	sender, receiver := "near", "far"
-	if j.way == draw.Down {
-		sender, receiver = receiver, sender
-	}
+	sender, receiver := j.ends()
 	if j.program != bulk && rate == 0 {
 		j.program = fetch // the path carries nothing of which it could take a part
 	}

@@ -15,13 +15,13 @@ import (
 // a receive buffer may take in for long what the program does not read.
 func (o outcome) truths() []finding.Cause {
 	if o.Limit > 0 && o.Sender != nil && o.Sender.SentLately <= holds*o.Limit {
-		if o.Program == slow {
+		if o.Program == slow || o.Program == slowNginx {
 			return []finding.Cause{finding.ReceiveWindow}
 		}
 		return []finding.Cause{finding.AppLimited}
 	}
 	var sure, perhaps []finding.Cause
-	if o.Limit > 0 && o.Program == slow {
+	if o.Limit > 0 && (o.Program == slow || o.Program == slowNginx) {
 		perhaps = append(perhaps, finding.ReceiveWindow) // it begins to hold
 	}
 	for _, c := range o.Truth.Causes {

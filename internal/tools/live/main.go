@@ -5,6 +5,7 @@
 //	live -draw 1 -n 80 -save DIR       keep what was seen; go on there
 //	live -draw 1 -n 80 -truths DIR     truths that bench-diagnosis has found out
 //	live -replay DIR                   judge kept flows again, in no time
+//	live -attach -draw 1 -n 60         unchoke check --flow on real transfers, from both ends
 //	live -cliff -n 3                   the grid of the preset jitter-cliff, three runs a cell
 //
 // A path and its truth are those of package draw and package truth, which
@@ -34,10 +35,12 @@ type options struct {
 	bench  bench
 	seed   uint64
 	n      int
+	first  int
 	flow   int
 	only   string
 	replay string
 	cliff  bool
+	attach bool
 	gate   gate
 }
 
@@ -70,6 +73,8 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	flags.StringVar((*string)(&o.bench.dir), "save", "", "keep outcomes in this directory, and go on from those in it")
 	flags.StringVar((*string)(&o.bench.truths), "truths", "", "directory of truths that bench-diagnosis has kept")
 	flags.StringVar(&o.replay, "replay", "", "judge the flows kept in this directory again")
+	flags.BoolVar(&o.attach, "attach", false, "unchoke check --flow on transfers of curl, rsync, ffmpeg and iperf3, in place of watch")
+	flags.IntVar(&o.first, "first", 0, "number of the draw's first path")
 	flags.BoolVar(&o.cliff, "cliff", false, "the chaos zone's warning on the grid of the preset jitter-cliff")
 	flags.IntVar(&o.bench.machines, "machines", 1, "lab machines at a time")
 	flags.IntVar(&o.bench.seconds, "seconds", 30, "that count of a run of stock iperf3 for a truth, at most")
@@ -96,10 +101,15 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 func (o *options) jobs() []job {
 	var out []job
 	for i := range o.n {
-		d := draw.New(o.seed, i, false)
-		if o.only == "" || o.only == d.Name() {
-			out = append(out, newJob(d, o.flow))
+		d := draw.New(o.seed, o.first+i, false)
+		if o.only != "" && o.only != d.Name() {
+			continue
 		}
+		j := newJob(d, o.flow)
+		if o.attach {
+			j = j.attached(o.flow)
+		}
+		out = append(out, j)
 	}
 	return out
 }

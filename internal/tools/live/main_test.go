@@ -88,7 +88,7 @@ func TestGate(t *testing.T) {
 	if err := report(&out, []outcome{o}, gate{receiving: 1}); err != nil {
 		t.Error(err)
 	}
-	for _, want := range []string{"| healthy | 1 |", "0.9 sure: 1 of 1", "watching from the receiving side: 1 of 1", "0 of 10 flow-seconds", "MISS"} {
+	for _, want := range []string{"| healthy | 1 |", "0.9 sure: 1 of 1", "unknown from the receiving side: 1 of 1", "0 of 10 flow-seconds", "MISS"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, &out)
 		}

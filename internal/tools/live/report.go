@@ -43,9 +43,9 @@ func report(w io.Writer, all []outcome, g gate) error {
 		sent, confidence := o.sent()
 		received, _ := o.received()
 		sending.count(o.right(sent))
-		receiving.count(o.right(received) || received == live.Watching)
+		receiving.count(o.right(received) || unknown(received))
 		sure.count(!o.right(sent) && confidence >= 0.9)
-		knows.count(received != live.Watching && o.right(received))
+		knows.count(!unknown(received) && o.right(received))
 		if programs[o.Program] == nil {
 			programs[o.Program] = &share{}
 		}
@@ -62,7 +62,7 @@ func report(w io.Writer, all []outcome, g gate) error {
 	}
 	confusion(w, table)
 	fmt.Fprintf(w, "\nRight from the sending side: %v. Wrong and at least 0.9 sure: %v.\n", sending, sure)
-	fmt.Fprintf(w, "Right or watching from the receiving side: %v; right: %v.\n", receiving, knows)
+	fmt.Fprintf(w, "Right or unknown from the receiving side: %v; right: %v.\n", receiving, knows)
 	fmt.Fprintf(w, "Warned of the chaos zone on paths without jitter: %.0f of %.0f flow-seconds.\n\n", warned, seconds)
 	for _, p := range slices.Sorted(maps.Keys(programs)) {
 		fmt.Fprintf(w, "- %s: %v right\n", p, *programs[p])
@@ -84,6 +84,9 @@ func report(w io.Writer, all []outcome, g gate) error {
 		short(warned > g.falseWarnings*seconds, "false warnings a second", warned/max(seconds, 1), g.falseWarnings),
 	)
 }
+
+// unknown says that a verdict is none: nobody was misled.
+func unknown(c finding.Cause) bool { return c == live.Watching || c == finding.Unclear }
 
 func short(is bool, what string, has, wants float64) error {
 	if !is {
