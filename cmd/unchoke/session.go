@@ -2,9 +2,12 @@ package main
 
 import (
 	"context"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	usecase "unchoke/internal/app"
+	"unchoke/internal/record"
 	farend "unchoke/internal/session"
 )
 
@@ -25,5 +28,15 @@ func newSessionCommand(a *app) *cobra.Command {
 
 // session serves the near end on the standard streams until it is done.
 func (a *app) session(ctx context.Context) error {
-	return farend.Far{Version: programVersion()}.Run(ctx, a.stdin, a.stdout)
+	return farend.Far{Version: programVersion(), Check: checkFromHere}.Run(ctx, a.stdin, a.stdout)
+}
+
+// checkFromHere checks a target for the near end, which keeps the record.
+func checkFromHere(ctx context.Context, q farend.Check, progress func(share float64, what string)) (*record.Run, error) {
+	seconds := func(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+	return usecase.Check(ctx, usecase.CheckRequest{
+		Request: usecase.Request{Target: q.Target, Family: usecase.Family(q.Family), Token: q.Token, Version: programVersion()},
+		Quick:   q.Quick, Budget: seconds(q.Budget), Wait: seconds(q.Wait), CC: q.CC,
+		Progress: progress,
+	})
 }

@@ -150,14 +150,13 @@ type Side struct {
 
 // Check asks for a check from there.
 type Check struct {
-	Target  string  `json:"target"`
-	Family  string  `json:"family,omitempty"`
-	Token   string  `json:"token,omitempty"`
-	Quick   bool    `json:"quick,omitempty"`
-	Budget  float64 `json:"budget_s,omitempty"`
-	Wait    float64 `json:"wait_s,omitempty"`
-	CC      string  `json:"cc,omitempty"`
-	Version string  `json:"-"`
+	Target string  `json:"target"`
+	Family string  `json:"family,omitempty"`
+	Token  string  `json:"token,omitempty"`
+	Quick  bool    `json:"quick,omitempty"`
+	Budget float64 `json:"budget_s,omitempty"`
+	Wait   float64 `json:"wait_s,omitempty"`
+	CC     string  `json:"cc,omitempty"`
 }
 
 // Tune asks for a verb of `unchoke tune`, as its arguments have it there.

@@ -38,7 +38,6 @@ type progress struct {
 type failure struct {
 	Message string `json:"message"`
 	Hint    string `json:"hint,omitempty"`
-	Refused bool   `json:"refused,omitempty"` // the request cannot be done as it stands
 }
 
 // FarError is what the far end answered instead of a result.
@@ -50,9 +49,6 @@ func (e *FarError) Error() string { return "the far host: " + e.Message }
 
 // Hint is the next step; empty where it gave none.
 func (e *FarError) Hint() string { return e.failure.Hint }
-
-// Refused says that the request cannot be done as it stands.
-func (e *FarError) Refused() bool { return e.failure.Refused }
 
 // ErrLine means that the other end sent what is not of this protocol.
 var ErrLine = errors.New("it does not speak unchoke's session protocol")
