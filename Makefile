@@ -30,6 +30,17 @@ demo: lab ## run the whole workflow on a slow lab path: check it, predict what h
 build: ## build bin/unchoke, static
 	@CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-s -w -X main.version=$(VERSION)' -o $(UNCHOKE) ./cmd/unchoke
 
+# The slim build for routers: what each takes beside GOOS=linux.
+SLIM := mipsle:GOARCH=mipsle,GOMIPS=softfloat armv5:GOARCH=arm,GOARM=5 armv7:GOARCH=arm,GOARM=7 arm64:GOARCH=arm64
+
+.PHONY: slim
+slim: ## build bin/slim/unchoke-ARCH for routers: check, serve, watch and record, without the lab, pages and tune
+	@mkdir -p bin/slim
+	@for build in $(SLIM); do \
+		env CGO_ENABLED=0 GOOS=linux $$(tr , ' ' <<<"$${build#*:}") go build -tags slim -trimpath -buildvcs=false \
+			-ldflags '-s -w -X main.version=$(VERSION)' -o bin/slim/unchoke-$${build%%:*} ./cmd/unchoke; \
+	done
+
 .PHONY: lab
 lab: requirements build ## build the lab kernel where there is none
 	@$(UNCHOKE) lab kernel info >/dev/null 2>&1 || \
@@ -88,6 +99,7 @@ cross: ## build for the other platforms
 	@for platform in $(PLATFORMS); do \
 		CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} go build -buildvcs=false ./... || { echo "does not build for $$platform"; exit 1; }; \
 	done
+	@CGO_ENABLED=0 GOOS=linux GOARCH=mipsle GOMIPS=softfloat go build -tags slim -buildvcs=false -o /dev/null ./cmd/unchoke || { echo "the slim build does not build"; exit 1; }
 
 .PHONY: fuzz
 fuzz: ## run every fuzz target for FUZZTIME (10s)

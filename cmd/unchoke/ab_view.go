@@ -1,3 +1,5 @@
+//go:build !slim
+
 package main
 
 import (
@@ -19,6 +21,15 @@ func (f abFlags) view(a *app) (func(comparereport.Report) error, error) {
 		return nil, usagef("unknown format %q: use text, markdown, html or json", f.format)
 	}
 	return show, nil
+}
+
+// reportComparison reports a record as ab would.
+func (a *app) reportComparison(c *record.Comparison, format string) error {
+	view, known := a.comparisonViews()[format]
+	if !known || format == "json" {
+		return withHint(usagef("unknown format %q", format), "text, markdown or html")
+	}
+	return view(comparereport.New(c, compare.Analyse(c)))
 }
 
 func (a *app) comparisonViews() map[string]func(comparereport.Report) error {

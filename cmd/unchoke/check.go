@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	usecase "unchoke/internal/app"
 	checkreport "unchoke/internal/report/check"
 )
 
@@ -97,7 +96,7 @@ func (a *app) check(ctx context.Context, target string, f checkFlags) error {
 	bar := a.startProgress("check " + target)
 	run, failed := m.measure(ctx, bar.set)
 	if run != nil && failed == nil && !f.noPredict {
-		weigh(ctx, usecase.WeighRequest{Request: m.Request, Run: run, Progress: bar.set})
+		weigh(ctx, m.Request, run, bar.set)
 	}
 	bar.done()
 	if run == nil {
@@ -121,7 +120,7 @@ func (f checkFlags) view(a *app) (func(checkreport.Report) error, error) {
 	case format == "markdown":
 		return func(c checkreport.Report) error { return c.Markdown(a.stdout) }, nil
 	case format == "html":
-		return func(c checkreport.Report) error { return c.HTML(a.stdout) }, nil
+		return a.checkPage()
 	case format == "text":
 		return func(c checkreport.Report) error { return c.Text(a.stdout, a.style()) }, nil
 	}

@@ -1,3 +1,5 @@
+//go:build !slim
+
 package main
 
 import (
@@ -22,13 +24,13 @@ const quickPrediction = 5 * time.Second
 // weigh tries what was found by a check that was just made. A check is whole
 // without it: where the lab has no kernel, takes too long or does not understand
 // the path, there is none, and unchoke predict says why.
-func weigh(ctx context.Context, q usecase.WeighRequest) {
+func weigh(ctx context.Context, q usecase.Request, run *record.Run, progress usecase.Progress) {
 	if lab.Inside() || !haveKernel() {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, quickPrediction)
 	defer cancel()
-	_ = usecase.Weigh(ctx, q)
+	_ = usecase.Weigh(ctx, usecase.WeighRequest{Request: q, Run: run, Progress: progress})
 }
 
 func haveKernel() bool {

@@ -8,12 +8,10 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-
-	"unchoke/internal/lab"
 )
 
 func main() {
-	lab.Main() // does not return in a process that a lab started to be part of it
+	takeOver()
 	os.Exit(runUntilSignal(os.Stdout))
 }
 

@@ -7,10 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	usecase "unchoke/internal/app"
-	"unchoke/internal/compare"
 	"unchoke/internal/record"
 	checkreport "unchoke/internal/report/check"
-	comparereport "unchoke/internal/report/compare"
 	"unchoke/internal/report/render"
 	"unchoke/internal/state"
 )
@@ -26,7 +24,9 @@ $UNCHOKE_STATE_DIR/records, or else $XDG_STATE_HOME/unchoke/records (by default
 		Args: knownVerb,
 		RunE: requireVerb,
 	}
-	cmd.AddCommand(newRecordListCommand(a), newRecordShowCommand(a), newRecordCalibrationCommand(a))
+	for _, newVerb := range recordVerbs {
+		cmd.AddCommand(newVerb(a))
+	}
 	return cmd
 }
 
@@ -120,11 +120,7 @@ reads on another host.`,
 func (a *app) reportRecord(d record.Document, format string) error {
 	switch d := d.(type) {
 	case *record.Comparison:
-		view, known := a.comparisonViews()[format]
-		if !known || format == "json" {
-			return withHint(usagef("unknown format %q", format), "text, markdown or html")
-		}
-		return view(comparereport.New(d, compare.Analyse(d)))
+		return a.reportComparison(d, format)
 	case *record.Run:
 		switch check := checkreport.New(d); format {
 		case "text":
@@ -132,7 +128,11 @@ func (a *app) reportRecord(d record.Document, format string) error {
 		case "markdown":
 			return check.Markdown(a.stdout)
 		case "html":
-			return check.HTML(a.stdout)
+			page, err := a.checkPage()
+			if err != nil {
+				return err
+			}
+			return page(check)
 		}
 	}
 	return withHint(usagef("unknown format %q", format), "text, markdown or html")

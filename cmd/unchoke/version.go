@@ -28,6 +28,8 @@ type versionDocument struct {
 	Version  string `json:"version"`
 	Go       string `json:"go"`       // that built it
 	Platform string `json:"platform"` // OS/architecture
+	// Slim: it lacks what a router has no room for.
+	Slim bool `json:"slim"`
 }
 
 func newVersionCommand(a *app) *cobra.Command {
@@ -40,9 +42,13 @@ func newVersionCommand(a *app) *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			platform := runtime.GOOS + "/" + runtime.GOARCH
 			if !asJSON {
-				return a.say("unchoke %s (%s, %s)", programVersion(), runtime.Version(), platform)
+				build := ""
+				if slim {
+					build = ", slim"
+				}
+				return a.say("unchoke %s (%s, %s%s)", programVersion(), runtime.Version(), platform, build)
 			}
-			return a.printJSON(versionDocument{"unchoke.version/1", programVersion(), runtime.Version(), platform})
+			return a.printJSON(versionDocument{"unchoke.version/1", programVersion(), runtime.Version(), platform, slim})
 		},
 	}
 	addJSONFlag(cmd, &asJSON)

@@ -28,14 +28,6 @@ type watchStayer interface {
 	over()
 }
 
-// newWatchExtras are all.
-func newWatchExtras() []watchExtra {
-	return []watchExtra{
-		&watchPrometheus{},
-		&watchWeb{},
-	}
-}
-
 // openExtras begins those that are asked for.
 func openExtras(a *app, extras []watchExtra) (each []func(*live.Snapshot), serve []func(context.Context) error, err error) {
 	for _, x := range extras {

@@ -1,3 +1,5 @@
+//go:build !slim
+
 package main
 
 import (
@@ -29,10 +31,13 @@ func (f watchFlags) onTerminal(a *app) bool {
 	return out && ok && term.IsTerminal(int(in.Fd()))
 }
 
-// terminalView shows snapshots as a table that moves. What the program has to
-// say meanwhile would be drawn across it: the table shows it as a note, and it
-// is printed once the terminal is as it was.
-func terminalView(a *app, order table.Order, group table.By, within string, recording *usecase.Tape) watchView {
+// terminalView shows snapshots as a table that moves, where that is wanted and
+// possible. What the program has to say meanwhile would be drawn across it: the
+// table shows it as a note, and it is printed once the terminal is as it was.
+func (f watchFlags) terminalView(a *app, order table.Order, group table.By, within string, recording *usecase.Tape) (watchView, bool) {
+	if !f.onTerminal(a) {
+		return watchView{}, false
+	}
 	said := &asides{to: a.stderr}
 	a.stderr = said
 	o := tui.Options{
@@ -48,7 +53,7 @@ func terminalView(a *app, order table.Order, group table.By, within string, reco
 		defer said.release()
 		return tui.Run(ctx, src, o)
 	}
-	return watchView{show: show}
+	return watchView{show: show}, true
 }
 
 // typedFilter reads a filter at each key. Services go by their names; hosts do

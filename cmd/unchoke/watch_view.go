@@ -21,8 +21,8 @@ func (f watchFlags) view(a *app, filter string, recording *usecase.Tape) (watchV
 	if err != nil {
 		return watchView{}, err
 	}
-	if f.onTerminal(a) {
-		return terminalView(a, order, group, filter, recording), nil
+	if show, ok := f.terminalView(a, order, group, filter, recording); ok {
+		return show, nil
 	}
 	text := &watchreport.Text{Order: order, Group: group, Top: f.top}
 	write := func(s *live.Snapshot) error { return text.Write(a.stdout, s, a.style()) }

@@ -11,7 +11,6 @@ import (
 	"unchoke/internal/finding"
 	"unchoke/internal/record"
 	"unchoke/internal/report/render"
-	"unchoke/internal/twin"
 )
 
 // Schema names this version of the document.
@@ -53,7 +52,7 @@ func New(r *record.Run) Report {
 		Skipped:  r.Skipped, Warnings: r.Warnings, Error: r.Error, Predicted: record.Changes(r.Predicted),
 		Transfers: make([]record.Transfer, len(r.Transfers)),
 	}
-	c.Path.Lab = twin.Text(r)
+	c.Path.Lab = labPath(r)
 	c.Route.Tunnel = c.Route.Tunnel.Brief()
 	for i, t := range r.Transfers {
 		t.Series = nil

@@ -1,0 +1,107 @@
+//go:build slim
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	usecase "unchoke/internal/app"
+	"unchoke/internal/live"
+	"unchoke/internal/live/table"
+	"unchoke/internal/record"
+	checkreport "unchoke/internal/report/check"
+)
+
+// slim: a router has 8 MB of flash and 64 MB of memory. What this build has
+// needs neither templates nor net/http nor the lab.
+const slim = true
+
+// verbs are the commands, in the order in which the help lists them.
+var verbs = []func(*app) *cobra.Command{
+	newCheckCommand,
+	absent("predict"),
+	absent("ab"),
+	newWatchCommand,
+	absent("lab"),
+	newRecordCommand,
+	newServeCommand,
+	newSessionCommand,
+	absent("tune"),
+	newCompletionCommand,
+	newVersionCommand,
+}
+
+// recordVerbs are those of record.
+var recordVerbs = []func(*app) *cobra.Command{
+	newRecordListCommand,
+	newRecordShowCommand,
+	absent("calibration"),
+}
+
+// missing is the error of what is not in this build.
+func missing(what string) error {
+	return withHint(usage(fmt.Errorf("this is the slim build: it lacks %s", what)),
+		"the full build of unchoke has it; it reads what `unchoke record show last --json` writes here")
+}
+
+// absent is a verb that says so, whatever it is given.
+func absent(name string) func(*app) *cobra.Command {
+	return func(*app) *cobra.Command {
+		return &cobra.Command{
+			Use: name, Hidden: true, DisableFlagParsing: true,
+			RunE: func(cmd *cobra.Command, _ []string) error { return missing(cmd.CommandPath()) },
+		}
+	}
+}
+
+// newWatchExtras are flags that say what is missing.
+func newWatchExtras() []watchExtra {
+	return []watchExtra{
+		&absentExtra{flag: "web"}, &absentExtra{flag: "open"},
+		&absentExtra{flag: "prometheus"}, &absentExtra{flag: "prometheus-top"}, &absentExtra{flag: "prometheus-sets"},
+	}
+}
+
+// absentExtra is something beside a watch that this build lacks.
+type absentExtra struct{ flag, value string }
+
+func (x *absentExtra) flags(flags *pflag.FlagSet) {
+	flags.StringVar(&x.value, x.flag, "", "not in the slim build")
+	_ = flags.MarkHidden(x.flag)
+}
+
+func (x *absentExtra) open(*app) (func(*live.Snapshot), func(context.Context) error, error) {
+	if x.value == "" {
+		return nil, nil, nil
+	}
+	return nil, nil, missing("watch --" + x.flag)
+}
+
+// terminalView: a watch is always text here.
+func (f watchFlags) terminalView(*app, table.Order, table.By, string, *usecase.Tape) (watchView, bool) {
+	return watchView{}, false
+}
+
+// checkPage refuses a page.
+func (a *app) checkPage() (func(checkreport.Report) error, error) {
+	return nil, missing("HTML reports")
+}
+
+// reportComparison has only the record to offer.
+func (a *app) reportComparison(*record.Comparison, string) error {
+	return withHint(errors.New("this is the slim build: it lacks reports of comparisons"), "--json prints the record; the full build of unchoke reports it")
+}
+
+// weigh does nothing: there is no lab to try remedies in.
+func weigh(context.Context, usecase.Request, *record.Run, usecase.Progress) {}
+
+// hintAtPrediction does nothing: this build cannot predict.
+func (a *app) hintAtPrediction(*record.Run) {}
+
+// takeOver returns: no lab starts this program.
+func takeOver() {}
