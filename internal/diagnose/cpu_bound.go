@@ -8,7 +8,7 @@ import (
 	"unchoke/internal/record"
 )
 
-// cpuBound: what carries the stream's packets on this host has all the
+// cpuBound: what carries the stream's packets on a host has all the
 // processor time that it can have: a control group's limit is used up, a core
 // is full of packets, or a program's one thread is.
 //
@@ -32,28 +32,51 @@ func (v *view) cpuWords(f full) string {
 	var b strings.Builder
 	switch {
 	case f.group != nil:
-		fmt.Fprintf(&b, "%s may use %s on this host (control group %s), and was stopped in %d of %d periods for having used it up.",
-			f.who, coresWord(f.group.Cores), f.group.Path, f.group.Throttled, f.group.Periods)
+		fmt.Fprintf(&b, "%s may use %s on %s (control group %s), and was stopped in %d of %d periods for having used it up.",
+			f.who, coresWord(f.group.Cores), f.end.words, f.group.Path, f.group.Throttled, f.group.Periods)
 	case f.core != nil:
-		fmt.Fprintf(&b, "Core %d of this host is full while the stream runs, and %s of it goes to %s.", f.core.Core, percent(f.carrying), f.who)
+		fmt.Fprintf(&b, "Core %d of %s is full while the stream runs, and %s of it goes to %s.", f.core.Core, f.end.words, percent(f.carrying), f.who)
 	default:
-		fmt.Fprintf(&b, "%s does its work in one thread, and that keeps a core of this host full.", f.who)
+		fmt.Fprintf(&b, "%s does its work in one thread, and that keeps a core of %s full.", f.who, f.end.words)
 	}
 	what := "That carries"
 	if f.core != nil {
 		what = "A full core carries"
 	}
 	fmt.Fprintf(&b, " %s %s: one stream gets %s.", what, rate(f.ceiling), rate(v.rate))
-	if v.one.CPUFar > 0 {
+	switch {
+	case v.bothKnown():
+		fmt.Fprintf(&b, " %s", v.otherCores(f))
+	case v.one.CPUFar > 0:
 		fmt.Fprintf(&b, " What the far host's cores did is not known but for its iperf3 (%s of one).", percent(v.one.CPUFar))
-	} else {
+	default:
 		b.WriteString(" What the far host's cores did is not known: its iperf3 did not tell.")
 	}
 	return b.String()
 }
 
+// otherCores is how busy the other host was meanwhile.
+func (v *view) otherCores(f full) string {
+	for _, e := range v.ends() {
+		if e.host == f.end.host {
+			continue
+		}
+		busiest := 0.0
+		if e.one.CPU != nil {
+			for _, c := range e.one.CPU.Cores {
+				busiest = max(busiest, c.Busy)
+			}
+		}
+		if busiest > 0 {
+			return fmt.Sprintf("The busiest core of %s was busy for %s of the time.", e.words, percent(busiest))
+		}
+		return fmt.Sprintf("What the cores of %s did is not known.", e.words)
+	}
+	return ""
+}
+
 func (v *view) cpuEvidence(f full) []finding.Evidence {
-	c := v.one.CPU
+	c := f.end.one.CPU
 	e := []finding.Evidence{
 		{What: "one stream carries", Value: v.rate, Unit: finding.BitRate},
 		{What: "at 100 % this carries", Value: f.ceiling, Unit: finding.BitRate},
@@ -83,6 +106,9 @@ func (v *view) cpuEvidence(f full) []finding.Evidence {
 		if p.Role == record.TunnelProgram {
 			add("cores that "+p.Name+" kept busy", p.Cores, finding.Ratio)
 		}
+	}
+	if v.bothKnown() {
+		return e
 	}
 	far := v.one.CPUFar
 	if far == 0 {

@@ -137,7 +137,7 @@ func TestKernelFaults(t *testing.T) {
 	for kernel, want := range map[string]int{
 		"6.18.1": 0, "7.0.0-rc3": 1, "7.1.4": 1, "7.1.5": 0, "7.2.0": 0, "6.6.44-1-lts": 1, "6.6.45": 0, "6.1.103": 1, "6.1.10": 0, "": 0, "odd": 0,
 	} {
-		v := &view{run: &record.Run{}}
+		v := &view{run: &record.Run{}, dir: record.Up, one: &record.Transfer{}}
 		v.run.Near.Kernel = kernel
 		v.run.Route.Tunnel.Carrier = record.Userspace
 		v.run.NICs = []record.NIC{{Device: "eth0", Use: record.OnUnderlay, Driver: "virtio_net"}}

@@ -7,16 +7,16 @@ import (
 	"unchoke/internal/record"
 )
 
-// cpuRemedies are what gives the packets more of this host's processors, or
+// cpuRemedies are what gives the packets more of the host's processors, or
 // makes each cheaper.
 func (v *view) cpuRemedies(f full) []finding.Remedy {
 	var out []finding.Remedy
 	add := func(r finding.Remedy) {
-		r.Where, r.Host = v.nearIs(), "near"
+		r.Where, r.Host = f.end.where, f.end.host
 		out = append(out, r)
 	}
 	if g := f.group; g != nil {
-		cores := float64(max(v.run.Near.CPUs, 1))
+		cores := float64(max(f.end.facts.CPUs, 1))
 		if cores <= g.Cores {
 			cores = 2 * g.Cores
 		}
@@ -24,20 +24,20 @@ func (v *view) cpuRemedies(f full) []finding.Remedy {
 			What: "Give the control group " + g.Path + " more processor time. Whoever set the limit (a unit's CPUQuota=, a container's --cpus) sets it again when it starts the next time: change it there.",
 		}.By(finding.LiftCPULimit(g.Path, g.Version, cores)))
 	}
-	for _, n := range v.run.NICs {
+	for _, n := range f.end.nics {
 		if !n.GRO && n.Use != record.DefaultRoute && n.Driver != "tun" && n.Driver != "veth" && f.group == nil {
 			add(finding.Remedy{
 				What: "Switch GRO on for " + n.Device + ": the kernel then passes many small packets on as one.",
 			}.By(finding.SwitchOn(n.Device, "rx-gro")))
 		}
 	}
-	if r, ok := v.forwardingGRO(); ok {
+	if r, ok := f.end.forwardingGRO(); ok {
 		add(r)
 	}
 	if f.core != nil {
 		add(finding.Remedy{What: "Spread arriving packets over the cores: more receive queues of the card (ethtool -L), or receive packet steering (/sys/class/net/DEV/queues/rx-*/rps_cpus). One tunnel is one flow to the card: steering by the inner packets takes threaded NAPI or the tunnel's own threads."})
 	}
-	if text := cheaper(f.who, v.run.Route.Tunnel); text != "" {
+	if text := cheaper(f.who, f.end.tunnel()); text != "" {
 		add(finding.Remedy{What: text})
 	}
 	add(finding.Remedy{What: "Larger packets, where the way allows them, or a host with a faster core. No congestion control and no TCP buffer makes a packet cheaper."})
@@ -66,17 +66,17 @@ func cheaper(who string, t record.Tunnel) string {
 // this host passes others' packets on, its kernel can join UDP packets that it
 // forwards (Linux 6.2 or later: net/netkernelconf of Tailscale), and the card of
 // its default route does not.
-func (v *view) forwardingGRO() (finding.Remedy, bool) {
-	if v.run.Route.Tunnel.Kind != "tailscale" || !v.run.Near.Forwards || v.kernelBefore(6, 2) {
+func (e end) forwardingGRO() (finding.Remedy, bool) {
+	if e.tunnel().Kind != "tailscale" || !e.facts.Forwards || e.kernelBefore(6, 2) {
 		return finding.Remedy{}, false
 	}
-	i := slices.IndexFunc(v.run.NICs, func(n record.NIC) bool {
-		return n.Use == record.DefaultRoute || n.Use == record.OnUnderlay && !slices.ContainsFunc(v.run.NICs, func(o record.NIC) bool { return o.Use == record.DefaultRoute })
+	i := slices.IndexFunc(e.nics, func(n record.NIC) bool {
+		return n.Use == record.DefaultRoute || n.Use == record.OnUnderlay && !slices.ContainsFunc(e.nics, func(o record.NIC) bool { return o.Use == record.DefaultRoute })
 	})
-	if i < 0 || v.run.NICs[i].Forwarding == nil || *v.run.NICs[i].Forwarding && !v.run.NICs[i].List {
+	if i < 0 || e.nics[i].Forwarding == nil || *e.nics[i].Forwarding && !e.nics[i].List {
 		return finding.Remedy{}, false
 	}
 	return finding.Remedy{
-		What: "This host passes packets on: if it is an exit node or a subnet router, let its card join the UDP packets that it forwards. Streams that end on this host gain nothing by it.",
-	}.By(finding.SwitchOn(v.run.NICs[i].Device, finding.UDPGROForwarding)), true
+		What: "The host passes packets on: if it is an exit node or a subnet router, let its card join the UDP packets that it forwards. Streams that end on the host gain nothing by it.",
+	}.By(finding.SwitchOn(e.nics[i].Device, finding.UDPGROForwarding)), true
 }

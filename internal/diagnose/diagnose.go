@@ -74,7 +74,7 @@ func inDirection(r *record.Run, d record.Direction) []finding.Finding {
 		here = append(here, *f)
 	}
 	for i, f := range here {
-		here[i] = v.withFaults(v.withUnseen(v.withOutside(v.fitting(f))))
+		here[i] = v.withFarValues(v.withFaults(v.withEgress(v.withUnseen(v.withOutside(v.fitting(f))))))
 	}
 	return here
 }

@@ -4,9 +4,11 @@ import (
 	"unchoke/internal/record"
 )
 
-// full is a piece of this host's processors that has nothing left to give:
+// full is a piece of a host's processors that has nothing left to give:
 // one of group, core, and thread is set.
 type full struct {
+	end end // whose
+
 	group  *record.GroupUse
 	core   *record.Core
 	thread *record.ProgramUse
@@ -20,31 +22,39 @@ type full struct {
 	confidence float64
 }
 
-// fullest is what holds the stream back, the surest first.
+// fullest is what holds the stream back, the surest first; of two hosts the one
+// whose is surer.
 func (v *view) fullest() (full, bool) {
-	if v.one.CPU == nil {
-		return full{}, false
-	}
-	for _, look := range []func(*view) (full, bool){fullGroup, fullThread, fullCore} {
-		if f, ok := look(v); ok {
-			return f, true
+	best, found := full{}, false
+	for _, e := range v.ends() {
+		if e.one.CPU == nil {
+			continue
+		}
+		for _, look := range []func(*view, end) (full, bool){fullGroup, fullThread, fullCore} {
+			f, ok := look(v, e)
+			if f.end = e; ok && (!found || f.confidence > best.confidence) {
+				best, found = f, true
+			}
+			if ok {
+				break
+			}
 		}
 	}
-	return full{}, false
+	return best, found
 }
 
 // fullGroup is a control group that stops the tunnel's program, or this one,
 // for having used up its time.
-func fullGroup(v *view) (full, bool) {
-	for i, g := range v.one.CPU.Groups {
+func fullGroup(v *view, e end) (full, bool) {
+	for i, g := range e.one.CPU.Groups {
 		if g.Periods == 0 || g.Cores <= 0 || float64(g.Throttled) < stoppedShare*float64(g.Periods) {
 			continue
 		}
-		f := full{group: &v.one.CPU.Groups[i], used: groupShare(v.one.CPU, g), who: "The program in it"}
-		if p, ok := program(v.one.CPU, g.Role); ok {
+		f := full{group: &e.one.CPU.Groups[i], used: groupShare(e.one.CPU, g), who: "The program in it"}
+		if p, ok := program(e.one.CPU, g.Role); ok {
 			f.who, f.carrying = p.Name, p.Cores
 		}
-		f.ceiling = v.atFull(f.used - v.probes()/g.Cores)
+		f.ceiling = v.atFull(e, f.used-e.probes()/g.Cores)
 		f.confidence = 0.8 + 0.18*float64(g.Throttled)/float64(g.Periods)
 		if f.used > 0 {
 			return f, true
@@ -65,14 +75,14 @@ func groupShare(c *record.CPU, g record.GroupUse) float64 {
 
 // fullThread is a thread of the tunnel's program that never rests: its work
 // cannot spread over further cores.
-func fullThread(v *view) (full, bool) {
-	for i, p := range v.one.CPU.Programs {
+func fullThread(v *view, e end) (full, bool) {
+	for i, p := range e.one.CPU.Programs {
 		if p.Role != record.TunnelProgram || p.Thread < busyCPU {
 			continue
 		}
 		return full{
-			thread: &v.one.CPU.Programs[i], who: p.Name, used: min(p.Thread, 1), carrying: p.Thread, confidence: 0.9,
-			ceiling: v.atFull(min(p.Thread, 1) - v.probes()),
+			thread: &e.one.CPU.Programs[i], who: p.Name, used: min(p.Thread, 1), carrying: p.Thread, confidence: 0.9,
+			ceiling: v.atFull(e, min(p.Thread, 1)-e.probes()),
 		}, true
 	}
 	return full{}, false
@@ -81,20 +91,20 @@ func fullThread(v *view) (full, bool) {
 // fullCore is a core without rest, most of which goes to what carries packets.
 // What other programs take of a core is not the stream's: see the record's
 // warnings.
-func fullCore(v *view) (full, bool) {
+func fullCore(v *view, e end) (full, bool) {
 	best, found := full{}, false
-	for i, c := range v.one.CPU.Cores {
+	for i, c := range e.one.CPU.Cores {
 		who, carrying := carriersOf(c)
 		if c.Busy+c.Stolen < busyCore || carrying < carriersShare || found && carrying <= best.carrying {
 			continue
 		}
-		best, found = full{core: &v.one.CPU.Cores[i], who: who, used: min(c.Busy+c.Stolen, 1), carrying: carrying}, true
+		best, found = full{core: &e.one.CPU.Cores[i], who: who, used: min(c.Busy+c.Stolen, 1), carrying: carrying}, true
 		best.confidence = 0.6 + 0.3*min(carrying, 1)
 	}
 	if !found {
 		return full{}, false
 	}
-	best.ceiling = v.atFull(best.used)
+	best.ceiling = v.atFull(e, best.used)
 	return best, true
 }
 
@@ -124,8 +134,8 @@ func carriersOf(c record.Core) (who string, share float64) {
 // atFull is the rate at which a use of the processors is 1: what a bit costs in
 // it does not depend on how many there are. Streams side by side cost more a
 // bit, and do not count.
-func (v *view) atFull(use float64) float64 {
-	c := v.one.CPU
+func (v *view) atFull(e end, use float64) float64 {
+	c := e.one.CPU
 	if use <= leastUse || v.one.Duration <= 0 {
 		return v.rate
 	}
@@ -135,21 +145,21 @@ func (v *view) atFull(use float64) float64 {
 
 // probes is how much of a core the tunnel's program spends on the check's own
 // echo probes, which nobody else's stream has beside it.
-func (v *view) probes() float64 {
-	idle := v.run.IdleCPU
+func (e end) probes() float64 {
+	idle := e.idle
 	if idle == nil {
 		return 0
 	}
 	p, _ := program(idle, record.TunnelProgram)
-	return min(p.Cores, probesMost*v.tunnelCores())
+	return min(p.Cores, probesMost*e.tunnelCores())
 }
 
 // probesMost of what the program uses under load bounds what is ascribed to
 // probes: alone, each wakes it up, and beside a stream it is awake.
 const probesMost = 0.2
 
-func (v *view) tunnelCores() float64 {
-	p, _ := program(v.one.CPU, record.TunnelProgram)
+func (e end) tunnelCores() float64 {
+	p, _ := program(e.one.CPU, record.TunnelProgram)
 	return p.Cores
 }
 

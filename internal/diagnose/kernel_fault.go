@@ -14,8 +14,8 @@ type fault struct {
 	mended string // where it is
 	// in says whether a release has it: major, minor and patch.
 	in func(major, minor, patch int) bool
-	// meets says whether this path meets it.
-	meets func(*record.Run) bool
+	// meets says whether a host's streams on this path meet it.
+	meets func(end) bool
 }
 
 var faults = []fault{
@@ -26,7 +26,7 @@ var faults = []fault{
 		in: func(major, minor, patch int) bool {
 			return major == 7 && (minor == 0 || minor == 1 && patch < 5)
 		},
-		meets: func(r *record.Run) bool { return r.Route.Tunnel.Carrier == record.Userspace },
+		meets: func(e end) bool { return e.tunnel().Carrier == record.Userspace },
 	},
 	{
 		// tailscale#13041.
@@ -35,32 +35,34 @@ var faults = []fault{
 		in: func(major, minor, patch int) bool {
 			return major == 6 && (minor == 1 && patch == 103 || minor == 6 && patch == 44)
 		},
-		meets: func(r *record.Run) bool {
-			return slices.ContainsFunc(r.NICs, func(n record.NIC) bool { return n.Driver == "virtio_net" && n.Use != record.DefaultRoute })
+		meets: func(e end) bool {
+			return slices.ContainsFunc(e.nics, func(n record.NIC) bool { return n.Driver == "virtio_net" && n.Use != record.DefaultRoute })
 		},
 	},
 }
 
-// kernelFaults are remedies for what is known to be wrong with this host's
-// kernel where the stream meets it.
+// kernelFaults are remedies for what is known to be wrong with the hosts'
+// kernels where the stream meets it.
 func (v *view) kernelFaults() []finding.Remedy {
-	var major, minor, patch int
-	if n, _ := fmt.Sscanf(v.run.Near.Kernel, "%d.%d.%d", &major, &minor, &patch); n < 2 {
-		return nil
-	}
 	var out []finding.Remedy
-	for _, f := range faults {
-		if f.in(major, minor, patch) && f.meets(v.run) {
-			out = append(out, finding.Remedy{
-				What:  fmt.Sprintf("Linux %s %s. It is mended in %s: update this host's kernel before anything else.", v.run.Near.Kernel, f.what, f.mended),
-				Where: v.nearIs(), Host: "near",
-			})
+	for _, e := range v.ends() {
+		var major, minor, patch int
+		if n, _ := fmt.Sscanf(e.facts.Kernel, "%d.%d.%d", &major, &minor, &patch); n < 2 {
+			continue
+		}
+		for _, f := range faults {
+			if f.in(major, minor, patch) && f.meets(e) {
+				out = append(out, finding.Remedy{
+					What:  fmt.Sprintf("Linux %s %s. It is mended in %s: update the kernel of %s before anything else.", e.facts.Kernel, f.what, f.mended, e.words),
+					Where: e.where, Host: e.host,
+				})
+			}
 		}
 	}
 	return out
 }
 
-// withFaults puts what is known to be wrong with this host's kernel before all
+// withFaults puts what is known to be wrong with the hosts' kernels before all
 // other remedies of a stream that is slow: its faults look like causes of the
 // path's.
 func (v *view) withFaults(f finding.Finding) finding.Finding {
@@ -70,19 +72,11 @@ func (v *view) withFaults(f finding.Finding) finding.Finding {
 	return f
 }
 
-// nearIs is what this host is in the direction.
-func (v *view) nearIs() finding.Where {
-	if v.dir == record.Up {
-		return finding.Sender
-	}
-	return finding.Receiver
-}
-
-// kernelBefore says that this host's kernel is older than a release, or that
+// kernelBefore says that the host's kernel is older than a release, or that
 // it is not known.
-func (v *view) kernelBefore(major, minor int) bool {
+func (e end) kernelBefore(major, minor int) bool {
 	var a, b int
-	if n, _ := fmt.Sscanf(v.run.Near.Kernel, "%d.%d", &a, &b); n < 2 {
+	if n, _ := fmt.Sscanf(e.facts.Kernel, "%d.%d", &a, &b); n < 2 {
 		return true
 	}
 	return a < major || a == major && b < minor

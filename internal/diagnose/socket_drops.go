@@ -9,14 +9,14 @@ import (
 	"unchoke/internal/unit"
 )
 
-// socketDrops: packets that the path had delivered are thrown away on this
-// host, since the buffer of the tunnel program's UDP socket is full when they
+// socketDrops: packets that the path had delivered are thrown away on the
+// receiving host, since the buffer of the tunnel program's UDP socket is full when they
 // come in bursts, and the sender takes that for a loss on the path.
 //
-// Only a receiving host sees its sockets. In the other direction the far
-// host's cannot be seen, and the drops look like any loss.
+// Only that host sees its sockets. Where it did not tell, the drops look like
+// any loss.
 func socketDrops(v *view) *finding.Finding {
-	s, ok := v.overflowing()
+	at, s, ok := v.overflowing()
 	if !ok || !v.slow() {
 		return nil
 	}
@@ -31,9 +31,9 @@ func socketDrops(v *view) *finding.Finding {
 	}
 	return &finding.Finding{
 		Cause: finding.SocketDrops, Confidence: confidence, Severity: 0.9 * v.shortfall(),
-		Summary:  v.dropWords(s, lost),
-		Evidence: v.dropEvidence(s, share),
-		Remedies: v.dropRemedies(s),
+		Summary:  v.dropWords(at, s, lost),
+		Evidence: v.dropEvidence(at, s, share),
+		Remedies: v.dropRemedies(at, s),
 	}
 }
 
@@ -43,19 +43,20 @@ const leastDrops = 3
 // overflowing is the tunnel program's socket that dropped most under the one
 // stream; where it is not known whose a socket is, any that is not known to be
 // somebody else's.
-func (v *view) overflowing() (record.SocketDrops, bool) {
-	if v.one.UDPDrops == nil || v.dir != record.Down {
-		return record.SocketDrops{}, false
+func (v *view) overflowing() (end, record.SocketDrops, bool) {
+	at, ok := v.at(v.receiver())
+	if !ok || at.one.UDPDrops == nil {
+		return end{}, record.SocketDrops{}, false
 	}
-	for _, s := range v.one.UDPDrops.Sockets {
-		if s.Role == record.TunnelProgram || s.Program == "" && v.run.Route.Tunnel.There() {
-			return s, true
+	for _, s := range at.one.UDPDrops.Sockets {
+		if s.Role == record.TunnelProgram || s.Program == "" && at.tunnel().There() {
+			return at, s, true
 		}
 	}
-	return record.SocketDrops{}, false
+	return end{}, record.SocketDrops{}, false
 }
 
-func (v *view) dropWords(s record.SocketDrops, lost int64) string {
+func (v *view) dropWords(at end, s record.SocketDrops, lost int64) string {
 	who := s.Program
 	if who == "" {
 		who = "a program that this user may not see"
@@ -64,11 +65,11 @@ func (v *view) dropWords(s record.SocketDrops, lost int64) string {
 	if s.Buffer > 0 {
 		room = fmt.Sprintf(", whose buffer holds %s by the kernel's count", size(float64(s.Buffer)))
 	}
-	return fmt.Sprintf("The UDP socket %s of %s on this host%s, threw %d packets away while the stream ran; the stream lost %d. The path had delivered them: one stream gets %s of %s.",
-		s.Local, who, room, s.Drops, lost, rate(v.rate), rate(v.capacity))
+	return fmt.Sprintf("The UDP socket %s of %s on %s%s, threw %d packets away while the stream ran; the stream lost %d. The path had delivered them: one stream gets %s of %s.",
+		s.Local, who, at.words, room, s.Drops, lost, rate(v.rate), rate(v.capacity))
 }
 
-func (v *view) dropEvidence(s record.SocketDrops, share float64) []finding.Evidence {
+func (v *view) dropEvidence(at end, s record.SocketDrops, share float64) []finding.Evidence {
 	e := []finding.Evidence{
 		{What: "one stream carries", Value: v.rate, Unit: finding.BitRate},
 		{What: "the path carries", Value: v.capacity, Unit: finding.BitRate},
@@ -79,8 +80,10 @@ func (v *view) dropEvidence(s record.SocketDrops, share float64) []finding.Evide
 		e = append(e, finding.Evidence{What: "its buffer, by the kernel's count", Value: float64(s.Buffer), Unit: finding.Bytes})
 	}
 	e = append(e,
-		finding.Evidence{What: "full buffers, all of this host's UDP sockets", Value: float64(v.one.UDPDrops.Receive), Unit: finding.Count},
-		finding.Evidence{What: "dropped by the far host's sockets", Value: -1, Unit: finding.Count})
+		finding.Evidence{What: "full buffers, all of " + at.words + "'s UDP sockets", Value: float64(at.one.UDPDrops.Receive), Unit: finding.Count})
+	if !v.bothKnown() {
+		e = append(e, finding.Evidence{What: "dropped by the far host's sockets", Value: -1, Unit: finding.Count})
+	}
 	return append(e, v.retransmitEvidence()...)
 }
 
@@ -95,10 +98,10 @@ func (v *view) socketRoom(s record.SocketDrops) int64 {
 	return (room + mib - 1) / mib * mib
 }
 
-func (v *view) dropRemedies(s record.SocketDrops) []finding.Remedy {
+func (v *view) dropRemedies(at end, s record.SocketDrops) []finding.Remedy {
 	room := v.socketRoom(s)
 	raise := finding.Remedy{
-		What:  "Let the socket hold more: " + bufferOption(s.Program, v.run.Route.Tunnel.Kind, room) + " It acts on new sockets: restart the program afterwards.",
+		What:  "Let the socket hold more: " + bufferOption(s.Program, at.tunnel().Kind, room) + " It acts on new sockets: restart the program afterwards.",
 		Where: finding.Receiver, Host: v.receiver(),
 	}.By(finding.RaiseSocketBuffer(room))
 	return []finding.Remedy{raise, {
@@ -120,11 +123,11 @@ func bufferOption(program, kind string, room int64) string {
 }
 
 // withUnseen lowers the confidence of a finding that rests on losses where the
-// receiving far host's tunnel program might drop them in its socket: this host
-// cannot see that.
+// receiving far host's tunnel program might drop them in its socket, and that
+// host did not tell.
 func (v *view) withUnseen(f finding.Finding) finding.Finding {
 	byLoss := f.Cause == finding.LossLimited || f.Cause == finding.ShallowBuffer
-	if v.dir != record.Up || !byLoss || !inProgram(v.run.Route.Tunnel) {
+	if at, ok := v.at(v.receiver()); at.host == "near" || !byLoss || !inProgram(v.run.Route.Tunnel) || ok && at.one.UDPDrops != nil {
 		return f
 	}
 	f.Confidence = min(f.Confidence, unseenMost)

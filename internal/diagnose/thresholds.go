@@ -79,6 +79,7 @@ var (
 	jitterOfRTT      float64
 	bunchOfQueue     float64
 	gentleShare      float64
+	shapedShare      float64
 )
 
 // thresholds are all of them. How many verdicts a change of ± 30 % to one turns
@@ -147,6 +148,7 @@ var thresholds = []Threshold{
 	{at: &copiesSpread, Name: "copies-spread", Value: 1.2, Why: "the upper end of a gain's interval lies so far above what rules a cause out, beyond the tenth that the lab's model is off"},
 	{at: &jitterOfRTT, Name: "jitter-of-rtt", Value: 0.1, Why: "a standard deviation of the RTT below this share of it bunches packets by less than an eighth of the RTT, which slow start's own exit allows (HyStart, tcp_cubic.c)"},
 	{at: &bunchOfQueue, Name: "bunch-of-queue", Value: 0.125, Why: "of the time that a full queue takes to drain: delays eight standard deviations apart, four to either side, are all that there are, and bunch as much as the queue holds"},
+	{at: &shapedShare, Name: "shaped-share", Value: 0.2, Why: "of the packets had to wait for a shaper: one that limits the rate holds back each that comes while its bucket is empty; one that does not is met by the start's bursts alone"},
 	{at: &gentleShare, Name: "gentle-share", Value: 0.5, Why: "of the path's rate: evenly sent packets at less than half of it fill no queue, so that a delay that rises then is not a queue's"},
 }
 
