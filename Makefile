@@ -66,6 +66,17 @@ install: build completion ## install under PREFIX (/usr/local), DESTDIR before i
 	install -D -m 644 out/completion/unchoke.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_unchoke
 	install -D -m 644 out/completion/unchoke.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/unchoke.fish
 
+##@ Releasing it
+
+.PHONY: packages
+packages: requirements ## build deb, rpm, apk and tar.gz for all targets, and the lab kernel's, into out/packages
+	@go run ./internal/tools/packages -out out/packages -kernel
+	@cat out/packages/SHA256SUMS
+
+.PHONY: test-packages
+test-packages: requirements ## build packages twice, install, upgrade, remove and purge them on booted Debian 12 and 13, and with rpm; takes root
+	@go test ./internal/tools/packages -count=1 -timeout=60m -v -run '^TestLong' -long
+
 ##@ Working on it
 
 .PHONY: check

@@ -16,7 +16,7 @@ import (
 // bootedHost is a Debian 12 host that can be booted, with this program on it.
 func bootedHost(t *testing.T, cpu int) *guest.Machine {
 	t.Helper()
-	image, err := guest.Get(t.Context())
+	image, err := guest.Get(t.Context(), guest.Bookworm)
 	if errors.Is(err, guest.ErrNeeds) {
 		t.Skipf("needs an image of a Debian host: %v", err)
 	}

@@ -23,6 +23,7 @@ var verbs = []func(*app) *cobra.Command{
 	newSessionCommand,
 	newTuneCommand,
 	newCompletionCommand,
+	newManualCommand,
 	newVersionCommand,
 }
 

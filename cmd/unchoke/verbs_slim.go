@@ -33,6 +33,7 @@ var verbs = []func(*app) *cobra.Command{
 	newSessionCommand,
 	absent("tune"),
 	newCompletionCommand,
+	newManualCommand,
 	newVersionCommand,
 }
 

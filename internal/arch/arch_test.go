@@ -54,6 +54,7 @@ var rooms = map[string][]string{
 	"internal/report/plan":    {"internal/report/render"},
 	"internal/report/predict": {"internal/report/render"},
 	"internal/report/lab":     {"internal/report/render"},
+	"internal/report/manual":  nil,
 	"internal/report/watch":   {"internal/report/render"},
 
 	"internal/live/table":  {"internal/live"},

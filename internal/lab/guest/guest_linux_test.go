@@ -12,7 +12,7 @@ func TestBoot(t *testing.T) {
 	if testing.Short() {
 		t.Skip("too slow for -short")
 	}
-	image, err := Get(t.Context())
+	image, err := Get(t.Context(), Bookworm)
 	if errors.Is(err, ErrNeeds) {
 		t.Skipf("needs %v", err)
 	}

@@ -1,4 +1,4 @@
-// Package guest boots a whole distribution: Debian 12 with systemd as its init,
+// Package guest boots a whole distribution: Debian 12 or 13 with systemd as its init,
 // on a User-Mode Linux kernel in real time, with real kernel modules and a disk
 // that keeps what is written to it from one boot to the next. It is for what
 // only shows on a host that boots: who sets a sysctl last, whether a module is
@@ -23,9 +23,14 @@ import (
 	"strings"
 )
 
-// suite is the distribution: the one with /etc/sysctl.conf, a link to it in
-// sysctl.d, and a package with the kernel.
-const suite = "bookworm"
+// Suite is a release of Debian.
+type Suite string
+
+// The releases. Bookworm has /etc/sysctl.conf and a link to it in sysctl.d.
+const (
+	Bookworm Suite = "bookworm" // 12
+	Trixie   Suite = "trixie"   // 13
+)
 
 // packages are on the image beside Debian's essential ones.
 var packages = []string{"iproute2", "kmod", "procps", "systemd", "systemd-sysv", "udev", "user-mode-linux"}
@@ -42,8 +47,8 @@ type Image struct {
 // ErrNeeds is what this host lacks to make an image.
 var ErrNeeds = errors.New("no image of a Debian host")
 
-// Get finds the image in this user's cache, or makes it there.
-func Get(ctx context.Context) (Image, error) {
+// Get finds the image of a release in this user's cache, or makes it there.
+func Get(ctx context.Context, suite Suite) (Image, error) {
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		return Image{}, fmt.Errorf("%w: its kernel is for Linux on amd64", ErrNeeds)
 	}
@@ -60,11 +65,11 @@ func Get(ctx context.Context) (Image, error) {
 		return Image{}, err
 	}
 	defer unlock()
-	image := in(filepath.Join(base, key()))
+	image := in(filepath.Join(base, suite.key()))
 	if _, err := os.Stat(image.Disk); err == nil {
 		return image, nil
 	}
-	if err := build(ctx, base); err != nil {
+	if err := suite.build(ctx, base); err != nil {
 		return Image{}, fmt.Errorf("%w: %w", ErrNeeds, err)
 	}
 	return image, nil
@@ -75,13 +80,13 @@ func in(dir string) Image {
 }
 
 // key names what an image is made of.
-func key() string {
-	sum := sha256.Sum256(append([]byte(suite+" "+strings.Join(packages, " ")+"\n"), recipe...))
-	return suite + "-" + hex.EncodeToString(sum[:6])
+func (s Suite) key() string {
+	sum := sha256.Sum256(append([]byte(string(s)+" "+strings.Join(packages, " ")+"\n"), recipe...))
+	return string(s) + "-" + hex.EncodeToString(sum[:6])
 }
 
 // build makes the image.
-func build(ctx context.Context, base string) error {
+func (s Suite) build(ctx context.Context, base string) error {
 	// Below the system's own directory for temporary files: mmdebstrap's user
 	// namespace may not enter a home.
 	work, err := os.MkdirTemp("", "unchoke-guest-")
@@ -101,7 +106,7 @@ func build(ctx context.Context, base string) error {
 		"--variant=minbase", "--include="+strings.Join(packages, ","),
 		"--aptopt=Acquire::Languages \"none\"",
 		"--customize-hook="+script+" \"$1\" "+out,
-		suite, "/dev/null"); err != nil {
+		string(s), "/dev/null"); err != nil {
 		return err
 	}
 	// The disk is mostly holes; they stay.
@@ -109,7 +114,7 @@ func build(ctx context.Context, base string) error {
 	if err := errors.Join(os.RemoveAll(made), run(ctx, "cp", "--recursive", "--sparse=always", out, made)); err != nil {
 		return err
 	}
-	return os.Rename(made, filepath.Join(base, key()))
+	return os.Rename(made, filepath.Join(base, s.key()))
 }
 
 func run(ctx context.Context, name string, args ...string) error {

@@ -118,7 +118,7 @@ func Build(ctx context.Context, opts Options) (Info, error) {
 		return Info{}, err
 	}
 	info.Key, info.Path = key, filepath.Join(final, imageName)
-	if info.SourceName = origin(ctx, src.path); src.archive {
+	if info.SourceName = packageOf(ctx, src.path); src.archive {
 		info.SourceHash = id
 	}
 	if err := b.install(info, final); err != nil {
