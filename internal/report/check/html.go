@@ -32,7 +32,7 @@ func (c Report) HTML(w io.Writer) error {
 	p := page{
 		Report: c, Style: template.CSS(pageStyle), Lead: lead, Kind: kind(lead.Cause), Title: render.Capital(finding.Of(lead.Cause).Title),
 		Where: ways(where), Sure: c.sureness(lead), Summaries: append(c.summaries(), costWords(lead)),
-		Setup:    []string{c.flowLine(), render.Capital(c.pathLine()), c.hostLine(), c.bufferLine()},
+		Setup:    append([]string{c.flowLine(), render.Capital(c.pathLine())}, c.setupLines()...),
 		Forecast: c.predicted(), Notes: c.notes(),
 	}
 	for _, f := range c.others() {

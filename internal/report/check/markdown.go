@@ -19,7 +19,7 @@ func (c Report) Markdown(w io.Writer) error {
 	m.Paragraph(render.Strong(render.Capital(finding.Of(lead.Cause).Title)),
 		render.Space, render.Words(fmt.Sprintf("(%s; %s). %s", ways(where), c.sureness(lead), strings.Join(append(c.summaries(), costWords(lead)), " "))))
 	var facts []render.Inline
-	for _, line := range []string{c.flowLine(), c.pathLine(), c.hostLine(), c.bufferLine()} {
+	for _, line := range append([]string{c.flowLine(), c.pathLine()}, c.setupLines()...) {
 		if line != "" {
 			facts = append(facts, render.Words(render.Capital(line)+"."), render.Space)
 		}

@@ -25,6 +25,9 @@ type Report struct {
 	Near      record.Host       `json:"near"`
 	Far       record.Peer       `json:"far"`
 	Route     record.Route      `json:"route"`
+	FarHost   *record.Host      `json:"far_host,omitempty"`  // the far host's own account of itself
+	FarRoute  *record.Route     `json:"far_route,omitempty"` // and of its way back
+	FarNICs   []record.NIC      `json:"far_nics,omitempty"`
 	Flow      *record.Flow      `json:"flow,omitempty"` // the existing connection that was looked at
 	Path      diagnose.Path     `json:"path"`
 	Transfers []record.Transfer `json:"transfers"`
@@ -47,6 +50,7 @@ func New(r *record.Run) Report {
 	c := Report{
 		Schema: Schema, Target: r.Target, Record: r.ID, Started: r.Started,
 		Near: r.Near, Far: r.Far, Route: r.Route, Flow: r.Flow,
+		FarHost: r.FarHost, FarRoute: r.FarRoute, FarNICs: r.FarNICs,
 		Path:     diagnose.MeasuredPath(r),
 		Findings: diagnose.Diagnose(r),
 		Skipped:  r.Skipped, Warnings: r.Warnings, Error: r.Error, Predicted: record.Changes(r.Predicted),
@@ -54,8 +58,18 @@ func New(r *record.Run) Report {
 	}
 	c.Path.Lab = labPath(r)
 	c.Route.Tunnel = c.Route.Tunnel.Brief()
+	if r.FarRoute != nil {
+		far := *r.FarRoute
+		far.Tunnel = far.Tunnel.Brief()
+		c.FarRoute = &far
+	}
 	for i, t := range r.Transfers {
 		t.Series = nil
+		if t.FarSide != nil {
+			far := *t.FarSide
+			far.Series, far.FarSide, far.Intervals = nil, nil, render.OrEmpty(far.Intervals)
+			t.FarSide = &far
+		}
 		if t.Intervals == nil {
 			t.Intervals = []record.Interval{}
 		}

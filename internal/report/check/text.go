@@ -5,7 +5,6 @@ import (
 	"io"
 	"strings"
 
-	"unchoke/internal/diagnose"
 	"unchoke/internal/finding"
 	"unchoke/internal/record"
 	"unchoke/internal/report/render"
@@ -19,9 +18,8 @@ func (c Report) Text(w io.Writer, style render.Style) error {
 	if line := c.flowLine(); line != "" {
 		s.Hang(0, render.Plain, line)
 	}
-	s.Line(render.Dim.Of(c.hostLine()))
-	if line := c.bufferLine(); line != "" {
-		s.Line(render.Dim.Of(line))
+	for _, line := range c.setupLines() {
+		s.Hang(0, render.Dim, line)
 	}
 	if line := c.tunnelLine(); line != "" {
 		s.Note("tunnel", render.Dim, line)
@@ -80,12 +78,7 @@ func (c Report) hostLine() string {
 // bufferLine holds this host's largest buffers against the path's
 // bandwidth-delay product.
 func (c Report) bufferLine() string {
-	most := 0.0
-	for _, w := range []*diagnose.Way{c.Path.Down, c.Path.Up} {
-		if w != nil {
-			most = max(most, w.Capacity)
-		}
-	}
+	most := c.capacity()
 	if c.Near.TCPWmem[2] == 0 || most == 0 || c.Flow != nil {
 		return ""
 	}
