@@ -111,6 +111,17 @@ func (c *Client) runOnce(ctx context.Context, addr string, t Test, congestion st
 	return s.run(ctx)
 }
 
+// Knock asks whether an iperf3 server at addr would take a test now, and leaves
+// before one begins. It asks once, for at most Timeout.
+func (c *Client) Knock(ctx context.Context, addr string) error {
+	ctl, err := c.knock(ctx, withPort(addr), newCookie(), c.timeout())
+	if err != nil {
+		return fmt.Errorf("ask for an iperf3 server at %s: %w", addr, err)
+	}
+	ctl.leave()
+	return nil
+}
+
 // connect opens the control connection and gets as far as CREATE_STREAMS,
 // which a server sends only when it is free. It completes the test with what
 // the connection tells.

@@ -15,6 +15,7 @@ type measureFlags struct {
 	tokenFile  string
 	noSave     bool
 	ipv4, ipv6 bool
+	sshFlags
 }
 
 func (f *measureFlags) add(cmd *cobra.Command) {
@@ -25,11 +26,12 @@ func (f *measureFlags) add(cmd *cobra.Command) {
 	flags.BoolVarP(&f.ipv4, "ipv4", "4", false, "use IPv4 only")
 	flags.BoolVarP(&f.ipv6, "ipv6", "6", false, "use IPv6 only")
 	cmd.MarkFlagsMutuallyExclusive("ipv4", "ipv6")
+	f.sshFlags.add(cmd)
 }
 
 // request is what the flags ask of every use case that measures.
 func (f measureFlags) request(target string) (usecase.Request, error) {
-	q := usecase.Request{Target: target, Version: programVersion()}
+	q := usecase.Request{Target: target, Version: programVersion(), FarBinary: f.farBinary}
 	switch {
 	case f.ipv4:
 		q.Family = usecase.IPv4

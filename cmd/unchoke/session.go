@@ -8,6 +8,7 @@ import (
 
 	usecase "unchoke/internal/app"
 	"unchoke/internal/record"
+	"unchoke/internal/remote"
 	farend "unchoke/internal/session"
 )
 
@@ -15,15 +16,23 @@ import (
 // ssh://far` runs there. It is no command for people, and the help leaves it
 // out.
 func newSessionCommand(a *app) *cobra.Command {
-	return &cobra.Command{
+	var delivered bool
+	cmd := &cobra.Command{
 		Use:    "session",
 		Short:  "be the far end of a check over SSH: reads requests, writes answers",
 		Hidden: true,
 		Args:   cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if delivered {
+				if err := remote.RemoveSelf(); err != nil {
+					return err
+				}
+			}
 			return a.session(cmd.Context())
 		},
 	}
+	cmd.Flags().BoolVar(&delivered, "delivered", false, "this program was brought for this session: remove its file and directory first")
+	return cmd
 }
 
 // session serves the near end on the standard streams until it is done.

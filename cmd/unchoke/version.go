@@ -5,6 +5,8 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	farend "unchoke/internal/session"
 )
 
 // version is set by the linker: -X main.version=0.1.0.
@@ -30,6 +32,8 @@ type versionDocument struct {
 	Platform string `json:"platform"` // OS/architecture
 	// Slim: it lacks what a router has no room for.
 	Slim bool `json:"slim"`
+	// Session is the protocol that it speaks as the far end of a check over SSH.
+	Session string `json:"session"`
 }
 
 func newVersionCommand(a *app) *cobra.Command {
@@ -48,7 +52,7 @@ func newVersionCommand(a *app) *cobra.Command {
 				}
 				return a.say("unchoke %s (%s, %s%s)", programVersion(), runtime.Version(), platform, build)
 			}
-			return a.printJSON(versionDocument{"unchoke.version/1", programVersion(), runtime.Version(), platform, slim})
+			return a.printJSON(versionDocument{"unchoke.version/1", programVersion(), runtime.Version(), platform, slim, farend.Schema})
 		},
 	}
 	addJSONFlag(cmd, &asJSON)

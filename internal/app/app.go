@@ -42,6 +42,9 @@ type Request struct {
 	Family  Family
 	Token   string // that the server wants, empty for none
 	Version string // of unchoke, for the record
+	// FarBinary is a program for a far host that is reached over SSH, or a
+	// directory of them: see remote.Options.
+	FarBinary string
 	// Store keeps the record. Where it is nil the record is not kept; NoStore is
 	// the reason, if one was wanted.
 	Store   *state.Store

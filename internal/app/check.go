@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"net/netip"
 	"strconv"
 	"time"
 
@@ -47,6 +48,8 @@ func Check(ctx context.Context, q CheckRequest) (*record.Run, error) {
 		return nil, err
 	}
 	switch KindOf(q.Target) { // a kind has a file: check_KIND.go
+	case SSHTarget:
+		return q.checkSSH(ctx)
 	default:
 		return q.checkServer(ctx)
 	}
@@ -59,17 +62,26 @@ func (q CheckRequest) checkServer(ctx context.Context) (*record.Run, error) {
 		return nil, err
 	}
 	run := record.New(net.JoinHostPort(Host(q.Target), strconv.Itoa(int(server.Port()))), q.Version, time.Now())
-	run.Near, run.Warnings = audit.Host()
+	return q.measure(ctx, run, server, func(*probe.Options) {})
+}
+
+// measure fills a run by tests with the server at an address, and keeps it.
+func (q CheckRequest) measure(ctx context.Context, run *record.Run, server netip.AddrPort, adapt func(*probe.Options)) (*record.Run, error) {
+	near, warnings := audit.Host()
+	run.Near, run.Warnings = near, append(warnings, run.Warnings...)
+	var err error
 	if run.Route, err = audit.Route(server.Addr()); err != nil {
 		run.Warnings = append(run.Warnings, err.Error())
 	}
 	carrier := tunnel.Watch(run.Route)
-	err = probe.Check(ctx, run, probe.Options{
+	options := probe.Options{
 		Address: server.Addr(), Port: server.Port(),
 		Quick: q.Quick, Budget: q.Budget, Wait: q.Wait, CC: q.CC, Token: q.Token,
 		Tunnel:   carrier,
 		Progress: q.Progress.orNone(),
-	})
+	}
+	adapt(&options)
+	err = probe.Check(ctx, run, options)
 	run.Route.Tunnel = carrier.Tunnel()
 	run.NICs = audit.NICs(run.Route)
 	if err != nil {

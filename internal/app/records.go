@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"unchoke/internal/record"
+	"unchoke/internal/remote"
 	"unchoke/internal/state"
 )
 
@@ -94,6 +95,9 @@ func NewestCheck(name string) (*record.Run, error) {
 	list, err := store.List()
 	if err != nil {
 		return nil, err
+	}
+	if far, err := remote.ParseTarget(name); err == nil {
+		name = far.String() // as records have it
 	}
 	if r, found := newestOf(list, name); found {
 		return LoadRun(r.ID)

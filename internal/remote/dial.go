@@ -12,6 +12,8 @@ import (
 	"os/exec"
 	"sync"
 	"time"
+
+	"unchoke/internal/record"
 )
 
 //go:embed far.sh
@@ -26,7 +28,7 @@ type Host struct {
 	Hostname string
 	Jumps    bool
 	// Runs tells who runs there, once something does.
-	Runs Runner
+	Runs record.Runs
 	// Warnings are what the user should know.
 	Warnings []string
 
@@ -44,15 +46,6 @@ type Host struct {
 	mu     sync.Mutex // of in, while beats run
 	closer sync.Once
 }
-
-// Runner is what runs on a far host.
-type Runner string
-
-const (
-	Own       Runner = "own"       // the far host's unchoke
-	Delivered Runner = "delivered" // a program that was copied there
-	Stock     Runner = "iperf3"    // the far host's iperf3
-)
 
 // Dial logs in to the far host and learns what is there. The context bounds
 // Dial alone. Close ends the connection.
@@ -249,6 +242,15 @@ func (h *Host) lost(err error) error {
 		Target: h.Target, what: "the connection is lost", said: last(h.log.lines()), cause: err,
 		hint: "run it again; what ran there ends by itself and leaves nothing",
 	}
+}
+
+// Explain adds what ssh and the far side said to an error of a session, where
+// the connection is lost.
+func (h *Host) Explain(err error) error {
+	if err == nil {
+		return nil
+	}
+	return h.lost(err)
 }
 
 // Close ends what runs on the far host and the connection. It is safe to call

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+
+	"unchoke/internal/record"
 )
 
 // Serve starts the far host's iperf3 server, and returns its port. It serves
@@ -24,7 +26,7 @@ func (h *Host) Serve(ctx context.Context) (port int, err error) {
 			return 0, err
 		}
 		if _, err = h.await("serving"); err == nil {
-			h.Runs = Stock
+			h.Runs = record.StockServe
 			return port, nil
 		}
 		if ctx.Err() != nil {

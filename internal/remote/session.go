@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"unchoke/internal/record"
 )
 
 // ErrNone says that nothing on the far host, and nothing that could be brought
@@ -27,7 +29,7 @@ func (h *Host) Session(ctx context.Context) (io.ReadWriteCloser, error) {
 		if _, err := h.await("start"); err != nil {
 			return nil, err
 		}
-		h.Runs = Own
+		h.Runs = record.OwnProgram
 		return &session{h}, nil
 	}
 	if err := h.deliver(); err != nil {
@@ -36,7 +38,7 @@ func (h *Host) Session(ctx context.Context) (io.ReadWriteCloser, error) {
 		}
 		return nil, err
 	}
-	h.Runs = Delivered
+	h.Runs = record.Delivered
 	return &session{h}, nil
 }
 

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"unchoke/internal/record"
 	"unchoke/internal/remote"
 	"unchoke/internal/remote/sshd"
 	"unchoke/internal/remote/sshtest"
@@ -87,7 +88,7 @@ func TestDelivered(t *testing.T) {
 		t.Fatal(err)
 	}
 	pid := converse(t, s)
-	if h.Runs != remote.Delivered {
+	if h.Runs != record.Delivered {
 		t.Errorf("runs %q", h.Runs)
 	}
 	if names, _ := filepath.Glob("/tmp/unchoke.*"); len(names) > 0 {
@@ -114,8 +115,8 @@ func TestOwn(t *testing.T) {
 	server := sshtest.Start(t, sshtest.Options{Options: sshd.Options{Lines: []string{"SetEnv PATH=" + bin + ":/usr/bin:/bin"}}})
 	for _, c := range []struct {
 		protocol string
-		runs     remote.Runner
-	}{{protocol, remote.Own}, {"unchoke.session/2", remote.Delivered}} {
+		runs     record.Runs
+	}{{protocol, record.OwnProgram}, {"unchoke.session/2", record.Delivered}} {
 		h, err := dial(t, server.Target(), remote.Options{Protocol: c.protocol, Batch: true})
 		if err != nil {
 			t.Fatal(err)

@@ -1,0 +1,138 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"strconv"
+	"time"
+
+	"unchoke/internal/record"
+	"unchoke/internal/session"
+	"unchoke/iperf3"
+)
+
+// way is how connections reach a far end's server.
+type way struct {
+	reached record.Reach
+	address netip.Addr // of the far host, which probes take too
+	// dial opens connections; nil is the usual way.
+	dial  func(ctx context.Context, network, address string) (net.Conn, error)
+	noUDP string // why UDP does not go this way
+}
+
+// Ways are tried with short waits: a firewall says nothing.
+const (
+	// directWait is a lost SYN, which is sent again after a second (RFC 6298 §2),
+	// and two more.
+	directWait = 3 * time.Second
+	backWait   = 4 * time.Second
+	sshWait    = 10 * time.Second
+)
+
+// Why UDP is left out.
+const (
+	noUDPBack = "the far host connects to this one, since its own port is closed from here: UDP would be dropped there"
+	noUDPSSH  = "the streams run through SSH, which carries no UDP"
+)
+
+// reach finds the first way that leads to the far end's server: its port, a
+// connection from there, the SSH connection itself.
+func (f *far) reach(ctx context.Context, family Family) error {
+	addresses := f.addresses(ctx, family)
+	if len(addresses) == 0 {
+		return &hinted{
+			fmt.Errorf("%s: its address is not known: ssh leads there through other hosts, and its name means nothing here", f.name),
+			"check from the last of those hosts: unchoke check there",
+		}
+	}
+	var tried []error
+	for _, a := range addresses {
+		w := way{reached: record.ReachedDirect, address: a}
+		err := f.knock(ctx, w, directWait)
+		if err == nil {
+			f.way = w
+			return nil
+		}
+		tried = append(tried, err)
+	}
+	if f.client != nil {
+		w, err := f.openBack(ctx, addresses)
+		if err == nil {
+			f.way = w
+			return nil
+		}
+		tried = append(tried, err)
+	}
+	w := way{reached: record.ReachedSSH, address: addresses[0], noUDP: noUDPSSH, dial: f.through}
+	err := f.knock(ctx, w, sshWait)
+	if err == nil {
+		f.way = w
+		return nil
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return f.errNoWay(errors.Join(append(tried, err)...))
+}
+
+// knock asks whether the server answers on a way.
+func (f *far) knock(ctx context.Context, w way, patience time.Duration) error {
+	client := iperf3.Client{Dial: w.dial, Timeout: patience}
+	return client.Knock(ctx, netip.AddrPortFrom(w.address, f.port).String())
+}
+
+// through opens a connection inside the SSH connection, to the far host's
+// loopback.
+func (f *far) through(ctx context.Context, _, _ string) (net.Conn, error) {
+	return f.host.Through(ctx, netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), f.port))
+}
+
+// openBack lets the far host connect to this one, by an address at which it
+// sees this host or from which this host would reach it.
+func (f *far) openBack(ctx context.Context, addresses []netip.Addr) (way, error) {
+	door, err := openBackDoor()
+	if err != nil {
+		return way{}, err
+	}
+	var tried []error
+	for _, far := range addresses {
+		for _, near := range nearAddresses(f.host.Facts.Near, far) {
+			at := net.JoinHostPort(near.String(), strconv.Itoa(int(door.port)))
+			w := way{reached: record.ReachedBack, address: far, noUDP: noUDPBack}
+			w.dial = func(ctx context.Context, _, _ string) (net.Conn, error) {
+				return door.take(ctx, func(ctx context.Context) error {
+					return f.client.Dial(ctx, session.Dial{Address: at, Token: door.token})
+				})
+			}
+			err := f.knock(ctx, w, backWait)
+			if err == nil {
+				f.back = door
+				return w, nil
+			}
+			tried = append(tried, fmt.Errorf("from there to %s: %w", at, err))
+		}
+	}
+	door.close()
+	return way{}, errors.Join(tried...)
+}
+
+// nearAddresses are where a far host may find this one.
+func nearAddresses(seen, far netip.Addr) []netip.Addr {
+	var all []netip.Addr
+	if seen.IsValid() {
+		all = append(all, seen)
+	}
+	// Connecting a UDP socket asks for the route, and sends nothing.
+	conn, err := net.Dial("udp", netip.AddrPortFrom(far, 9).String())
+	if err != nil {
+		return all
+	}
+	defer conn.Close()
+	if own, err := netip.ParseAddrPort(conn.LocalAddr().String()); err == nil && own.Addr().Unmap() != seen {
+		all = append(all, own.Addr().Unmap().WithZone(""))
+	}
+	return all
+}
