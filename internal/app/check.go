@@ -11,6 +11,7 @@ import (
 	"unchoke/internal/audit"
 	"unchoke/internal/probe"
 	"unchoke/internal/record"
+	"unchoke/internal/session"
 	"unchoke/internal/tunnel"
 	"unchoke/iperf3"
 )
@@ -40,6 +41,10 @@ func (q CheckRequest) check() error {
 		"budget %v: a check takes at least %v", q.Budget, least)
 }
 
+// tellTime is how long the far end may take for its account of the tests, some
+// megabytes on a path that may be slow.
+const tellTime = 15 * time.Second
+
 // Check measures a path and keeps the record. A run that failed midway returns
 // both: the record of what it saw, and the error. The record is nil where
 // nothing was measured.
@@ -62,11 +67,12 @@ func (q CheckRequest) checkServer(ctx context.Context) (*record.Run, error) {
 		return nil, err
 	}
 	run := record.New(net.JoinHostPort(Host(q.Target), strconv.Itoa(int(server.Port()))), q.Version, time.Now())
-	return q.measure(ctx, run, server, func(*probe.Options) {})
+	return q.measure(ctx, run, server, nil, func(*probe.Options) {})
 }
 
-// measure fills a run by tests with the server at an address, and keeps it.
-func (q CheckRequest) measure(ctx context.Context, run *record.Run, server netip.AddrPort, adapt func(*probe.Options)) (*record.Run, error) {
+// measure fills a run by tests with the server at an address, and by what the
+// far end of a session tells of them, if there is one, and keeps it.
+func (q CheckRequest) measure(ctx context.Context, run *record.Run, server netip.AddrPort, far *session.Client, adapt func(*probe.Options)) (*record.Run, error) {
 	near, warnings := audit.Host()
 	run.Near, run.Warnings = near, append(warnings, run.Warnings...)
 	var err error
@@ -81,7 +87,17 @@ func (q CheckRequest) measure(ctx context.Context, run *record.Run, server netip
 		Progress: q.Progress.orNone(),
 	}
 	adapt(&options)
+	var ends *farEnd
+	if far != nil {
+		ends = followFar(ctx, run, far, "")
+	}
 	err = probe.Check(ctx, run, options)
+	if ends != nil {
+		// Interrupted, what was measured is told of all the same.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tellTime)
+		ends.tell(ctx)
+		cancel()
+	}
 	run.Route.Tunnel = carrier.Tunnel()
 	run.NICs = audit.NICs(run.Route)
 	if err != nil {
