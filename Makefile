@@ -217,6 +217,12 @@ bench-predict: lab ## what predict says of 40 lab paths beside what stock iperf3
 	@go run ./internal/tools/prediction -unchoke $(UNCHOKE) -draw $(DRAW) -n 40 -save out/prediction/$(DRAW) \
 		-least-rates 0.85 -least-gains 0.9 -least-held 0.9
 
+KEPT ?= out/diagnosis/single
+
+.PHONY: bench-roundtrip
+bench-roundtrip: ## how often the intervals of a fit hold the lab path's own parameters, of checks that bench-diagnosis kept; KEPT="DIR…"
+	@go run ./internal/tools/roundtrip -least 0.9 $(KEPT)
+
 RECORDS ?= internal/diagnose/testdata
 
 .PHONY: bench-sensitivity

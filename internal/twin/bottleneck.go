@@ -20,14 +20,14 @@ type Queue struct {
 // Policer is a token bucket without a queue, if there is one.
 type Policer struct {
 	Sure    float64  // how likely it is there
-	Buckets []bucket // what it may be, by their bursts
+	Buckets []Bucket // what it may be, by their bursts
 }
 
 // middle is the bucket in the middle of what may be.
 func (p Policer) middle() path.Policer { return p.Buckets[len(p.Buckets)/2].policer() }
 
-func (b bucket) policer() path.Policer {
-	return path.Policer{Rate: bits(b.rate), Burst: bytes(b.burst)}
+func (b Bucket) policer() path.Policer {
+	return path.Policer{Rate: bits(b.Rate), Burst: bytes(b.Burst)}
 }
 
 // bottleneck fits rate, queue, policer and other traffic of a direction. frame
@@ -42,7 +42,7 @@ func (w *Way) bottleneck(r *record.Run, d record.Direction, frame float64) {
 		w.Policer = policerOf(r, d, f.Policer, datagram(frame, f.MSS))
 		return // what lies behind it is never full
 	case len(f.Overloads) > 0 || f.Queued:
-		w.Rate = about(f.Capacity*frame, 1.03)
+		w.Rate = w.met(frame)
 	default:
 		// Nothing met the bottleneck. It is no slower than what arrived.
 		w.Rate = Param{f.Capacity * frame, f.Capacity * frame, 2 * f.Capacity * frame}
@@ -54,6 +54,30 @@ func (w *Way) bottleneck(r *record.Run, d record.Direction, frame float64) {
 		w.crossing()
 	}
 }
+
+// met is the rate of a bottleneck that something filled: what the stream
+// carried, or UDP above the ceiling, which tells it better. What was counted in a
+// short time is two packets off, and one rung alone by what the queue still held
+// at its end. Behind a delay that varies, some of it arrives too late to be
+// counted.
+func (w *Way) met(frame float64) Param {
+	f := w.figures
+	least, most, duration, held := f.Capacity, f.Capacity, f.One.Duration, 0.0
+	for _, o := range f.Overloads {
+		least, duration = min(least, o.Delivered), min(duration, o.Duration)
+		if w.Jitter.Known() && o.Duration > 0 {
+			most = max(most, o.Delivered, min(o.Sent, o.Arrived/o.Duration))
+		}
+	}
+	if len(f.Overloads) == 1 {
+		held = max(f.OwnWait, 0) / duration
+	}
+	off := 1 + rateError + 2/max(f.Capacity*duration/8/float64(max(f.MSS, 1)), 2)
+	return Param{f.Capacity * frame, least * frame / (off + held), most * frame * off}
+}
+
+// rateError is of a count that lasts long: headers that are not as supposed.
+const rateError = 0.03
 
 // queue reads the wait in front of the bottleneck. UDP above the ceiling waits
 // for all of a queue that it had the time to fill; a stream that fills one waits

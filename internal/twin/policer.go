@@ -11,18 +11,18 @@ import (
 // rung is UDP that met a policer: when, how fast, what of it came through.
 type rung struct{ start, duration, sent, arrived float64 } // s, s, bit/s, bits of payload
 
-// bucket is a token bucket that could be.
-type bucket struct {
-	rate   float64 // bit/s of link-layer frames
-	burst  float64 // bytes of frames
+// Bucket is a token bucket that could be.
+type Bucket struct {
+	Rate   float64 // bit/s of link-layer frames
+	Burst  float64 // bytes of frames
 	misfit float64
 }
 
 // policerOf finds the bucket's rate and size. A bucket lets pass what it holds
 // at the start of a rung and what it earns meanwhile, and fills up again in
 // between: so each rung above the rate tells of both, and rungs of one length
-// of one as much as of the other. All are tried that could be; those within a
-// factor of e² of the best one's likelihood remain.
+// of one as much as of the other. All are tried that could be; those that 95 of
+// 100 records allow remain.
 func policerOf(r *record.Run, d record.Direction, limit, frame float64) Policer {
 	rungs := rungsOf(r, d)
 	out := Policer{Sure: 1}
@@ -31,15 +31,19 @@ func policerOf(r *record.Run, d record.Direction, limit, frame float64) Policer 
 		rate := limit * math.Exp(float64(i)/(rateSteps-1)*math.Log(mostRate/leastRate)) * leastRate
 		for j := range burstSteps {
 			burst := leastBurst * math.Exp(float64(j)/(burstSteps-1)*math.Log(mostBurst/leastBurst))
-			b := bucket{rate * frame, burst, misfit(rungs, rate, burst*8/frame)}
+			b := Bucket{rate * frame, burst, misfit(rungs, rate, burst*8/frame)}
 			best = min(best, b.misfit)
 			out.Buckets = append(out.Buckets, b)
 		}
 	}
-	out.Buckets = slices.DeleteFunc(out.Buckets, func(b bucket) bool { return b.misfit > best+2 })
-	slices.SortStableFunc(out.Buckets, func(a, b bucket) int { return cmp.Compare(a.burst, b.burst) })
+	out.Buckets = slices.DeleteFunc(out.Buckets, func(b Bucket) bool { return b.misfit > best+unlikely })
+	slices.SortStableFunc(out.Buckets, func(a, b Bucket) int { return cmp.Compare(a.Burst, b.Burst) })
 	return out
 }
+
+// unlikely is half of the 95th percentile of χ² with two degrees of freedom: how
+// much more than the best one's a bucket's misfit may be.
+const unlikely = 3.0
 
 // What is tried: rates about that of the rungs above, which lies above the
 // bucket's by what it held, and bursts from two packets to a second's worth of

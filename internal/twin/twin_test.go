@@ -34,9 +34,9 @@ func TestPolicerOf(t *testing.T) {
 		p := policerOf(policed(15e6, burst*8), record.Down, 16e6, 1)
 		held := false
 		for _, b := range p.Buckets {
-			held = held || math.Abs(b.rate/15e6-1) < 0.05 && math.Abs(math.Log(b.burst/burst)) < math.Log(1.5)
-			if math.Abs(b.rate/15e6-1) > 0.15 {
-				t.Errorf("a bucket of %.0f bytes may have the rate %.3g, is 15e6", burst, b.rate)
+			held = held || math.Abs(b.Rate/15e6-1) < 0.05 && math.Abs(math.Log(b.Burst/burst)) < math.Log(1.5)
+			if math.Abs(b.Rate/15e6-1) > 0.15 {
+				t.Errorf("a bucket of %.0f bytes may have the rate %.3g, is 15e6", burst, b.Rate)
 			}
 		}
 		if !held {
