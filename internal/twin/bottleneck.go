@@ -34,7 +34,7 @@ func (b Bucket) policer() path.Policer {
 // is how many link-layer bytes carry a byte of payload.
 func (w *Way) bottleneck(r *record.Run, d record.Direction, frame float64) {
 	f := w.figures
-	if d == record.Up && w.shaped(r, frame) {
+	if w.shaped(r, d, frame) {
 		return
 	}
 	switch {

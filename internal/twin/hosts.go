@@ -8,34 +8,38 @@ import (
 	"unchoke/internal/unit"
 )
 
-// hosts fits the buffers of both ends of a direction. Of this host they are
-// known; the other's are the kernel's own unless they held the sender back.
+// hosts fits the buffers of both ends of a direction. Of a host that told they
+// are known; of the other they are the kernel's own unless they held the sender
+// back.
 func (w *Way) hosts(r *record.Run, d record.Direction) {
 	f := w.figures
 	w.CC = f.CC
 	if w.CC == "" {
 		w.CC = "cubic" // Linux's default
 	}
-	if d == record.Up {
-		w.SendMax = exactly(float64(r.Near.TCPWmem[2]))
-	} else {
-		w.ReceiveMax = exactly(float64(r.Near.TCPRmem[2]))
+	sender, receiver := r.Sender(d), r.Receiver(d)
+	if sender != nil {
+		w.SendMax = exactly(float64(sender.TCPWmem[2]))
+	}
+	if receiver != nil {
+		w.ReceiveMax = exactly(float64(receiver.TCPRmem[2]))
 	}
 	// Of a buffer, Linux counts the bookkeeping as well: a half to all of it is
 	// payload (tcp_win_from_space, skb->truesize).
 	switch held := 0.3; {
-	case d == record.Down && f.Limits.SendBuffer > held:
+	case sender == nil && f.Limits.SendBuffer > held:
 		w.SendMax = Param{1.6 * f.InFlight, f.InFlight, 3.2 * f.InFlight}
-	case d == record.Up && f.Limits.ReceiveWindow > held:
+	case receiver == nil && f.Limits.ReceiveWindow > held:
 		w.ReceiveMax = Param{1.6 * f.InFlight, f.InFlight, 3.2 * f.InFlight}
 	}
 }
 
-// shaper is what this host's own egress shapes with, as far as it held packets
-// back while they were sent up, and how many of them it dropped itself.
-func shaper(r *record.Run) (kind path.Shaper, backlog float64, drops int64, found bool) {
-	for _, t := range r.Transfers {
-		if t.Direction != record.Up {
+// shaper is what the sending host's own egress shapes with, as far as that host
+// told and it held packets back, and how many of them it dropped itself.
+func shaper(r *record.Run, d record.Direction) (kind path.Shaper, backlog float64, drops int64, found bool) {
+	for i := range r.Transfers {
+		t := r.Transfers[i].SenderSide()
+		if r.Transfers[i].Direction != d || t == nil {
 			continue
 		}
 		for _, q := range t.Egress {
@@ -60,10 +64,10 @@ func shaper(r *record.Run) (kind path.Shaper, backlog float64, drops int64, foun
 	return kind, backlog, drops, found
 }
 
-// shaped fits the shaper on this host. What TCP carries is its rate: what a UDP
+// shaped fits the shaper on the sending host. What TCP carries is its rate: what a UDP
 // socket takes need not leave.
-func (w *Way) shaped(r *record.Run, frame float64) bool {
-	kind, backlog, _, found := shaper(r)
+func (w *Way) shaped(r *record.Run, d record.Direction, frame float64) bool {
+	kind, backlog, _, found := shaper(r, d)
 	if !found {
 		return false
 	}

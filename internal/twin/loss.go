@@ -22,11 +22,8 @@ type Loss struct {
 // lossOf reads the UDP below the ceiling. Where there was none, the one stream's
 // own losses bound it.
 func lossOf(r *record.Run, d record.Direction, f diagnose.Figures) Loss {
-	k, n := f.Lost, f.Probed
-	if d == record.Up {
-		_, _, drops, _ := shaper(r)
-		k = max(k-drops, 0) // this host's own queue is not the path
-	}
+	_, _, drops, _ := shaper(r, d)
+	k, n := max(f.Lost-drops, 0), f.Probed // the sending host's own queue is not the path
 	if n == 0 {
 		// A stream's own losses may all be those of a queue that slow start filled.
 		return Loss{Mean: Param{0, 0, f.Losses.RealRatio()}}

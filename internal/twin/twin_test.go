@@ -215,6 +215,36 @@ func TestText(t *testing.T) {
 	}
 }
 
+// What the far host told of itself is in the copies: its buffers, and the shaper
+// on its own egress.
+func TestFarHostIsFitted(t *testing.T) {
+	run := load(t, "healthy--tbf-on-the-own-egress")
+	far := run.Near
+	far.TCPWmem[2] = 3 << 20
+	run.FarHost = &far
+	for i := range run.Transfers {
+		x := &run.Transfers[i]
+		switch x.Direction {
+		case record.Up:
+			side := *x
+			side.Direction, x.Direction = record.Down, record.Down
+			x.FarSide, x.Egress = &side, nil
+		case record.Down:
+			x.Direction = record.Up
+		}
+	}
+	f, err := Of(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := f.Down.SendMax; got.Value != 3<<20 {
+		t.Errorf("the far host's send buffer is fitted as %+v", got)
+	}
+	if text := Text(run); !strings.Contains(text, "down.sqm=") || strings.Contains(text, "up.sqm=") {
+		t.Errorf("the far host's shaper is not on its way: %q", text)
+	}
+}
+
 // A path whose ceiling nothing met is refused, however well the copies agree.
 func TestJudgeRefusesWithoutACeiling(t *testing.T) {
 	f := likely()
