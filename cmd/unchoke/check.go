@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	usecase "unchoke/internal/app"
 	checkreport "unchoke/internal/report/check"
 )
 
@@ -20,6 +21,7 @@ type checkFlags struct {
 
 	noPredict bool
 	flow      flowFlags
+	web       webFlags
 }
 
 func newCheckCommand(a *app) *cobra.Command {
@@ -36,6 +38,10 @@ TCP stream each way, UDP at rising rates each way, eight streams each way. It
 takes at most 30 seconds of path time, and ends early if further samples would
 change nothing. The run is saved as a record: see "unchoke record".
 
+A TARGET that is a URL, http:// or https://, is downloaded: one connection, then
+several, at most --max-bytes. The path from that server is measured as far as
+the receiver sees it, and what cannot be known from here is said.
+
 If a lab kernel is there ("unchoke lab kernel build"), it then tries the
 remedies on copies of the path in the lab, for at most 5 seconds, and reports
 what each would carry: see "unchoke predict". --no-predict leaves that out.
@@ -50,7 +56,9 @@ programs of other users do.`,
   unchoke check --format markdown far > check.md
   unchoke check --since last far
   unchoke check --flow 'dst 192.0.2.7 and sport = 443'
-  unchoke check --unit nginx --probe`,
+  unchoke check --unit nginx --probe
+  unchoke check https://media.example.net/film.mkv
+  unchoke check --header 'Authorization: Bearer …' --max-bytes 100MiB https://media.example.net/film.mkv`,
 		Args: f.targetOrFlow,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("budget") && f.budget <= 0 {
@@ -73,6 +81,7 @@ programs of other users do.`,
 	f.withSince(cmd)
 	f.flow.add(cmd)
 	f.measureFlags.add(cmd)
+	f.web.add(cmd)
 	cmd.MarkFlagsMutuallyExclusive("json", "format")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "markdown", "html", "json"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
@@ -93,9 +102,10 @@ func (a *app) check(ctx context.Context, target string, f checkFlags) error {
 	if err != nil {
 		return err
 	}
-	bar := a.startProgress("check " + target)
+	bar := a.startProgress("check " + usecase.ShownTarget(target))
 	run, failed := m.measure(ctx, bar.set)
-	if run != nil && failed == nil && !f.noPredict {
+	predict := run != nil && run.Fetch == nil && failed == nil && !f.noPredict
+	if predict {
 		weigh(ctx, m.Request, run, bar.set)
 	}
 	bar.done()
@@ -106,7 +116,7 @@ func (a *app) check(ctx context.Context, target string, f checkFlags) error {
 	if err := show(report); err != nil {
 		return err
 	}
-	if failed == nil && !f.noPredict {
+	if predict {
 		a.hintAtPrediction(run)
 	}
 	return failed

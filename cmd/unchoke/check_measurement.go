@@ -22,6 +22,9 @@ func (f checkFlags) measurement(target string) (measurement, error) {
 		return measurement{}, err
 	}
 	q := usecase.CheckRequest{Request: request, Quick: f.quick, Budget: f.budget, Wait: f.wait, CC: f.cc}
+	if q.Web, err = f.web.request(); err != nil {
+		return measurement{}, err
+	}
 	return measurement{request, func(ctx context.Context, progress usecase.Progress) (*record.Run, error) {
 		q.Progress = progress
 		return usecase.Check(ctx, q)

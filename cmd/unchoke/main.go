@@ -5,12 +5,14 @@ package main
 import (
 	"context"
 	"io"
+	"log"
 	"os"
 	"os/signal"
 	"syscall"
 )
 
 func main() {
+	log.SetOutput(io.Discard) // net/http logs what servers send
 	takeOver()
 	os.Exit(runUntilSignal(os.Stdout))
 }

@@ -79,7 +79,9 @@ func TestRefuses(t *testing.T) {
 		want string
 		hint string
 	}{
-		"a URL":              {check(CheckRequest{Request: Request{Target: "http://far/"}}), "is a URL", "iperf3 -s"},
+		"no web address":     {check(CheckRequest{Request: Request{Target: "ftp://far/"}}), "cannot be downloaded", "https://"},
+		"few bytes":          {check(CheckRequest{Request: Request{Target: "http://far/"}, Web: Web{MaxBytes: 1}}), "receives at least", ""},
+		"headers for iperf3": {check(CheckRequest{Request: Request{Target: "far"}, Web: Web{MaxBytes: 1 << 30}}), "are for a URL", "https://"},
 		"no host":            {check(CheckRequest{Request: Request{Target: ":5201"}}), "names no host", ""},
 		"no port":            {check(CheckRequest{Request: Request{Target: "far:99999"}}), `"99999" is not a port`, ""},
 		"no time":            {check(CheckRequest{Request: Request{Target: "far"}, Budget: time.Nanosecond}), "a check takes at least", "a quick check takes"},

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
@@ -24,6 +25,7 @@ type CheckRequest struct {
 	Wait     time.Duration // for a server that is busy
 	CC       string        // of the senders; empty is each host's own
 	Progress Progress
+	Web      Web // of a URL
 }
 
 // check refuses times that a check would not keep to.
@@ -49,12 +51,14 @@ const tellTime = 15 * time.Second
 // both: the record of what it saw, and the error. The record is nil where
 // nothing was measured.
 func Check(ctx context.Context, q CheckRequest) (*record.Run, error) {
-	if err := q.check(); err != nil {
+	if err := errors.Join(q.check(), q.Web.check(q.Target)); err != nil {
 		return nil, err
 	}
 	switch KindOf(q.Target) { // a kind has a file: check_KIND.go
 	case SSHTarget:
 		return q.checkSSH(ctx)
+	case URLTarget:
+		return q.checkURL(ctx)
 	default:
 		return q.checkServer(ctx)
 	}

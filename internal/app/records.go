@@ -99,6 +99,7 @@ func NewestCheck(name string) (*record.Run, error) {
 	if far, err := remote.ParseTarget(name); err == nil {
 		name = far.String() // as records have it
 	}
+	name = ShownTarget(name)
 	if r, found := newestOf(list, name); found {
 		return LoadRun(r.ID)
 	}
@@ -112,7 +113,7 @@ func NewestCheck(name string) (*record.Run, error) {
 // newest first.
 func newestOf(list []state.Summary, target string) (state.Summary, bool) {
 	for _, r := range list {
-		if r.Command == "check" && (target == "" || r.Target == target || Host(r.Target) == Host(target)) {
+		if r.Command == "check" && (target == "" || r.Target == target || KindOf(target) == ServerTarget && Host(r.Target) == Host(target)) {
 			return r, true
 		}
 	}

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
@@ -86,7 +87,10 @@ func lookUp(ctx context.Context, target string, family Family, normal uint16) (n
 func download(target string) (*url.URL, error) {
 	u, err := url.Parse(target)
 	if err != nil {
-		return nil, &RequestError{err: fmt.Errorf("target: %w", err)}
+		if e, ok := errors.AsType[*url.Error](err); ok {
+			err = e.Err // without the URL, which may hold a password
+		}
+		return nil, &RequestError{err: fmt.Errorf("target is no URL: %w", err)}
 	}
 	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return nil, refuse("an http:// or https:// URL, or a host on which `iperf3 -s` runs",

@@ -46,6 +46,7 @@ var rooms = map[string][]string{
 	"iperf3/internal/pace":     nil,
 	"iperf3/internal/wire":     nil,
 
+	"internal/diagnose/fetched": nil,
 	"internal/diagnose/watched": nil,
 
 	"internal/report/render":  nil,

@@ -13,6 +13,7 @@ import (
 	"cmp"
 	"slices"
 
+	"unchoke/internal/diagnose/fetched"
 	"unchoke/internal/finding"
 	"unchoke/internal/record"
 )
@@ -51,6 +52,9 @@ var whole = []rule{
 func Diagnose(r *record.Run) []finding.Finding {
 	if r.Flow != nil {
 		return attached(r)
+	}
+	if r.Fetch != nil {
+		return fetched.Diagnose(r)
 	}
 	var all []finding.Finding
 	for _, d := range record.Directions {
@@ -131,3 +135,7 @@ func weight(f finding.Finding) float64 {
 }
 
 func clamp(v, low, high float64) float64 { return min(max(v, low), high) }
+
+// Unknown lists what cannot be known from this end, whatever was found; nil
+// where both ends were measured.
+func Unknown(r *record.Run) []string { return fetched.Unknown(r) }

@@ -66,6 +66,9 @@ type Run struct {
 	// asked for: Transfers then holds what it carried.
 	Flow *Flow `json:"flow,omitempty"`
 
+	// Fetch is what a check of a URL saw of the server; nil of any other check.
+	Fetch *Fetch `json:"fetch,omitempty"`
+
 	// Predicted is what copies of the path did in the lab, where some were tried:
 	// with remedies, and without what impairs it.
 	Predicted []Predicted `json:"predicted,omitempty"`

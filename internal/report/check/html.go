@@ -32,7 +32,7 @@ func (c Report) HTML(w io.Writer) error {
 	p := page{
 		Report: c, Style: template.CSS(pageStyle), Lead: lead, Kind: kind(lead.Cause), Title: render.Capital(finding.Of(lead.Cause).Title),
 		Where: ways(where), Sure: c.sureness(lead), Summaries: append(c.summaries(), costWords(lead)),
-		Setup:    append([]string{c.flowLine(), render.Capital(c.pathLine())}, c.setupLines()...),
+		Setup:    append([]string{c.flowLine(), render.Capital(c.pathLine())}, append(c.setupLines(), c.fetchLines()...)...),
 		Forecast: c.predicted(), Notes: c.notes(),
 	}
 	for _, f := range c.others() {
@@ -139,6 +139,8 @@ func (c Report) notes() []pageNote {
 			}
 		}
 	}
+	add("server", c.problemWords()...)
+	add("unknown from this side", c.unknownWords())
 	add("warning", c.Warnings...)
 	add("tunnel", c.tunnelLine())
 	add("tunnel", c.tunnelNotes()...)

@@ -25,6 +25,9 @@ func (c Report) Markdown(w io.Writer) error {
 		}
 	}
 	m.Paragraph(facts...)
+	for _, line := range c.fetchLines() {
+		m.Quote("server", line)
+	}
 	m.Table(c.transferTable())
 	if len(lead.Evidence) > 0 {
 		m.Table(evidenceTable(lead))
@@ -38,6 +41,12 @@ func (c Report) Markdown(w io.Writer) error {
 	for _, f := range c.others() {
 		m.Paragraph(render.Words("Also"), render.Space, render.Strong(string(f.Cause)), render.Space,
 			render.Words("("+f.Direction.Word()+"): "+f.Summary+" "+costWords(f)))
+	}
+	for _, x := range c.problemWords() {
+		m.Quote("server", x)
+	}
+	if words := c.unknownWords(); words != "" {
+		m.Quote("unknown from this side", words)
 	}
 	for _, x := range c.Warnings {
 		m.Quote("warning", x)

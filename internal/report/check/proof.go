@@ -20,6 +20,9 @@ func (c Report) proof() string {
 		cc = t.CC
 	}
 	arms := finding.Of(lead.Cause).Proof(cc)
+	if c.Fetch != nil {
+		return c.fetchProof(arms)
+	}
 	if arms == nil {
 		return ""
 	}
@@ -29,6 +32,20 @@ func (c Report) proof() string {
 	}
 	if lead.Direction == record.Down {
 		words = append(words, "--direction", "down")
+	}
+	return strings.Join(words, " ")
+}
+
+// fetchProof is the comparison for a URL, of which a client chooses no more than
+// how many connections it opens; empty where that is not the question, or where
+// the URL holds what is not shown.
+func (c Report) fetchProof(arms []string) string {
+	if len(arms) == 0 || !strings.HasPrefix(arms[0], "streams=") || strings.Contains(c.Target, "=…") {
+		return ""
+	}
+	words := []string{"unchoke ab", render.ShellWord(c.Target)}
+	for _, arm := range arms {
+		words = append(words, "--arm", render.ShellWord(arm))
 	}
 	return strings.Join(words, " ")
 }

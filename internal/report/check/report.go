@@ -37,6 +37,10 @@ type Report struct {
 	Skipped   []record.Skip     `json:"skipped,omitempty"`
 	Warnings  []string          `json:"warnings,omitempty"`
 	Error     string            `json:"error,omitempty"`
+	// Fetch is what a check of a URL saw of the server; absent of any other check.
+	Fetch *record.Fetch `json:"fetch,omitempty"`
+	// Unknown is what cannot be known from this end.
+	Unknown []string `json:"unknown_from_here,omitempty"`
 	// Predicted is what each remedy would do, tried on copies of the path in the
 	// lab; "now" is the path as it is. Absent where there was no prediction.
 	Predicted []record.Predicted `json:"predicted,omitempty"`
@@ -54,6 +58,7 @@ func New(r *record.Run) Report {
 		Path:     diagnose.MeasuredPath(r),
 		Findings: diagnose.Diagnose(r),
 		Skipped:  r.Skipped, Warnings: r.Warnings, Error: r.Error, Predicted: record.Changes(r.Predicted),
+		Fetch: r.Fetch, Unknown: diagnose.Unknown(r),
 		Transfers: make([]record.Transfer, len(r.Transfers)),
 	}
 	c.Path.Lab = labPath(r)

@@ -24,6 +24,9 @@ func (c Report) Text(w io.Writer, style render.Style) error {
 	if line := c.tunnelLine(); line != "" {
 		s.Note("tunnel", render.Dim, line)
 	}
+	for _, line := range c.fetchLines() {
+		s.Hang(2, render.Dim, line)
+	}
 	s.Text("")
 	for _, d := range record.Directions {
 		c.directionLines(s, d)
@@ -104,6 +107,9 @@ func (c Report) directionLines(s *render.Screen, d record.Direction) {
 		return "  " + render.Pad(way, wayColumns) + " " + render.Pad(streams, streamColumns) + " "
 	}
 	line := func(way, streams string, t *record.Transfer) {
+		if c.Fetch != nil {
+			streams = connectionWords(t)
+		}
 		s.Text(labels(way, streams) + fmt.Sprintf("%*s  %s", rateColumns, render.Rate(t.SteadyRate), sparkline(t, sparkColumns, peak(t, sparkColumns))))
 	}
 	way := d.Word()
@@ -244,8 +250,14 @@ func remedyWords(r finding.Remedy) string {
 
 func (c Report) noteLines(s *render.Screen) {
 	s.Text("")
+	for _, w := range c.problemWords() {
+		s.Note("server", render.Yellow, w)
+	}
 	for _, w := range c.Warnings {
 		s.Note("warning", render.Dim, w)
+	}
+	if words := c.unknownWords(); words != "" {
+		s.Note("unknown from this side", render.Dim, words)
 	}
 	for _, x := range c.tunnelNotes() {
 		s.Note("tunnel", render.Dim, x)

@@ -1,0 +1,30 @@
+package app
+
+import (
+	"errors"
+
+	"unchoke/internal/record"
+)
+
+// ShownTarget is a target as records name it: a URL without what is secret.
+func ShownTarget(target string) string {
+	if KindOf(target) != URLTarget {
+		return target
+	}
+	u, err := download(target)
+	if err != nil {
+		return target
+	}
+	return record.ShownURL(u)
+}
+
+// errNotURL is of flags that say something to a web server.
+var errNotURL = errors.New("headers, cookies and a bound of bytes are for a URL")
+
+// check refuses what only a check of a URL can be asked.
+func (w Web) check(target string) error {
+	if w.asked() && KindOf(target) != URLTarget {
+		return &RequestError{errNotURL, "unchoke check https://…"}
+	}
+	return nil
+}

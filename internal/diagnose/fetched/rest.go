@@ -1,0 +1,70 @@
+package fetched
+
+import (
+	"fmt"
+
+	"unchoke/internal/finding"
+	"unchoke/internal/record"
+)
+
+// healthy: one connection carries what several do.
+func healthy(v *view) *finding.Finding {
+	if v.many == nil || v.slow() || v.grown >= 1.3 {
+		return nil
+	}
+	f := &finding.Finding{Cause: finding.Healthy, Confidence: 0.85, Evidence: v.evidence()}
+	f.Summary = fmt.Sprintf("One connection carries %s, %s carry %s: one gets what this path from the server has to give.", rate(v.rate), count(v.many.Streams, "connection"), rate(v.many.SteadyRate))
+	switch {
+	case v.busyBefore():
+		f.Confidence = 0.6
+		f.Summary += " Others used the path too."
+	case !v.queued() && !v.queuedOver(v.busier) && v.idle.N > 0 && len(v.holes) == 0 && v.lossMany == 0 && v.flat():
+		// Nothing queues and nothing is lost: no link that is full does that.
+		return &finding.Finding{
+			Cause: finding.AppLimited, Confidence: 0.6, Severity: 0.3, Evidence: f.Evidence,
+			Summary:  fmt.Sprintf("All connections together carry %s, evenly, and neither fill a queue nor lose anything: no full link does that. The server gives no more, or something before it paces.", rate(v.capacity)),
+			Remedies: serverPace(),
+		}
+	}
+	return f
+}
+
+// unclear names what could be and cannot be told apart from here.
+func unclear(v *view) *finding.Finding {
+	f := &finding.Finding{Cause: finding.Unclear, Confidence: 0.5, Severity: v.severity(), Evidence: v.evidence()}
+	beside := ""
+	if v.many != nil {
+		beside = fmt.Sprintf("; %s carry %s", count(v.many.Streams, "connection"), rate(v.many.SteadyRate))
+	}
+	f.Summary = fmt.Sprintf("One connection carries %s%s. ", rate(v.rate), beside)
+	switch {
+	case v.many == nil && v.queued():
+		f.Summary += "It fills a queue on the path, so that more would hardly come; several connections were not tried."
+	case v.many == nil:
+		f.Summary += "Several connections were not tried: whether the path has more to give is not known."
+	case len(v.holes) == 0 && v.flat():
+		f.Summary += "It is held evenly and loses nothing: the server's pace or its send buffer, which look alike from here."
+	case len(v.holes) > 0:
+		f.Summary += fmt.Sprintf("Packets are lost (%s seen), and how the server answers to that is not seen from here.", count(len(v.holes), "time"))
+	default:
+		f.Summary += "Nothing that this end sees holds it back."
+	}
+	return f
+}
+
+// Unknown lists what a receiver cannot know of the path and the server, whatever
+// was found.
+func Unknown(r *record.Run) []string {
+	if r.Fetch == nil || len(r.Transfers) == 0 {
+		return nil
+	}
+	out := []string{
+		"the server's congestion control and what it sent again",
+		"the server's send buffer, its load and whether its program had data to send",
+		"the path towards the server",
+	}
+	if r.Fetch.Proxy != "" {
+		out = append([]string{"the path beyond the proxy " + r.Fetch.Proxy}, out...)
+	}
+	return out
+}

@@ -1,0 +1,51 @@
+package fetched
+
+// The numbers by which a check of a URL is judged. Those that a check with an
+// iperf3 server uses as well have its values.
+const (
+	slowShare   = 0.8 // of what the path carries: the check's slow-share
+	steadyFrom  = 0.4 // the share of a transfer after which slow start is over: the check's
+	manyOfOne   = 1.5 // so many times what one connection carries, and each was held alone: the check's many-of-one
+	queueRise   = 0.1 // of the idle RTT: the check's
+	leastRise   = 0.001
+	bloatFactor = 2.0 // the check's definition of bufferbloat …
+	bloatExcess = 0.1 // s: … both
+	modelSpread = 3.0 // a run of seconds lies within this factor of the loss model's mean: the check's
+
+	// windowFilled: a receiver that limits has its window full; autotuning offers
+	// twice what was read in a round trip (tcp_rcv_space_adjust): the check's.
+	windowFilled = 0.65
+	windowLevel  = 1.1 // a window that no longer grows: of its last quarter over the one before
+
+	// flatCV: variation of the rate over slices of a fifth of a second. A window
+	// that is full, or a pace, varies by less than 0.05 in the lab; a sawtooth by
+	// 0.15 and more.
+	flatCV = 0.1
+
+	// grows: what the last fifth carries over the middle one. CUBIC beyond its
+	// plateau, or Reno's step, gains a tenth in seconds; noise of a flat stream is
+	// below 0.03.
+	grows = 1.06
+
+	// A hole in the stream is a lost packet's where it stays open for a round
+	// trip: the sender has to hear of it and to send again. What was overtaken
+	// comes within the spread of the delay, a fraction of one.
+	holeOfRTT   = 0.75
+	leastHoles  = 2     // one may be the end of slow start
+	strayShare  = 0.01  // of the segments came out of order outside of such holes: a loss makes none
+	spuriousMin = 3     // duplicates that this host reported
+	leastLoss   = 2e-5  // holes a segment: less, and CUBIC's window is above 1,000 segments
+	dropsMore   = 2.5   // several connections lose so many times as often as one: they are dropped for what they send
+	peakOfRate  = 1.4   // segments came so much faster than the rate for a moment: what is behind it is faster, and a bucket let it pass
+	linkOfRate  = 1.2   // a link's own rate over what several connections carry of it with a short queue
+	peakWindow  = 0.02  // s
+	pauseShare  = 0.25  // of the time nothing came, in pauses that are no round trip's
+	leastPause  = 0.06  // s
+	pauseOfRTT  = 1.5   // a pause that is longer than a window's round trip
+	clocked     = 0.35  // autocorrelation at one round trip: bursts that answer to acknowledgements
+	fewSegments = 400   // fewer tell little
+	smooth      = 0.9   // von Neumann's ratio of the idle RTT: noise has 2, a queue that others fill and drain much less
+	swayRTT     = 0.08  // of the idle RTT, from its 5th to its 95th percentile …
+	swaySeconds = 0.003 // … and so many seconds: what noise of hosts does not reach
+	shortRTTs   = 25    // round trips: slow start to a gigabit at 100 ms takes 11, as long again to matter little
+)
