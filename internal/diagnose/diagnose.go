@@ -28,6 +28,7 @@ var rules = []rule{
 	sendBuffer,
 	appLimited,
 	lossLimited,
+	interrupted,
 	congested,
 	shallowBuffer,
 	slowStart,

@@ -50,6 +50,10 @@ func healthy(v *view) *finding.Finding {
 		}
 		f.Evidence = append(f.Evidence, v.limitEvidence()...)
 	}
+	if n := len(v.out.all); f.Cause == finding.Healthy && n > 0 {
+		f.Confidence = min(f.Confidence, 0.8)
+		f.Summary += fmt.Sprintf(" Nothing at all came through %s, for %s of the time.", times(n), percent(v.out.share()))
+	}
 	if f.Cause == finding.Healthy && v.carrier.relayed >= relayedShare && !v.run.Route.Tunnel.Relay.Datagrams() {
 		f.Confidence = min(f.Confidence, 0.6)
 		f.Summary += " All of it went through a relay's TCP, which sets what arrives: what the path beneath could carry is not known."

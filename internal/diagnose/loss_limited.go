@@ -15,8 +15,8 @@ func lossLimited(v *view) *finding.Finding {
 		return nil
 	}
 	p, events := v.randomLoss()
-	if p <= 0 {
-		return nil
+	if p <= 0 || v.base.k < 2 && interrupted(v) != nil {
+		return nil // what is lost is lost in outages
 	}
 	if v.cc != "" && !lossBased[v.cc] && p <= bbrCliff {
 		return nil // the sender does not take a loss for congestion

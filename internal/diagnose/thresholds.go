@@ -80,6 +80,9 @@ var (
 	bunchOfQueue     float64
 	gentleShare      float64
 	shapedShare      float64
+	leastOutage      float64
+	answeredShare    float64
+	outageCosts      float64
 )
 
 // thresholds are all of them. How many verdicts a change of ± 30 % to one turns
@@ -149,6 +152,9 @@ var thresholds = []Threshold{
 	{at: &jitterOfRTT, Name: "jitter-of-rtt", Value: 0.1, Why: "a standard deviation of the RTT below this share of it bunches packets by less than an eighth of the RTT, which slow start's own exit allows (HyStart, tcp_cubic.c)"},
 	{at: &bunchOfQueue, Name: "bunch-of-queue", Value: 0.125, Why: "of the time that a full queue takes to drain: delays eight standard deviations apart, four to either side, are all that there are, and bunch as much as the queue holds"},
 	{at: &shapedShare, Name: "shaped-share", Value: 0.2, Why: "of the packets had to wait for a shaper: one that limits the rate holds back each that comes while its bucket is empty; one that does not is met by the start's bursts alone"},
+	{at: &leastOutage, Name: "least-outage", Value: 0.4, Why: "seconds without any answer: twenty probes in a row, and longer than TCP's least retransmission timeout (200 ms), doubled once"},
+	{at: &answeredShare, Name: "answered-share", Value: 0.7, Why: "of the probes outside outages must be answered: a host that answers only so many a second is silent by itself"},
+	{at: &outageCosts, Name: "outage-costs", Value: 1.5, Why: "a stream stands still for as long as an outage and until the timer's next try; tries double their distance (RFC 6298 §5.5), so that the next one comes after up to the outage's length again, half of it on average"},
 	{at: &gentleShare, Name: "gentle-share", Value: 0.5, Why: "of the path's rate: evenly sent packets at less than half of it fill no queue, so that a delay that rises then is not a queue's"},
 }
 

@@ -34,6 +34,7 @@ type view struct {
 	tcpRise float64 // of the senders' own RTT over the idle one, under load
 	late    float64 // how late what was sent up faster than the path carries arrived: the wait in its queue
 	stalls  []flow.Stall
+	out     outages // in which nothing came through, in either direction
 
 	floor      float64 // the least RTT under load
 	smoothness float64 // of the idle RTT: von Neumann's ratio
@@ -101,6 +102,7 @@ func newView(r *record.Run, d record.Direction) *view {
 	slices.SortStableFunc(v.rungs, func(a, b rung) int { return int(a.sent - b.sent) })
 	v.tcpRise = tcpRiseOf(v)
 	v.stalls = stallsOf(v)
+	v.out = outagesOf(r, v.idle.Mid)
 	v.floor = floorOf(v)
 	v.smoothness = vonNeumann(rtts(r.Echo("idle"), 0, math.Inf(1)))
 	v.capacity = v.pathCapacity()
@@ -153,6 +155,15 @@ func stallsOf(v *view) []flow.Stall {
 	return nil
 }
 
+// stood is the share of its time in which the one stream stood still.
+func (v *view) stood() float64 {
+	sum := 0.0
+	for _, s := range v.stalls {
+		sum += s.Duration
+	}
+	return clamp(sum/max(v.one.Duration, 1e-3), 0, 1)
+}
+
 // alone says that one stream is all that was measured of the direction, so
 // that what the path can carry is not known.
 func (v *view) alone() bool { return v.eight == nil && len(v.rungs) == 0 }
@@ -166,7 +177,7 @@ func (v *view) shortfall() float64 {
 	if v.capacity <= 0 {
 		return 0
 	}
-	return clamp(1-v.rate/v.capacity, 0, 1)
+	return clamp(1-v.rate/v.capacity*(1-v.stood()), 0, 1)
 }
 
 // pathCapacity is the most that was seen to arrive, whatever carried it.
