@@ -66,6 +66,8 @@ func (v *view) others() (sign, bool) {
 		return sign{"The bottleneck shares its rate between flows, and others take most of the shares: eight streams get more than any one flow, however fast it sends", 0.85}, true
 	case v.crowded():
 		return sign{"One stream fills the queue at the bottleneck, as do eight, although they carry only a part of its rate: other traffic, which does not give way, has the rest", 0.6}, true
+	case v.outbid():
+		return sign{fmt.Sprintf("Eight streams lose %s of their packets where one loses %s, and yet leave most of the path unused: loss that grows with what we send is other traffic's, which does not give way", percent(lostBy(v.eight, v.mss)), percent(v.losses.AllRatio())), 0.6}, true
 	}
 	return sign{}, false
 }
@@ -133,6 +135,32 @@ func (v *view) crowded() bool {
 		return false
 	}
 	return full > 0 && v.busier.Mid-v.idle.Mid > 0.5*(full-v.idle.Mid) && v.busier.Mid < crowdedAlike*full && ackLimited(v) == nil
+}
+
+// outbid says that eight streams, which leave most of what UDP gets through, lose
+// a far larger share than one stream and than UDP sent evenly do. Random loss
+// takes the same share of everything; a short queue takes nothing that comes
+// evenly. An outage during the eight streams would take all.
+func (v *view) outbid() bool {
+	if v.eight == nil || v.eight.SteadyRate > leavesUnused*v.capacity || len(v.out.all) > 0 || len(v.stalls) > 0 {
+		return false
+	}
+	if v.base.k < 5 || v.reordered() || v.eight.Retransmits < manyLost {
+		return false
+	}
+	return lostBy(v.eight, v.mss) > lossGrows*max(v.losses.AllRatio(), v.base.high())
+}
+
+// manyLost packets tell a share to within a third (95 %, Poisson).
+const manyLost = 40
+
+// lostBy is the share of a TCP transfer's segments that its senders resent.
+func lostBy(t *record.Transfer, mss int) float64 {
+	sent := t.Rate*t.Duration/8/float64(mss) + float64(t.Retransmits)
+	if t.Retransmits <= 0 {
+		return 0
+	}
+	return float64(t.Retransmits) / sent
 }
 
 // typical is the median rate of the intervals of a transfer that is under way,

@@ -100,6 +100,9 @@ func (v *view) causes(hole *finding.Finding) []finding.Finding {
 		here = found(bunched(v))
 	}
 	if len(here) == 0 {
+		here = found(young(v))
+	}
+	if len(here) == 0 {
 		here = found(healthy(v))
 	}
 	return here
@@ -124,10 +127,11 @@ func finished(f finding.Finding, d record.Direction) finding.Finding {
 }
 
 // weight orders findings: what costs the user more and is surer leads. Of healthy
-// directions the one that is least sure does: a path is as healthy as that.
+// directions the one that is least sure does, and one of which nothing is known
+// before both: a path is as healthy as that.
 func weight(f finding.Finding) float64 {
 	switch {
-	case f.Cause == finding.Healthy:
+	case f.Cause == finding.Healthy, f.Cause == finding.Unclear && f.Severity == 0:
 		return -f.Confidence
 	case f.Severity == 0:
 		return -1 // it costs the stream nothing

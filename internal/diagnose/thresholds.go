@@ -83,6 +83,10 @@ var (
 	leastOutage      float64
 	answeredShare    float64
 	outageCosts      float64
+	leastOvershoot   float64
+	growingBack      float64
+	leavesUnused     float64
+	lossGrows        float64
 )
 
 // thresholds are all of them. How many verdicts a change of ± 30 % to one turns
@@ -155,6 +159,10 @@ var thresholds = []Threshold{
 	{at: &leastOutage, Name: "least-outage", Value: 0.4, Why: "seconds without any answer: twenty probes in a row, and longer than TCP's least retransmission timeout (200 ms), doubled once"},
 	{at: &answeredShare, Name: "answered-share", Value: 0.7, Why: "of the probes outside outages must be answered: a host that answers only so many a second is silent by itself"},
 	{at: &outageCosts, Name: "outage-costs", Value: 1.5, Why: "a stream stands still for as long as an outage and until the timer's next try; tries double their distance (RFC 6298 §5.5), so that the next one comes after up to the outage's length again, half of it on average"},
+	{at: &leastOvershoot, Name: "least-overshoot", Value: 10, Why: "segments lost at once: slow start doubles, so that what exceeds the path and its queue is a good part of a window of dozens; random loss takes one here and one there"},
+	{at: &growingBack, Name: "growing-back", Value: 2, Why: "round trips without a loss after slow start's end tell that the loss was its own"},
+	{at: &leavesUnused, Name: "leaves-unused", Value: 0.3, Why: "of the path's rate: streams that together carry less stay so far below it that their own bursts fill no queue for long"},
+	{at: &lossGrows, Name: "loss-grows", Value: 2, Why: "eight streams lose so many times the share that one does: counts of forty and more differ by less than a third by chance, bursts of loss by about as much again"},
 	{at: &gentleShare, Name: "gentle-share", Value: 0.5, Why: "of the path's rate: evenly sent packets at less than half of it fill no queue, so that a delay that rises then is not a queue's"},
 }
 

@@ -52,6 +52,28 @@ func worse(r *record.Run, d record.Direction, outside bool) (turns, bool) {
 	return t, carried && t.udp.low() > lost.high()
 }
 
+// likewise is what UDP lost outside the tunnel, sent evenly at a rate at which TCP
+// lost at least half as much in its turn: the path's loss, whatever is sent.
+func likewise(r *record.Run, d record.Direction) (lost proportion) {
+	b := r.BesideIn(d, true)
+	if b == nil {
+		return proportion{}
+	}
+	var tcp proportion
+	for _, x := range b.Tests {
+		switch {
+		case x.Protocol != record.TCP:
+			lost.add(x.Lost, x.Packets)
+		case x.Offered > 0 && x.Lost >= 0:
+			tcp.add(x.Lost, x.Packets)
+		}
+	}
+	if lost.n == 0 || tcp.n == 0 || 2*tcp.mean() < lost.mean() {
+		return proportion{}
+	}
+	return lost
+}
+
 // capped says that UDP ends at a rate; else a part of it is lost at any.
 func (t turns) capped() bool { return t.udp.mean() > cappedLoss }
 
@@ -86,16 +108,20 @@ func udpThrottled(v *view) *finding.Finding {
 }
 
 // withOutside lowers the confidence of a finding that rests on what the tunnel's
-// packets met, where the other way treats UDP worse than TCP outside the tunnel
-// and nobody had time to ask of this one.
+// packets met where nobody asked how TCP fares outside the tunnel: a network that
+// treats UDP worse looks the same from inside, the more so where it does the
+// other way.
 func (v *view) withOutside(f finding.Finding) finding.Finding {
 	byLoss := f.Cause == finding.LossLimited || f.Cause == finding.Policed || f.Cause == finding.ShallowBuffer
-	if !byLoss || v.run.BesideIn(v.dir, true) != nil {
+	if !byLoss || v.run.BesideIn(v.dir, true) != nil || len(v.out.all) > 0 {
 		return f
 	}
 	if _, other := worse(v.run, v.dir.Opposite(), true); other {
 		f.Confidence = min(f.Confidence, oneWayMost)
 		f.Summary += " Outside the tunnel the other way treats UDP worse than TCP; of this one that is not known."
+	} else if v.run.Route.Tunnel.OverUDP() {
+		f.Confidence = min(f.Confidence, unseenMost)
+		f.Summary += " Whether the network does so to TCP as well, outside the tunnel, was not measured."
 	}
 	return f
 }

@@ -143,3 +143,43 @@ func TestThrottledOneWay(t *testing.T) {
 		t.Errorf("the verdict is %s, and of the other way %+v", finding.Verdict(all), lossy)
 	}
 }
+
+// Loss inside a tunnel over UDP may be UDP's alone: who did not ask outside is
+// less sure. A GRE tunnel's packets are no UDP.
+func TestOutsideNotAsked(t *testing.T) {
+	run := load(t, "testdata/loss-limited--wireguard-up.json.gz")
+	run.Besides = nil
+	for kind, most := range map[string]float64{"wireguard": unseenMost, "gre": 1} {
+		run.Route.Tunnel.Kind = kind
+		sure := 0.0
+		for _, f := range Diagnose(run) {
+			if f.Cause == finding.LossLimited {
+				sure = max(sure, f.Confidence)
+			}
+		}
+		if sure == 0 || sure > most || most == 1 && sure <= unseenMost {
+			t.Errorf("%s: loss-limited, %.2f sure", kind, sure)
+		}
+	}
+}
+
+// Where TCP outside the tunnel loses as UDP does, the path loses.
+func TestLikewise(t *testing.T) {
+	run := &record.Run{Besides: []record.Beside{{Direction: record.Down, Outside: true, Tests: []record.BesideTest{
+		{Protocol: record.TCP, Delivered: 5e6, Lost: 30, Packets: 500},
+		{Protocol: record.UDP, Offered: 4e6, Lost: 6, Packets: 400},
+		{Protocol: record.TCP, Offered: 4e6, Lost: 4, Packets: 390},
+	}}}}
+	if p := likewise(run, record.Down); p.k != 6 || p.n != 400 {
+		t.Errorf("%+v", p)
+	}
+	if p := likewise(run, record.Up); p.n != 0 {
+		t.Errorf("up: %+v", p)
+	}
+	for _, lost := range []int64{1, -1} { // UDP's alone, and not known
+		run.Besides[0].Tests[2].Lost = lost
+		if p := likewise(run, record.Down); p.n != 0 {
+			t.Errorf("TCP lost %d: %+v", lost, p)
+		}
+	}
+}

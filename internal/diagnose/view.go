@@ -110,6 +110,9 @@ func newView(r *record.Run, d record.Direction) *view {
 	if throttled {
 		v.base.add(throttle.tcp.Lost, throttle.tcp.Packets) // evenly sent, below the ceiling
 	}
+	if alike := likewise(r, d); !throttled {
+		v.base.add(alike.k, alike.n)
+	}
 	v.losses = lossesOf(v)
 	v.limits = limitsOf(v)
 	return v

@@ -73,7 +73,8 @@ func (b besides) udpTest(ctx context.Context, d record.Direction, rate int64, le
 func (b besides) server() string { return netip.AddrPortFrom(b.address, b.Port).String() }
 
 // turns runs TCP and UDP in turns at a rate, and adds them to what is known.
-// Where the first UDP test loses nothing, UDP is treated as TCP is.
+// Where the first UDP test loses nothing, or TCP loses as well, UDP is treated as
+// TCP is.
 func (b besides) turns(ctx context.Context, d record.Direction, rate int64, known []record.BesideTest) error {
 	length := min(besideTime+2*b.plan.rtt, besidePackets*gap(rate, b.datagram()))
 	all := record.Beside{Direction: d, Address: b.address.String(), Outside: b.outside, Tests: known}
@@ -88,7 +89,7 @@ func (b besides) turns(ctx context.Context, d record.Direction, rate int64, know
 		if t.Duration > 0 {
 			all.Tests = append(all.Tests, t)
 		}
-		if failed != nil || p == record.UDP && t.Lost < worthALook {
+		if failed != nil || p == record.UDP && t.Lost < worthALook || p == record.TCP && alike(all.Tests) {
 			break
 		}
 	}
@@ -96,6 +97,22 @@ func (b besides) turns(ctx context.Context, d record.Direction, rate int64, know
 		b.run.Besides = append(b.run.Besides, all)
 	}
 	return failed
+}
+
+// alike says that TCP, which came last, lost at least half the share that UDP did
+// before it.
+func alike(tests []record.BesideTest) bool {
+	if len(tests) < 2 {
+		return false
+	}
+	udp, tcp := tests[len(tests)-2], tests[len(tests)-1]
+	share := func(t record.BesideTest) float64 { return float64(t.Lost) / float64(max(t.Packets, 1)) }
+	return udp.Protocol == record.UDP && tcp.Protocol == record.TCP && 2*share(tcp) >= share(udp)
+}
+
+// turnsTime is what three turns take.
+func (c *checker) turnsTime() time.Duration {
+	return 3 * (besideTime + 2*c.plan.rtt + c.plan.overhead())
 }
 
 const (

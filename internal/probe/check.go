@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/netip"
 	"runtime"
+	"slices"
 	"time"
 
 	"unchoke/internal/probe/echo"
@@ -145,7 +146,7 @@ func (c *checker) steps(ctx context.Context) error {
 	beside := func(d record.Direction) func() time.Duration {
 		return func() time.Duration {
 			if c.suspect(d) {
-				return 3 * (besideTime + 2*c.plan.rtt + c.plan.overhead())
+				return c.turnsTime()
 			}
 			return 0
 		}
@@ -153,25 +154,47 @@ func (c *checker) steps(ctx context.Context) error {
 	tcp := func(d record.Direction, streams int) func(context.Context) error {
 		return func(ctx context.Context) error { return c.tcp(ctx, d, streams) }
 	}
-	steps := []step{
+	first := []step{
 		{"echo probes, idle", none, c.idle, false, "", false},
 		{"packet sizes", none, c.packetSizes, false, "", false},
 		{"TCP, one stream down", none, c.stream(record.Down), false, "", false},
 		{"TCP, one stream up", single, c.stream(record.Up), true, "", false},
 		{"outside the tunnel, down", none, c.outsideTCP(record.Down, reserve), true, "", false},
 		{"outside the tunnel, up", none, c.outsideTCP(record.Up, reserve), true, "", false},
+	}
+	up := []step{
 		{"UDP ladder up", ladder, c.ladderUp, true, record.Up, true},
 		{"UDP beside TCP, up", beside(record.Up), c.besideUDP(record.Up), true, record.Up, true},
 		{"UDP above the ceiling, up", confirm, c.overload, true, record.Up, true},
+	}
+	down := []step{
 		{"UDP ladder down", ladder, c.ladderDown, true, record.Down, true},
 		{"UDP beside TCP, down", beside(record.Down), c.besideUDP(record.Down), true, record.Down, true},
 		{"UDP below the ceiling, down", confirm, c.confirm(record.Down), true, record.Down, true},
+	}
+	last := []step{
 		{"UDP below the ceiling, up", confirm, c.confirm(record.Up), true, record.Up, true},
 		{"TCP, eight streams down", many, tcp(record.Down, manyStreams), true, record.Down, false},
 		{"TCP, eight streams up", many, tcp(record.Up, manyStreams), true, record.Up, false},
 		{"outside the tunnel, down", outside(record.Down), c.outsideTCP(record.Down, none), true, "", false},
 		{"outside the tunnel, up", outside(record.Up), c.outsideTCP(record.Up, none), true, "", false},
 	}
+	n := len(first) + len(up) + len(down) + len(last)
+	if err := c.each(ctx, first, 0, n); err != nil {
+		return err
+	}
+	if c.losing(record.Down) && c.filled[record.Up] {
+		up, down = down, up // time may not suffice for both: the direction that lacks a cause first
+	}
+	if err := c.each(ctx, slices.Concat(up, down, last), len(first), n); err != nil {
+		return err
+	}
+	c.Progress(1, "done")
+	return nil
+}
+
+// each takes steps one after the other, done of all having been taken before.
+func (c *checker) each(ctx context.Context, steps []step, done, all int) error {
 	for i, s := range steps {
 		if s.more != "" && c.Quick && c.filled[s.more] {
 			c.skip(s.name, "one stream fills the path already: more would carry no more")
@@ -184,7 +207,7 @@ func (c *checker) steps(ctx context.Context) error {
 		if s.udp && c.run.UDPBlocked {
 			continue // said once, by the first ladder
 		}
-		c.Progress(float64(i)/float64(len(steps)), s.name)
+		c.Progress(float64(done+i)/float64(all), s.name)
 		if err := c.drain(ctx); err != nil {
 			return fmt.Errorf("%s: %w", s.name, err)
 		}
@@ -208,7 +231,6 @@ func (c *checker) steps(ctx context.Context) error {
 			return fmt.Errorf("%s: %w", s.name, err)
 		}
 	}
-	c.Progress(1, "done")
 	return nil
 }
 

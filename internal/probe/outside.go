@@ -3,15 +3,11 @@ package probe
 import (
 	"context"
 	"net/netip"
-	"slices"
 	"time"
 
 	"unchoke/internal/record"
 	"unchoke/iperf3"
 )
-
-// overUDP are the tunnels that travel in UDP.
-var overUDP = []string{"wireguard", "tailscale", "netbird", "zerotier", "nebula", "openvpn"}
 
 // outsideAddress is where a tunnel's outer packets go, by UDP and directly; the
 // zero value where there is no such tunnel.
@@ -19,7 +15,7 @@ func (c *checker) outsideAddress() netip.Addr {
 	if c.Tunnel == nil || c.noOutside {
 		return netip.Addr{}
 	}
-	if t := c.Tunnel.Tunnel(); !slices.Contains(overUDP, t.Kind) || t.Relayed {
+	if !c.Tunnel.Tunnel().OverUDP() {
 		return netip.Addr{}
 	}
 	if all := c.Tunnel.Outside(); len(all) > 0 && all[0] != c.Address {
@@ -32,10 +28,12 @@ func (c *checker) outsideAddress() netip.Addr {
 // stream carries outside. Where that is clearly more than inside, UDP takes its
 // turn there: a network that holds UDP back holds the tunnel back.
 //
-// It is put off while less time is left than a reserve.
+// It is put off while less time is left than a reserve. Where the stream lost
+// packets and filled no queue it comes before all that only tells how many are
+// lost: whether UDP alone loses them is the question then.
 func (c *checker) outsideTCP(d record.Direction, reserve func() time.Duration) func(context.Context) error {
 	return func(ctx context.Context) error {
-		if !c.mayAskOutside(d) || c.left() < reserve() {
+		if !c.mayAskOutside(d) || c.left() < reserve() && (!c.losing(d) || c.left() < c.outsideTime()+c.turnsTime()) {
 			return nil
 		}
 		c.asked[d] = true
@@ -67,6 +65,21 @@ func (c *checker) outsideTCP(d record.Direction, reserve func() time.Duration) f
 func (c *checker) mayAskOutside(d record.Direction) bool {
 	return !c.Quick && !c.asked[d] && len(c.mss) == 0 && c.one(d) != nil && c.outsideAddress().IsValid()
 }
+
+// losing says that the one stream of a direction lost so many packets as slow a
+// stream down, and that it filled no queue.
+func (c *checker) losing(d record.Direction) bool {
+	one := c.one(d)
+	if one == nil || c.filled[d] || one.Retransmits < worthALook {
+		return false
+	}
+	segments := one.Rate*one.Duration/8/float64(c.datagram()) + 1
+	return float64(one.Retransmits) > losingShare*segments
+}
+
+// losingShare is the loss at which CUBIC carries about 9 Mbit/s at 50 ms
+// (RFC 9438 §5.1).
+const losingShare = 0.001
 
 // outsideTime is what it takes in a direction where UDP is not held back.
 func (c *checker) outsideTime() time.Duration {

@@ -61,3 +61,42 @@ func TestSuspect(t *testing.T) {
 		}
 	}
 }
+
+// What loses and fills no queue is asked about outside the tunnel first.
+func TestLosing(t *testing.T) {
+	for what, c := range map[string]struct {
+		resent int64
+		filled bool
+		want   bool
+	}{
+		"nothing lost":        {0, false, false},
+		"not known":           {-1, false, false},
+		"one in two hundred":  {43, false, true},
+		"little":              {4, false, false},
+		"its own queue's end": {43, true, false},
+	} {
+		run := &record.Run{Transfers: []record.Transfer{{Direction: record.Down, Protocol: record.TCP, Streams: 1, Rate: 20e6, Duration: 5, Retransmits: c.resent}}}
+		k := &checker{run: run, filled: map[record.Direction]bool{record.Down: c.filled}}
+		if got := k.losing(record.Down); got != c.want {
+			t.Errorf("%s: %v", what, got)
+		}
+		if k.losing(record.Up) {
+			t.Errorf("%s: up, where no stream ran", what)
+		}
+	}
+}
+
+func TestAlike(t *testing.T) {
+	udp := record.BesideTest{Protocol: record.UDP, Lost: 10, Packets: 500}
+	for want, tcp := range map[bool]record.BesideTest{
+		true:  {Protocol: record.TCP, Lost: 6, Packets: 500},
+		false: {Protocol: record.TCP, Lost: 1, Packets: 500},
+	} {
+		if got := alike([]record.BesideTest{{Protocol: record.TCP}, udp, tcp}); got != want {
+			t.Errorf("TCP lost %d beside UDP's %d: %v", tcp.Lost, udp.Lost, got)
+		}
+	}
+	if alike(nil) || alike([]record.BesideTest{udp, udp}) {
+		t.Error("no TCP test, and yet alike")
+	}
+}

@@ -1,6 +1,9 @@
 package record
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Tunnel is what carries the packets to the target.
 type Tunnel struct {
@@ -40,6 +43,13 @@ type Tunnel struct {
 	// Unknown says what was not learned, and why.
 	Unknown []string `json:"unknown,omitempty"`
 }
+
+// overUDP are the tunnels that travel in UDP.
+var overUDP = []string{"wireguard", "tailscale", "netbird", "zerotier", "nebula", "openvpn"}
+
+// OverUDP says that the tunnel's packets travel in UDP to the peer: a network may
+// treat them worse than TCP's.
+func (t Tunnel) OverUDP() bool { return slices.Contains(overUDP, t.Kind) && !t.Relayed }
 
 // Place is the kernel or a program.
 type Place string

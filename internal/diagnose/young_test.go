@@ -1,0 +1,60 @@
+package diagnose
+
+import (
+	"testing"
+
+	"unchoke/internal/finding"
+	"unchoke/internal/record"
+)
+
+// A stream that loses again after slow start is not only young, nor is one
+// whose packets come evenly.
+func TestYoung(t *testing.T) {
+	run := load(t, "testdata/slow-start--geostationary.json.gz")
+	f := young(newView(run, record.Down))
+	if f == nil || f.Confidence > 0.6 {
+		t.Fatalf("%+v", f)
+	}
+	for what, change := range map[string]func(*record.Transfer){
+		"losses at the end": func(one *record.Transfer) { one.Far[len(one.Far)-1].Retransmits = 3 },
+		"few losses": func(one *record.Transfer) {
+			for i := range one.Far {
+				one.Far[i].Retransmits = min(one.Far[i].Retransmits, 2)
+			}
+		},
+		"an even rate": func(one *record.Transfer) {
+			for i := range one.Intervals {
+				one.Intervals[i].Rate = one.SteadyRate
+			}
+		},
+		"BBR": func(one *record.Transfer) { one.CC = "bbr" },
+	} {
+		run := load(t, "testdata/slow-start--geostationary.json.gz")
+		for i := range run.Transfers {
+			one := &run.Transfers[i]
+			one.Far, one.Intervals = append([]record.FarInterval{}, one.Far...), append([]record.Interval{}, one.Intervals...)
+			if one.Direction == record.Down {
+				change(one)
+			}
+		}
+		if f := young(newView(run, record.Down)); f != nil {
+			t.Errorf("%s: %s", what, f.Summary)
+		}
+	}
+}
+
+// Loss that is the same for one stream and eight is the path's.
+func TestOutbid(t *testing.T) {
+	run := load(t, "testdata/congested--bbrs-that-keep-the-queue-full.json.gz")
+	v := newView(run, record.Down)
+	if !v.outbid() {
+		t.Fatal(v)
+	}
+	v.eight.Retransmits = int64(v.losses.AllRatio() * v.eight.Rate * v.eight.Duration / 8 / float64(v.mss))
+	if v.outbid() {
+		t.Error("eight streams lose as one does, and others are blamed")
+	}
+	if got := finding.Verdict(Diagnose(run)); got != finding.LossLimited {
+		t.Errorf("then the verdict is %s", got)
+	}
+}
