@@ -127,7 +127,7 @@ clean: ## remove what was built; the lab kernel stays in the user's cache
 ##@ Figures
 
 .PHONY: bench
-bench: bench-binary bench-lab-exec bench-check bench-iperf3 bench-cpu bench-watch bench-diagnosis bench-live bench-live-cliff bench-tailscale bench-articles bench-ab bench-lab ## print all figures
+bench: bench-binary bench-lab-exec bench-check bench-iperf3 bench-cpu bench-watch bench-diagnosis bench-live bench-flow bench-live-cliff bench-tailscale bench-articles bench-ab bench-lab ## print all figures
 
 STOPWATCH := go run ./internal/tools/stopwatch
 
@@ -207,6 +207,12 @@ bench-diagnosis-double: lab ## 100 lab paths with two impairments each
 bench-live: lab ## verdicts of watch on flows of real programs on 80 lab paths, from both ends; DRAW=SEED
 	@go run ./internal/tools/live -unchoke $(UNCHOKE) -draw $(DRAW) -n 80 -save out/live -truths out/diagnosis/single \
 		-least-paths 80 -least-sending 0.9 -least-receiving 0.75 -most-false 0.001
+
+.PHONY: bench-flow
+bench-flow: lab ## verdicts of check --flow on transfers of curl, rsync, ffmpeg and iperf3 on 60 lab paths, from both ends, and what a look costs the program; DRAW=SEED
+	@go run ./internal/tools/live -unchoke $(UNCHOKE) -attach -draw $(DRAW) -n 60 -save out/flow -truths out/diagnosis/single \
+		-least-paths 60 -least-sending 0.92 -least-receiving 0.8
+	@go run ./internal/tools/live -unchoke $(UNCHOKE) -cost 10
 
 .PHONY: bench-live-cliff
 bench-live-cliff: lab ## the chaos zone's warning on the grid of the preset jitter-cliff

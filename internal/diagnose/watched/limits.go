@@ -23,10 +23,13 @@ func appLimited(v *view) *said {
 // windowLimited: the peer's receive window is full.
 func windowLimited(v *view) *said {
 	l := v.Limits
-	if l.ReceiveWindow < LimitShare && !v.closed() {
+	if l.ReceiveWindow < LimitShare && !v.closed() && !v.shuts() {
 		return nil // where it is full, the send buffer fills as well
 	}
 	e := v.limitEvidence()
+	if v.shuts() {
+		e = append(e, finding.Evidence{What: "times the peer's window shut", Value: float64(v.near.Shuts), Unit: finding.Count})
+	}
 	if v.SendWindow > 0 {
 		e = append(e, finding.Evidence{What: "receive window of the peer", Value: float64(v.SendWindow), Unit: finding.Bytes})
 	}
@@ -42,6 +45,13 @@ func windowLimited(v *view) *said {
 // data to send, and none is under way.
 func (v *view) closed() bool {
 	return v.Unacked == 0 && v.NotSent > v.SegmentSize && v.Limits.ReceiveWindow >= closedShare
+}
+
+// shuts says that the receiver's window shuts again and again: whatever the
+// stream carries between, its receiver's buffer is full, and what the receiver
+// reads is what is carried in the end.
+func (v *view) shuts() bool {
+	return v.near != nil && v.near.Shuts >= manyShuts && v.near.Shut >= shutShare
 }
 
 // bufferLimited: this host's send buffer holds all that may be under way.

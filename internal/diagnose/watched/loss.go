@@ -42,10 +42,15 @@ func (v *view) stands() *said {
 			{What: "timeouts", Value: float64(v.Timeouts), Unit: finding.Count},
 		},
 	}
-	if v.Whole && v.Sent > 0 && v.Sent < uint64(v.mss()) && v.Timeouts >= holeTimers {
+	if v.Sent < uint64(v.mss()) && v.Timeouts >= holeTimers {
 		s.cause, s.confidence = finding.MTUBlackhole, 0.7
 		s.summary = fmt.Sprintf("Small segments arrived (%s) and the first full ones of %s never did, in spite of %d timeouts: large packets vanish on the path.",
 			size(float64(v.Sent)), size(float64(v.mss())), v.Timeouts)
+		if v.Sent <= 1 { // a client's own SYN is counted
+			s.confidence = 0.55
+			s.summary = fmt.Sprintf("The connection was opened, and the first full segments of %s never arrived, in spite of %d timeouts: large packets vanish on the path, or all of them since.",
+				size(float64(v.mss())), v.Timeouts)
+		}
 	}
 	return s
 }
@@ -98,6 +103,9 @@ func policed(v *view) *said {
 // whenever its window reaches what fits. A policer with a small bucket does that;
 // so does a queue of a few packets.
 func held(v *view) *said {
+	if v.atLimit() || v.byChance() {
+		return v.heldAtLimit()
+	}
 	if v.span() < leastSpan || v.resent < leastEvents || !v.losesAlone() || v.bunched() || v.overtaken() || v.RateCV*math.Sqrt(v.resent/v.span()) > regular {
 		return nil
 	}
@@ -109,10 +117,73 @@ func held(v *view) *said {
 	}
 }
 
+// atLimit says that the stream loses whenever as much is under way as fits, and
+// byChance that it loses whatever is under way. Neither is known without looks
+// many times a second.
+func (v *view) atLimit() bool {
+	return v.near != nil && v.near.Losses.N >= leastLosses && v.near.Losses.FlightCV <= sameFlight && v.answersLoss() && !v.overtaken()
+}
+
+func (v *view) byChance() bool {
+	return v.near != nil && v.near.Losses.N >= leastLosses && v.near.Losses.FlightCV >= anyFlight
+}
+
+// heldAtLimit: it loses whenever as much is under way as fits, and no queue
+// stands then: a bucket, or a queue of a few packets.
+func (v *view) heldAtLimit() *said {
+	if !v.atLimit() || v.overflows() {
+		return nil
+	}
+	return &said{
+		cause: finding.Policed, confidence: 0.7,
+		summary: fmt.Sprintf("The stream loses whenever %.0f segments are under way, while no queue stands: a bucket or a queue of a few packets holds it at %s.",
+			v.near.Losses.Flight, rate(v.rate)),
+		evidence: append(v.modelEvidence(), v.overflowEvidence()...),
+	}
+}
+
+// overflows says that a queue stood when the stream lost.
+func (v *view) overflows() bool {
+	return v.near.Losses.RTT-v.least > max(queueRise*v.least, leastRise)
+}
+
+// overflowing: it loses whenever as much is under way as fits, and a queue stands
+// then. What passes at that moment is what the path carries; a stream that keeps
+// near it fills its path, whatever its rate does after a loss.
+func overflowing(v *view) *said {
+	if !v.atLimit() || !v.overflows() || v.near.Typical == 0 {
+		return nil
+	}
+	passes := v.near.Losses.Flight * float64(v.mss()) * 8 / v.near.Losses.RTT
+	e := append(v.networkEvidence(), v.overflowEvidence()...)
+	e = append(e, finding.Evidence{What: "passes at that moment (in flight over RTT)", Value: passes, Unit: finding.BitRate})
+	if share := v.near.Typical / passes; share < keptFull {
+		return &said{
+			cause: finding.ShallowBuffer, confidence: 0.7, evidence: e,
+			summary: fmt.Sprintf("The stream overflows a queue whenever %.0f segments are under way, at %s, and keeps only %s between: the queue is too short for this distance.",
+				v.near.Losses.Flight, rate(passes), rate(v.near.Typical)),
+		}
+	}
+	return &said{
+		cause: finding.Healthy, confidence: 0.85, evidence: e,
+		summary: fmt.Sprintf("The stream fills its path: %s, and it loses only what overflows the queue of %s before it.",
+			rate(v.near.Typical), duration(v.near.Losses.RTT-v.least)),
+	}
+}
+
+func (v *view) overflowEvidence() []finding.Evidence {
+	l := v.near.Losses
+	return []finding.Evidence{
+		{What: "occasions on which it lost", Value: float64(l.N), Unit: finding.Count},
+		{What: "in flight before a loss, mean", Value: l.Flight * float64(v.mss()), Unit: finding.Bytes},
+		{What: "its coefficient of variation", Value: l.FlightCV, Unit: finding.Ratio},
+	}
+}
+
 // lossy: it loses again and again with an empty queue, and so much that a
 // congestion control that answers to losses carries no more.
 func lossy(v *view) *said {
-	if !v.losesAlone() || v.spuriousShare() >= 0.5 {
+	if !v.losesAlone() || v.spuriousShare() >= 0.5 || v.atLimit() {
 		return nil
 	}
 	fit, most := v.rate/v.expected(), 2*ModelSpread
@@ -123,6 +194,9 @@ func lossy(v *view) *said {
 		return nil
 	}
 	c := 0.5 + 0.03*float64(min(v.Lossy, 10))
+	if v.byChance() {
+		c += 0.1
+	}
 	if v.bunched() || fit > 2*ModelSpread {
 		c = 0.45
 	}

@@ -37,5 +37,8 @@ func (v *view) received() said {
 // unread says that what waits for the program is more than it could not have
 // read yet: as much as the window that is left.
 func (v *view) unread() bool {
+	if v.near != nil {
+		return v.near.Unread >= LimitShare || v.shuts()
+	}
 	return v.RecvQueue > 0 && v.RecvQueue >= v.RecvWindow && v.RecvWindow > 0
 }

@@ -64,9 +64,18 @@ func Remedies(f *live.Flow) []finding.Remedy {
 	case finding.MTUBlackhole:
 		return []finding.Remedy{finding.Remedy{What: "Let TCP find a segment size that passes.", Where: finding.Sender, Host: near}.By(finding.ProbeMTU())}
 	case finding.ShallowBuffer:
+		longer := finding.Remedy{What: "Where the queue's length can be set, let it hold what the path carries in one round trip.", Where: finding.Network}
 		if v.answersLoss() {
-			return []finding.Remedy{v.switchNow()}
+			return []finding.Remedy{v.switchNow(), longer}
 		}
+		return []finding.Remedy{longer}
+	case finding.Congested:
+		return []finding.Remedy{{What: "Find out who shares the bottleneck. A queue that serves streams in turn (fq_codel, cake) on the router that feeds it gives each its share.", Where: finding.Network}}
+	case finding.SlowStart:
+		return []finding.Remedy{{
+			What: "Look again when it has run for longer: it is still speeding up.", Where: finding.Sender, Host: near,
+			Command: fmt.Sprintf("unchoke check --flow '%s' --for 30s", v.only()),
+		}}
 	}
 	return nil
 }

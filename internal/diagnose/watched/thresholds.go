@@ -62,6 +62,20 @@ const (
 	regular     = 0.33
 	leastEvents = 24 // fewer show no evenness
 
+	// Of looks many times a second (draw 20261128, paths 0 to 59).
+	manyShuts = 2    // once may be the program's pause; …
+	shutShare = 0.05 // … in less of the time little is missed
+	// Of four losses and more, the flights before them vary by 0.05 at most where a
+	// queue or a bucket overflows and by 0.18 and more where losses come by chance;
+	// what lies between is not told apart.
+	leastLosses = 4
+	sameFlight  = 0.1
+	anyFlight   = 0.18
+	// keptFull: the rate over what passes at the moment of an overflow, from which
+	// a check takes a stream to fill its path (it loses a seventh to slow-share).
+	keptFull  = 0.85
+	smallStep = 0.04 // from half a second to the next; others' traffic makes 0.1 and more
+
 	// Standing still.
 	stallShare = 0.1 // of the time nothing was delivered
 	holeTimers = 2   // timeouts in a row without anything full-sized delivered

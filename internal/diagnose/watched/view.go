@@ -112,11 +112,15 @@ func (v *view) overtaken() bool {
 // Behind a queue it may sway a little, without one hardly; a single dip, as BBR
 // makes to see the least RTT, is none.
 func (v *view) flat() bool {
-	if v.RateCV < flatCV || v.rate >= levelShare*v.PeakRate {
+	if v.RateCV < flatCV || v.rate >= levelShare*v.PeakRate || v.steps() {
 		return true
 	}
 	return v.above() && (v.RateCV < swayCV || v.rate >= flatShare*v.PeakRate && v.Growth < growing && v.Growth > -growing)
 }
+
+// steps says that the rate stands, but for moments at which it becomes another: a
+// link that changes its rate, or stands still now and then.
+func (v *view) steps() bool { return v.near != nil && v.near.Steady && v.near.Step <= smallStep }
 
 func rate(bps float64) string   { return unit.HumanRate(bps) }
 func size(bytes float64) string { return unit.HumanSize(bytes) }

@@ -54,6 +54,7 @@ var sending = []rule{
 	bufferLimited,
 	reordered,
 	bloated,
+	overflowing,
 	policed,
 	filling,
 	congested,

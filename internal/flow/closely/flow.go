@@ -49,6 +49,7 @@ func Live(r *record.Run) live.Flow {
 		account.Figures(&f, &x.Info)
 	}
 	account.Figures(&f, &last.Info)
+	f.Limits = limits(s)
 	f.State = last.Info.State.String()
 	f.Age = last.At - s.Samples[0].At
 	if m := last.Memory; m != nil {
@@ -65,6 +66,20 @@ func series(r *record.Run) (s record.Series, cc string) {
 		}
 	}
 	return s, ""
+}
+
+// limits are what held the sender back, of all the looks: a look a second meets
+// too few of the moments at which a program that sends in bursts has nothing to
+// send.
+func limits(s record.Series) live.Limits {
+	account := lately.Begin(look(s.Samples[0]))
+	var f live.Flow
+	for _, x := range s.Samples[1:] {
+		account.Add(look(x))
+		f = live.Flow{}
+		account.Figures(&f, &x.Info)
+	}
+	return f.Limits
 }
 
 func look(x record.Sample) lately.Look {

@@ -6,6 +6,7 @@
 //	live -draw 1 -n 80 -truths DIR     truths that bench-diagnosis has found out
 //	live -replay DIR                   judge kept flows again, in no time
 //	live -attach -draw 1 -n 60         unchoke check --flow on real transfers, from both ends
+//	live -cost 10                      what a look costs the observed program
 //	live -cliff -n 3                   the grid of the preset jitter-cliff, three runs a cell
 //
 // A path and its truth are those of package draw and package truth, which
@@ -41,6 +42,7 @@ type options struct {
 	replay string
 	cliff  bool
 	attach bool
+	cost   int
 	gate   gate
 }
 
@@ -53,6 +55,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	switch {
 	case o.cliff:
 		return o.bench.cliff(ctx, o.seed, o.n, stdout, o.gate)
+	case o.cost > 0:
+		return o.bench.cost(ctx, o.cost, o.gate.cost, stdout)
 	case o.replay != "":
 		outcomes, err := replayed(o.replay)
 		return errors.Join(err, report(stdout, outcomes, o.gate))
@@ -74,6 +78,8 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	flags.StringVar((*string)(&o.bench.truths), "truths", "", "directory of truths that bench-diagnosis has kept")
 	flags.StringVar(&o.replay, "replay", "", "judge the flows kept in this directory again")
 	flags.BoolVar(&o.attach, "attach", false, "unchoke check --flow on transfers of curl, rsync, ffmpeg and iperf3, in place of watch")
+	flags.IntVar(&o.cost, "cost", 0, "so many pairs of a program's runs, one of them looked at by unchoke check --flow: what that costs the program")
+	flags.Float64Var(&o.gate.cost, "most-cost", 0.02, "share of its processor time that a look may cost the observed program")
 	flags.IntVar(&o.first, "first", 0, "number of the draw's first path")
 	flags.BoolVar(&o.cliff, "cliff", false, "the chaos zone's warning on the grid of the preset jitter-cliff")
 	flags.IntVar(&o.bench.machines, "machines", 1, "lab machines at a time")

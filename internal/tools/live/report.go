@@ -17,6 +17,7 @@ type gate struct {
 	sending, receiving float64 // shares
 	precision, recall  float64
 	falseWarnings      float64 // a second of a flow
+	cost               float64 // of a look, as a share of the observed program's processor time
 }
 
 // share is so many of so many.

@@ -1,0 +1,136 @@
+package closely
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"unchoke/internal/record"
+	"unchoke/tcpinfo"
+)
+
+// sender is a connection that has lived for a while, looked at every 10 ms for
+// ten seconds: each look adds what step says.
+func sender(step func(k int, x *record.Sample)) *record.Run {
+	x := record.Sample{Info: tcpinfo.Info{
+		Length: int(tcpinfo.FieldRcvWnd) + 4, State: 1, SndMSS: 1448, RcvMSS: 1448, SndCwnd: 100, Unacked: 100, SndWnd: 1 << 20, NotsentBytes: 1 << 20,
+		RTT: 50 * time.Millisecond, MinRTT: 50 * time.Millisecond, BytesAcked: 1e9, DataSegsOut: 700_000, TotalRetrans: 500, BusyTime: time.Hour,
+	}, Memory: &record.SocketMemory{Queued: 1 << 20, SendBuffer: 1 << 21}}
+	first := x.Info.BytesAcked
+	var all []record.Sample
+	for k := range 1001 {
+		x.At = float64(k) / 100
+		if k > 0 {
+			x.Info.BusyTime += 10 * time.Millisecond
+			step(k, &x)
+		}
+		x.Bytes = int64(x.Info.BytesAcked - first)
+		all = append(all, x)
+	}
+	return &record.Run{Flow: &record.Flow{Sends: true}, Transfers: []record.Transfer{{CC: "cubic", Series: []record.Series{{Sender: true, Samples: all}}}}}
+}
+
+func near(a, b, within float64) bool { return math.Abs(a-b) <= within }
+
+// What the connection did before the looks does not count.
+func TestLive(t *testing.T) {
+	f := Live(sender(func(k int, x *record.Sample) {
+		x.Info.BytesAcked += 12_500
+		x.Info.DataSegsOut += 9
+		if k%100 == 50 {
+			x.Info.TotalRetrans++
+		}
+	}))
+	if !near(f.SentLately, 10e6, 1e4) || !near(f.RetransmitRatio, 10.0/9000, 1e-4) || f.Lossy != 10 || !near(f.Age, 10, 0.01) || f.CC != "cubic" || f.Limits.Network < 0.99 {
+		t.Errorf("%+v", f)
+	}
+}
+
+// A program that has nothing to send for a third of each half-second shows in
+// the limits, which a look a second does not meet.
+func TestBursts(t *testing.T) {
+	f := Live(sender(func(k int, x *record.Sample) {
+		x.Info.BytesAcked += 12_500
+		x.Info.DataSegsOut += 9
+		x.Info.NotsentBytes, x.Info.Unacked = 1<<20, 100
+		if k%50 >= 30 && k%50 < 48 {
+			x.Info.NotsentBytes, x.Info.Unacked = 0, 5
+			x.Memory = &record.SocketMemory{Queued: 1000, SendBuffer: 1 << 21}
+		}
+	}))
+	if !near(f.Limits.App, 0.36, 0.03) {
+		t.Errorf("%+v", f.Limits)
+	}
+}
+
+// Losses at what fits and losses by chance are told apart by the flight before
+// them, whatever their number.
+func TestFlights(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	grow := func(loses func(flight uint32) bool) Losses {
+		return Of(sender(func(k int, x *record.Sample) {
+			x.Info.BytesAcked += uint64(x.Info.Unacked) * 290
+			x.Info.Unacked++
+			if loses(x.Info.Unacked) {
+				x.Info.TotalRetrans += 2
+				x.Info.Unacked = x.Info.Unacked * 7 / 10
+			}
+		})).Losses
+	}
+	fits := grow(func(flight uint32) bool { return flight >= 140 })
+	chance := grow(func(flight uint32) bool { return r.Float64() < 0.02 })
+	if fits.N < 5 || fits.FlightCV > 0.05 || !near(fits.Flight, 140, 3) || !near(fits.RTT, 0.05, 1e-6) {
+		t.Errorf("what fits: %+v", fits)
+	}
+	if chance.N < 5 || chance.FlightCV < 0.18 {
+		t.Errorf("chance: %+v", chance)
+	}
+}
+
+// A link that changes its rate has small steps and two rates; traffic of others
+// has large steps.
+func TestSteps(t *testing.T) {
+	link := Of(sender(func(k int, x *record.Sample) {
+		x.Info.BytesAcked += 25_000
+		if k > 500 && k < 700 {
+			x.Info.BytesAcked -= 20_000
+		}
+	}))
+	if !link.Steady || link.Step > 0.01 || !near(link.Typical, 20e6, 1e5) {
+		t.Errorf("a link: %+v", link)
+	}
+	r := rand.New(rand.NewPCG(1, 1))
+	level := 20_000.0
+	others := Of(sender(func(k int, x *record.Sample) {
+		if k%40 == 0 {
+			level = 10_000 + 20_000*r.Float64()
+		}
+		x.Info.BytesAcked += uint64(level)
+	}))
+	if !others.Steady || others.Step < 0.1 {
+		t.Errorf("others: %+v", others)
+	}
+}
+
+// The peer's window shuts twice a second for a tenth of the time.
+func TestShut(t *testing.T) {
+	f := Of(sender(func(k int, x *record.Sample) {
+		x.Info.BytesAcked += 12_500
+		if x.Info.SndWnd = 1 << 20; k%50 >= 45 {
+			x.Info.SndWnd = 1000
+		}
+	}))
+	if f.Shuts != 20 || !near(f.Shut, 0.1, 0.01) {
+		t.Errorf("%+v", f)
+	}
+}
+
+// A record without looks, or with one, tells nothing and fails nowhere.
+func TestNothing(t *testing.T) {
+	for _, r := range []*record.Run{{}, {Flow: &record.Flow{}}, {Flow: &record.Flow{}, Transfers: []record.Transfer{{Series: []record.Series{{Samples: make([]record.Sample, 1)}}}}}, {Transfers: []record.Transfer{{Series: []record.Series{{Sender: true, Samples: make([]record.Sample, 3)}}}}}} {
+		if f, n := Live(r), Of(r); f.SentLately != 0 || n.Shuts != 0 || n.Losses.N != 0 || math.IsNaN(n.Step) {
+			t.Errorf("%+v, %+v", f, n)
+		}
+	}
+}
