@@ -23,7 +23,11 @@ func attached(r *record.Run) []finding.Finding {
 	if out.Cause == live.Watching { // it has ended, or this end does not tell
 		out.Cause, out.Confidence = finding.Unclear, 0
 	}
-	return []finding.Finding{finished(out, attachedWay(r))}
+	way := attachedWay(r)
+	if out.Cause == finding.MTUBlackhole && f.Unacked == 0 {
+		way = record.Down // nothing moves, for what the peer sends vanishes
+	}
+	return []finding.Finding{finished(out, way)}
 }
 
 // attachedWay is the direction in which the connection carries more.

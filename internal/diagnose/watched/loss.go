@@ -55,6 +55,29 @@ func (v *view) stands() *said {
 	return s
 }
 
+// missing: nothing moves, and what the peer sent has a hole: a later segment came,
+// an earlier one never did, and no full one ever has. It is the peer's side of
+// stands.
+func missing(v *view) *said {
+	if !v.hole() {
+		return nil
+	}
+	return &said{
+		cause: finding.MTUBlackhole, confidence: 0.6,
+		summary: fmt.Sprintf("Nothing moves: of what the peer sent, %s in small segments arrived, then one that stands behind a hole. Large packets vanish on their way here.",
+			size(float64(v.Received))),
+		evidence: []finding.Evidence{
+			{What: "received since the connection began", Value: float64(v.Received), Unit: finding.Bytes},
+			{What: "segments received out of order", Value: float64(v.OutOfOrder), Unit: finding.Count},
+			{What: "time in which nothing moved", Value: v.Idle, Unit: finding.Seconds},
+		},
+	}
+}
+
+func (v *view) hole() bool {
+	return v.rate == 0 && v.Idle >= leastAge && v.Unacked == 0 && v.OutOfOrder > 0 && v.Received < uint64(v.mss())
+}
+
 // reordered: packets overtake each other, much of what is resent is resent in
 // vain, and what is resent explains the rate.
 func reordered(v *view) *said {
@@ -226,12 +249,28 @@ func overflowed(v *view) *said {
 	if !v.bunched() && v.Growth < growing {
 		return nil
 	}
+	if v.wasOvertaken() {
+		return &said{
+			cause: finding.Reordering, confidence: 0.55,
+			summary: fmt.Sprintf("Packets overtake each other; the stream took late ones for lost (%d resent, at least %d in vain) and has been growing back since, to %s.",
+				v.Retransmits, v.Spurious, rate(v.rate)),
+			evidence: append(v.modelEvidence(),
+				finding.Evidence{What: "reordering events, lately", Value: float64(v.ReorderLately), Unit: finding.Count}),
+		}
+	}
 	return &said{
 		cause: finding.ShallowBuffer, confidence: 0.5,
 		summary: fmt.Sprintf("The stream lost %d segments in few bunches while no queue stood, and has been growing back since, to %s: a queue on the path is short (or a policer's bucket).",
 			v.Retransmits, rate(v.rate)),
 		evidence: v.modelEvidence(),
 	}
+}
+
+// wasOvertaken says that packets overtake each other, and that of what was resent
+// since the connection began a part was in vain: the kernel waits longer for late
+// ones the more it has seen, so that lately it may have resent little.
+func (v *view) wasOvertaken() bool {
+	return v.overtaken() && float64(v.Spurious) >= spuriousEver*float64(v.Retransmits)
 }
 
 // speedingUp: it lost nothing and grows: it left slow start early, or is in it.

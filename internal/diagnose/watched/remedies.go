@@ -62,6 +62,9 @@ func Remedies(f *live.Flow) []finding.Remedy {
 			Where: finding.Sender, Host: near,
 		}}
 	case finding.MTUBlackhole:
+		if v.hole() {
+			near = far // it is what the peer sends that vanishes
+		}
 		return []finding.Remedy{finding.Remedy{What: "Let TCP find a segment size that passes.", Where: finding.Sender, Host: near}.By(finding.ProbeMTU())}
 	case finding.ShallowBuffer:
 		longer := finding.Remedy{What: "Where the queue's length can be set, let it hold what the path carries in one round trip.", Where: finding.Network}

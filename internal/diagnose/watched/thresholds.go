@@ -41,6 +41,7 @@ const (
 
 	// Loss.
 	SpuriousShare  = 0.2  // of the retransmits were in vain: the check's spurious-share
+	spuriousEver   = 0.1  // half of it where the end of slow start is counted, which overflows a queue
 	ModelSpread    = 3.0  // a run of seconds lies within this factor of the loss model's mean: the check's model-spread
 	leastLost      = 1e-4 // less, and Reno's window is above 120 segments: the loss limits little
 	policerLost    = 0.02 // a flat rate without a queue, and so much lost: what is sent too much

@@ -66,6 +66,9 @@ var sending = []rule{
 
 // verdict is what the first rule says that finds something.
 func (v *view) verdict() said {
+	if s := missing(v); s != nil {
+		return *s
+	}
 	if why := v.watching(); why != "" {
 		return said{cause: live.Watching, summary: why}
 	}

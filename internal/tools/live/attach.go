@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os/exec"
 	"strings"
 
 	"unchoke/internal/diagnose"
@@ -134,6 +136,24 @@ func (j job) attachScripts(unchoke string, rate float64) (near, far string) {
 	}
 	near = "(sleep 1; touch /tmp/go) & " + of("near") + show("near") + "echo; echo " + mark + "; " + show("far") + "cat /tmp/client.log /tmp/server.log >&2"
 	return near, of("far") + "sleep 300"
+}
+
+// needed are the programs that transfer, with the packages that have them.
+var needed = [][2]string{{"iperf3", "iperf3"}, {"nginx", "nginx"}, {"curl", "curl"}, {"rsync", "rsync"}, {"ssh", "openssh-client"}, {"sshd", "openssh-server"}, {"ffmpeg", "ffmpeg"}}
+
+// haveTransfers says what is missing.
+func haveTransfers() error {
+	var missing []error
+	for _, n := range needed {
+		_, err := exec.LookPath(n[0])
+		if err != nil {
+			_, err = exec.LookPath("/usr/sbin/" + n[0])
+		}
+		if err != nil {
+			missing = append(missing, fmt.Errorf("%s is missing: install the package %s", n[0], n[1]))
+		}
+	}
+	return errors.Join(missing...)
 }
 
 // attach runs a lab and keeps what both hosts recorded.

@@ -14,7 +14,7 @@ import (
 // the path's in the flow's direction, as where the program's limit did not hold:
 // a receive buffer may take in for long what the program does not read.
 func (o outcome) truths() []finding.Cause {
-	if o.Limit > 0 && o.Sender != nil && o.Sender.SentLately <= holds*o.Limit {
+	if o.Limit > 0 && o.Sender != nil && o.Sender.SentLately > 0 && o.Sender.SentLately <= holds*o.Limit {
 		if o.Program == slow || o.Program == slowNginx {
 			return []finding.Cause{finding.ReceiveWindow}
 		}
@@ -25,8 +25,11 @@ func (o outcome) truths() []finding.Cause {
 		perhaps = append(perhaps, finding.ReceiveWindow) // it begins to hold
 	}
 	for _, c := range o.Truth.Causes {
-		if c.Direction == o.Way {
+		switch {
+		case c.Direction == o.Way:
 			sure = append(sure, c.Words...)
+		case o.Sender != nil && o.Sender.SentLately == 0:
+			perhaps = append(perhaps, c.Words...) // it waits for what does not come the other way
 		}
 	}
 	for _, c := range o.Truth.Perhaps {

@@ -61,6 +61,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		outcomes, err := replayed(o.replay)
 		return errors.Join(err, report(stdout, outcomes, o.gate))
 	}
+	if o.attach {
+		if err := haveTransfers(); err != nil {
+			return err
+		}
+	}
 	outcomes, err := o.bench.run(ctx, o.jobs())
 	return errors.Join(err, report(stdout, outcomes, o.gate))
 }
