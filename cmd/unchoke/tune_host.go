@@ -32,8 +32,21 @@ const (
 	statusReverted = 5 // a change failed, and all are taken back
 )
 
-// defaultTuneDir is where the journal is: it has to outlast a reboot.
-const defaultTuneDir = "/var/lib/unchoke/tune"
+// The directory of the journal has to outlast a reboot. On OpenWrt /var is in
+// memory; what is below /etc/unchoke outlasts an upgrade of the firmware too,
+// since the package lists it (packaging/openwrt/files/unchoke.keep).
+const (
+	defaultTuneDir = "/var/lib/unchoke/tune"
+	openWrtTuneDir = "/etc/unchoke/tune"
+)
+
+// tuneDir is the journal's directory on a host with these files.
+func tuneDir(host fs.FS) string {
+	if _, err := fs.Stat(host, "etc/openwrt_release"); err == nil {
+		return openWrtTuneDir
+	}
+	return defaultTuneDir
+}
 
 // actFlags are what every command takes that acts on the host.
 type actFlags struct {
@@ -43,7 +56,7 @@ type actFlags struct {
 }
 
 func (f *actFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.dir, "state", defaultTuneDir, "keep the journal in `DIR`")
+	cmd.Flags().StringVar(&f.dir, "state", tuneDir(os.DirFS("/")), "keep the journal in `DIR`")
 	_ = cmd.MarkFlagDirname("state")
 	addJSONFlag(cmd, &f.json)
 }
