@@ -54,9 +54,11 @@ echo "== services"; systemctl start unchoke-serve unchoke-exporter; sleep 3; sys
 unchoke check --help >/dev/null; ss -Hltn 'sport = 5201 or sport = 9719' | wc -l
 echo "== trial"; unchoke tune try --remedy bbr --timeout 600s | tail -n 1
 echo "== refused"; deb -r unchoke; unchoke version
-echo "== apply"; unchoke tune revert >/dev/null; unchoke tune apply --yes --remedy bbr >/dev/null; echo "status $?"; state
+echo "== apply"; unchoke tune revert >/dev/null; unchoke tune apply --yes --remedy bbr; echo "status $?"
+echo "== applied"; state
 echo "== upgrade"; deb -i /run/share/new.deb; unchoke version; units
-echo "== upgraded"; unchoke tune verify; echo "status $?"; state
+echo "== verify"; unchoke tune verify; echo "status $?"
+echo "== upgraded"; state
 echo "== remove"; deb -r unchoke; units; ls /usr/bin/unchoke
 echo "== removed"; state
 echo "== purge"; deb -P unchoke; ls /var/lib/unchoke/tune
@@ -67,16 +69,15 @@ echo "== purged"; state
 	same(t, "units after the installation", first["idle"], "disabled\ndisabled\ninactive\ninactive")
 	same(t, "services", first["services"], "active\nactive\n2")
 	contains(t, first, "refused", "unchoke tune revert", "status 1", "0.1.0")
-	contains(t, first, "apply", "status 0", "tcp_congestion_control = bbr")
+	contains(t, first, "apply", "status 0")
+	contains(t, first, "applied", "tcp_congestion_control = bbr")
 	contains(t, first, "upgrade", "status 0", "0.1.1", "active\nactive")
-	contains(t, first, "upgraded", "status 0")
+	contains(t, first, "verify", "status 0")
 	contains(t, first, "remove", "stays as it is", "unchoke tune revert", "/var/lib/unchoke/tune", "status 0", "inactive\ninactive", "No such file")
-	applied, _ := strings.CutPrefix(first["apply"], "status 0\n")
-	_, upgraded, _ := strings.Cut(first["upgraded"], "status 0\n")
-	same(t, "the network after the upgrade", upgraded, applied)
-	same(t, "the network after the removal", first["removed"], applied)
+	same(t, "the network after the upgrade", first["upgraded"], first["applied"])
+	same(t, "the network after the removal", first["removed"], first["applied"])
 	contains(t, first, "purge", "changes nothing of this host's network", "journal.jsonl", "status 0")
-	same(t, "the network after the purge", first["purged"], applied)
+	same(t, "the network after the purge", first["purged"], first["applied"])
 
 	// The changes outlive the package and a reboot; installed again, it takes
 	// them back, and a purge then leaves nothing.
