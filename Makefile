@@ -77,6 +77,11 @@ packages: requirements ## build deb, rpm, apk and tar.gz for all targets, and th
 test-packages: requirements ## build packages twice, install, upgrade, remove and purge them on booted Debian 12 and 13, and with rpm; takes root
 	@go test ./internal/tools/packages -count=1 -timeout=60m -v -run '^TestLong' -long
 
+.PHONY: bench-packages
+bench-packages: requirements ## how long it takes on a fresh Debian from the packages of out/packages to a verdict; takes root
+	@test -e out/packages/SHA256SUMS || $(MAKE) --no-print-directory packages
+	@scripts/fresh-debian out/packages
+
 .PHONY: docs
 docs: build ## make the documentation and the manual pages into out/site, and check every link in it
 	@go run ./internal/tools/site -mdbook "$$(scripts/mdbook)" -unchoke $(UNCHOKE) -out out/site

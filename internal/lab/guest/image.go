@@ -5,7 +5,7 @@
 // there by then, what a power cut leaves.
 //
 // The image is made once, by mmdebstrap, which needs the network; kernel and
-// modules are Debian's own package user-mode-linux.
+// modules are Debian 12's own package user-mode-linux.
 package guest
 
 import (
@@ -33,7 +33,17 @@ const (
 )
 
 // packages are on the image beside Debian's essential ones.
-var packages = []string{"iproute2", "kmod", "procps", "systemd", "systemd-sysv", "udev", "user-mode-linux"}
+func (s Suite) packages() []string {
+	all := []string{"iproute2", "kmod", "procps", "systemd", "systemd-sysv", "udev"}
+	if s == Bookworm {
+		all = append(all, kernelPackage)
+	}
+	return all
+}
+
+// kernelPackage has the kernel of every release: that of Debian 12. A later one's
+// is linked with a C library that this host may not have yet.
+const kernelPackage = "user-mode-linux"
 
 //go:embed recipe.sh
 var recipe []byte
@@ -56,6 +66,12 @@ func Get(ctx context.Context, suite Suite) (Image, error) {
 	if err != nil {
 		return Image{}, fmt.Errorf("%w: %w", ErrNeeds, err)
 	}
+	var with Image // the kernel
+	if suite != Bookworm {
+		if with, err = Get(ctx, Bookworm); err != nil {
+			return Image{}, err
+		}
+	}
 	base := filepath.Join(cache, "unchoke", "guest")
 	if err := os.MkdirAll(base, 0o755); err != nil {
 		return Image{}, fmt.Errorf("%w: %w", ErrNeeds, err)
@@ -69,7 +85,7 @@ func Get(ctx context.Context, suite Suite) (Image, error) {
 	if _, err := os.Stat(image.Disk); err == nil {
 		return image, nil
 	}
-	if err := suite.build(ctx, base); err != nil {
+	if err := suite.build(ctx, base, with); err != nil {
 		return Image{}, fmt.Errorf("%w: %w", ErrNeeds, err)
 	}
 	return image, nil
@@ -81,12 +97,12 @@ func in(dir string) Image {
 
 // key names what an image is made of.
 func (s Suite) key() string {
-	sum := sha256.Sum256(append([]byte(string(s)+" "+strings.Join(packages, " ")+"\n"), recipe...))
+	sum := sha256.Sum256(append([]byte(string(s)+" "+strings.Join(s.packages(), " ")+"\n"), recipe...))
 	return string(s) + "-" + hex.EncodeToString(sum[:6])
 }
 
 // build makes the image.
-func (s Suite) build(ctx context.Context, base string) error {
+func (s Suite) build(ctx context.Context, base string, with Image) error {
 	// Below the system's own directory for temporary files: mmdebstrap's user
 	// namespace may not enter a home.
 	work, err := os.MkdirTemp("", "unchoke-guest-")
@@ -102,11 +118,15 @@ func (s Suite) build(ctx context.Context, base string) error {
 	if err := os.Chmod(out, 0o777); err != nil { // whatever the umask
 		return err
 	}
-	if err := run(ctx, "mmdebstrap",
-		"--variant=minbase", "--include="+strings.Join(packages, ","),
+	hooks, err := with.lend(ctx, work)
+	if err != nil {
+		return err
+	}
+	if err := run(ctx, "mmdebstrap", append(hooks,
+		"--variant=minbase", "--include="+strings.Join(s.packages(), ","),
 		"--aptopt=Acquire::Languages \"none\"",
 		"--customize-hook="+script+" \"$1\" "+out,
-		string(s), "/dev/null"); err != nil {
+		string(s), "/dev/null")...); err != nil {
 		return err
 	}
 	// The disk is mostly holes; they stay.
@@ -115,6 +135,27 @@ func (s Suite) build(ctx context.Context, base string) error {
 		return err
 	}
 	return os.Rename(made, filepath.Join(base, s.key()))
+}
+
+// lend returns options of mmdebstrap that put an image's kernel and its modules
+// where the package has them; none for no image.
+func (i Image) lend(ctx context.Context, work string) ([]string, error) {
+	if i.Kernel == "" {
+		return nil, nil
+	}
+	lent := filepath.Join(work, "lent")
+	if err := os.Mkdir(lent, 0o755); err != nil {
+		return nil, err
+	}
+	if err := run(ctx, "cp", i.Kernel, filepath.Join(lent, "linux.uml")); err != nil {
+		return nil, err
+	}
+	if err := run(ctx, "debugfs", "-R", "rdump /usr/lib/modules "+lent, i.Disk); err != nil {
+		return nil, err
+	}
+	return []string{
+		"--customize-hook=mkdir \"$1/usr/lib/uml\" && cp -r " + lent + "/modules \"$1/usr/lib/uml/\" && cp " + lent + "/linux.uml \"$1/usr/bin/\"",
+	}, nil
 }
 
 func run(ctx context.Context, name string, args ...string) error {
