@@ -227,6 +227,10 @@ bench-flow: lab ## verdicts of check --flow on transfers of curl, rsync, ffmpeg 
 bench-live-cliff: lab ## the chaos zone's warning on the grid of the preset jitter-cliff
 	@go run ./internal/tools/live -unchoke $(UNCHOKE) -cliff -n 3 -least-precision 0.9 -least-recall 0.9 -most-false 0.001
 
+.PHONY: bench-url
+bench-url: lab ## verdicts of checks of a URL on 40 lab paths against nginx, Caddy and a program that paces; DRAW=SEED
+	@go run ./internal/tools/fetching -unchoke $(UNCHOKE) -draw $(DRAW) -n 40 -save out/url/$(DRAW) -least 0.9 -most-wrong 0.05
+
 .PHONY: bench-predict
 bench-predict: lab ## what predict says of 40 lab paths beside what stock iperf3 carries there; DRAW=SEED
 	@go run ./internal/tools/prediction -unchoke $(UNCHOKE) -draw $(DRAW) -n 40 -save out/prediction/$(DRAW) \

@@ -86,7 +86,7 @@ func (a arrivals) holes() []span {
 func (a arrivals) straysOutside(holes []span) float64 {
 	n, h := 0.0, 0
 	for i := 1; i < len(a.at); i++ {
-		for h < len(holes) && holes[h].at+holes[h].length < a.at[i-1] {
+		for h < len(holes) && holes[h].at+holes[h].length <= a.at[i-1]+1e-9 {
 			h++
 		}
 		inside := h < len(holes) && a.at[i] > holes[h].at

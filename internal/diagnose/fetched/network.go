@@ -84,7 +84,7 @@ func policed(v *view) *finding.Finding {
 		Evidence: append(v.evidence(),
 			finding.Evidence{What: "loss events a segment, one connection", Value: v.loss, Unit: finding.Ratio},
 			finding.Evidence{What: "loss events a segment, several", Value: v.lossMany, Unit: finding.Ratio},
-			finding.Evidence{What: "most that came within 20 ms", Value: peak, Unit: finding.BitRate}),
+			finding.Evidence{What: "most that came within 10 ms", Value: peak, Unit: finding.BitRate}),
 	}
 	if peak > peakOfRate*v.capacity {
 		f.Cause, f.Confidence = finding.Policed, 0.75
@@ -92,7 +92,7 @@ func policed(v *view) *finding.Finding {
 		f.Remedies = []finding.Remedy{finding.Remedy{What: "On the server: pace each connection just below the limit.", Where: finding.Sender}.By(finding.Pace(0.95 * v.capacity))}
 		return f
 	}
-	if peak > linkOfRate*v.capacity || v.seen.peak(0, peakWindow) == 0 {
+	if peak > linkOfRate*v.capacity || peak == 0 || (peakOfRate-1)*v.capacity/8*peakWindow > leastBucket {
 		return nil // a policer with a small bucket or a short queue: they look alike
 	}
 	f.Cause, f.Confidence = finding.ShallowBuffer, 0.65

@@ -9,7 +9,7 @@ import (
 
 // healthy: one connection carries what several do.
 func healthy(v *view) *finding.Finding {
-	if v.many == nil || v.slow() || v.grown >= 1.3 {
+	if v.many == nil || v.rate <= 0 || v.slow() || v.grown >= 1.3 || v.dropsUnqueued() {
 		return nil
 	}
 	f := &finding.Finding{Cause: finding.Healthy, Confidence: 0.85, Evidence: v.evidence()}
@@ -29,6 +29,15 @@ func healthy(v *view) *finding.Finding {
 	return f
 }
 
+// dropsUnqueued says that one connection and several alike lose packets while no
+// queue stands: what drops them holds both, and what the path would carry without
+// is not seen.
+func (v *view) dropsUnqueued() bool {
+	little := max(littleQueue*v.idle.Mid, littleWait)
+	return len(v.holes) >= leastHoles && v.lossMany > 0 && v.idle.N > 0 && v.busier.N > 0 &&
+		v.busier.Mid-v.idle.Mid < little && v.loaded.Mid-v.idle.Mid < little
+}
+
 // unclear names what could be and cannot be told apart from here.
 func unclear(v *view) *finding.Finding {
 	f := &finding.Finding{Cause: finding.Unclear, Confidence: 0.5, Severity: v.severity(), Evidence: v.evidence()}
@@ -44,6 +53,10 @@ func unclear(v *view) *finding.Finding {
 		f.Summary += "Several connections were not tried: whether the path has more to give is not known."
 	case len(v.holes) == 0 && v.flat():
 		f.Summary += "It is held evenly and loses nothing: the server's pace or its send buffer, which look alike from here."
+	case v.many != nil && !v.slow() && v.dropsUnqueued():
+		f.Summary += "Both lose packets before any queue stands: a policer or a queue of a few packets holds them alike, and what the path would carry without it is not seen from here."
+	case len(v.holes) >= leastHoles && v.ratio() > 0 && !v.queued() && v.ratio() < 0.6*float64(v.many.Streams):
+		f.Summary += "Packets are dropped before any queue stands, the more the more is sent: a policer with a small bucket, or a queue of a few packets, which look alike from here."
 	case len(v.holes) > 0:
 		f.Summary += fmt.Sprintf("Packets are lost (%s seen), and how the server answers to that is not seen from here.", count(len(v.holes), "time"))
 	default:

@@ -8,9 +8,11 @@ const (
 	manyOfOne   = 1.5 // so many times what one connection carries, and each was held alone: the check's many-of-one
 	queueRise   = 0.1 // of the idle RTT: the check's
 	leastRise   = 0.001
-	bloatFactor = 2.0 // the check's definition of bufferbloat …
-	bloatExcess = 0.1 // s: … both
-	modelSpread = 3.0 // a run of seconds lies within this factor of the loss model's mean: the check's
+	littleQueue = 0.03  // of the idle RTT, and …
+	littleWait  = 0.002 // … s: an AQM's queue is longer (CoDel's target is 5 ms)
+	bloatFactor = 2.0   // the check's definition of bufferbloat …
+	bloatExcess = 0.1   // s: … both
+	modelSpread = 3.0   // a run of seconds lies within this factor of the loss model's mean: the check's
 
 	// windowFilled: a receiver that limits has its window full; autotuning offers
 	// twice what was read in a round trip (tcp_rcv_space_adjust): the check's.
@@ -36,9 +38,10 @@ const (
 	spuriousMin = 3     // duplicates that this host reported
 	leastLoss   = 2e-5  // holes a segment: less, and CUBIC's window is above 1,000 segments
 	dropsMore   = 2.5   // several connections lose so many times as often as one: they are dropped for what they send
-	peakOfRate  = 1.4   // segments came so much faster than the rate for a moment: what is behind it is faster, and a bucket let it pass
+	peakOfRate  = 1.3   // segments came so much faster than the rate for a moment: what is behind it is faster, and a bucket let it pass
 	linkOfRate  = 1.2   // a link's own rate over what several connections carry of it with a short queue
-	peakWindow  = 0.02  // s
+	peakWindow  = 0.012 // s: a look, and what it may be late
+	leastBucket = 6e3   // bytes: buckets of policers begin at some packets; where a look cannot show one, nothing is said
 	pauseShare  = 0.25  // of the time nothing came, in pauses that are no round trip's
 	leastPause  = 0.06  // s
 	pauseOfRTT  = 1.5   // a pause that is longer than a window's round trip

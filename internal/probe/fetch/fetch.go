@@ -134,6 +134,9 @@ func (f *fetcher) one(ctx context.Context) error {
 	if s[0].Bytes > 0 {
 		return nil
 	}
+	if s[0].End == record.EndOfBytes {
+		return refuse("allow more with --max-bytes", "the server has no ranges, and %s are too few to be sure that no more comes", sizeText(f.MaxBytes))
+	}
 	f.probeSegments(ctx)
 	if err := context.Cause(ctx); err != nil {
 		return err

@@ -13,25 +13,41 @@ import (
 // large packets vanish (TCP_BASE_MSS).
 const smallSegments = 1024
 
-// probeSegments asks again with small segments, where nothing came.
+// probeSegments asks again with small segments, where nothing came. Where that
+// passes it asks once more with full ones: they have to fail again, or the server
+// was busy.
 func (f *fetcher) probeSegments(ctx context.Context) {
-	c := f.connect(f.at, f.at.addresses[0], http1, smallSegments)
 	p := &record.SegmentProbe{MSS: smallSegments}
 	f.fetch.Probe = p
+	if p.Bytes = f.comes(ctx, smallSegments); p.Bytes > 0 {
+		p.Passed = f.comes(ctx, 0) == 0
+	}
+}
+
+// comes is how much of the file comes within a second of its first bytes, over a
+// connection whose segments are bounded; 0 is no bound.
+func (f *fetcher) comes(ctx context.Context, mss int) (bytes int64) {
+	c := f.connect(f.at, f.at.addresses[0], http1, mss)
+	defer func() { f.fetch.Bytes += c.close() }()
 	ctx, cancel := context.WithTimeout(ctx, stillness)
 	defer cancel()
-	if r, err := c.get(ctx, 0, -1); err == nil {
-		p.Passed = true
-		buf := make([]byte, 16<<10)
-		for began := time.Now(); p.Bytes < leastPart && time.Since(began) < time.Second; {
-			n, err := r.Body.Read(buf)
-			if p.Bytes += int64(n); err != nil {
-				break
-			}
-		}
-		r.Body.Close()
+	to := int64(leastPart)
+	if f.fetch.Length > 0 {
+		to = min(to, f.fetch.Length)
 	}
-	f.fetch.Bytes += c.close()
+	r, err := c.get(ctx, 0, to-1)
+	if err != nil {
+		return 0
+	}
+	defer r.Body.Close()
+	buf := make([]byte, 16<<10)
+	for began := time.Now(); bytes < leastPart && time.Since(began) < time.Second; {
+		n, err := r.Body.Read(buf)
+		if bytes += int64(n); err != nil {
+			break
+		}
+	}
+	return bytes
 }
 
 // nothing is the error of a check on whose one connection nothing came.

@@ -118,7 +118,9 @@ func follow(cancel context.CancelCauseFunc, over <-chan struct{}, start time.Tim
 			}
 			n, more := underWay(x)
 			received += n
-			coming += more
+			if !s.ranged { // who asks for a part gets no more
+				coming += more
+			}
 		}
 		if received > before {
 			moved, before = time.Now(), received
@@ -246,7 +248,7 @@ func (s *stream) once(ctx context.Context, start time.Time, buf []byte) (total i
 		if err != nil {
 			return total, err
 		}
-		if !s.ranged && s.bytes.Load() >= s.allowed-min(s.allowed/2, blindWindow) {
+		if s.ranged && s.bytes.Load() > s.allowed || !s.ranged && s.bytes.Load() >= s.allowed-min(s.allowed/2, blindWindow) {
 			return total, errBytes // what is in this host's buffer has come too
 		}
 	}
