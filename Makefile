@@ -136,7 +136,7 @@ clean: ## remove what was built; the lab kernel stays in the user's cache
 ##@ Figures
 
 .PHONY: bench
-bench: bench-binary bench-lab-exec bench-check bench-iperf3 bench-cpu bench-watch bench-diagnosis bench-live bench-flow bench-live-cliff bench-tailscale bench-articles bench-ab bench-lab ## print all figures
+bench: bench-binary bench-lab-exec bench-check bench-iperf3 bench-cpu bench-vantage bench-watch bench-diagnosis bench-live bench-flow bench-live-cliff bench-tailscale bench-articles bench-ab bench-lab ## print all figures
 
 STOPWATCH := go run ./internal/tools/stopwatch
 
@@ -185,6 +185,11 @@ bench-iperf3: requirements ## package iperf3 beside stock iperf3: rates, CPU sec
 .PHONY: bench-cpu
 bench-cpu: requirements build ## ten ceilings of a tunnel program's processor time, beside stock iperf3, and ten checks without one; takes root
 	@go run ./internal/tools/cpubound -unchoke $(UNCHOKE) -most 0.15
+
+.PHONY: bench-vantage
+bench-vantage: requirements lab ## ten topologies with a cause in a known place: where comparisons of places find it
+	@CGO_ENABLED=0 go build -buildvcs=false -o bin/vantage ./internal/tools/vantage
+	@bin/vantage -unchoke $(UNCHOKE)
 
 .PHONY: bench-watch
 bench-watch: requirements ## what it costs to watch 10,000 connections, beside ss, and whether short ones are missed; takes root

@@ -14,6 +14,7 @@ import (
 type checkFlags struct {
 	json, quick bool
 	measureFlags
+	fromFlags
 	format string
 	budget time.Duration
 	cc     string
@@ -50,13 +51,18 @@ With --flow, --pid or --unit it looks at a connection that exists, for 10
 seconds, and sends nothing: why is this stream slow? Of several that match it
 takes the one that moves most bytes, and lists the others. ^C ends the look and
 reports what was seen. FILTER is that of "unchoke watch". It takes no root; the
-programs of other users do.`,
+programs of other users do.
+
+With --from, given twice or more, it makes quick checks from each of these
+places in turn, in rounds of random order, and says what all share and where
+the cause of a difference lies: in a place, between two, or beyond all.`,
 		Example: `  unchoke check far.example.net
   unchoke check --quick --json 192.0.2.7:5201
   unchoke check --format markdown far > check.md
   unchoke check --since last far
   unchoke check --flow 'dst 192.0.2.7 and sport = 443'
   unchoke check --unit nginx --probe
+  unchoke check far --from local --from ssh://router --from ssh://cloud
   unchoke check https://media.example.net/film.mkv
   unchoke check --header 'Authorization: Bearer …' --max-bytes 100MiB https://media.example.net/film.mkv`,
 		Args: f.targetOrFlow,
@@ -66,6 +72,12 @@ programs of other users do.`,
 			}
 			if f.flow.asked() {
 				return a.checkFlow(cmd.Context(), f)
+			}
+			if f.rounds != 0 && len(f.from) == 0 {
+				return usagef("--rounds goes with --from")
+			}
+			if len(f.from) > 0 {
+				return a.checkFrom(cmd.Context(), args[0], f)
 			}
 			return a.check(cmd.Context(), args[0], f)
 		},
@@ -82,6 +94,7 @@ programs of other users do.`,
 	f.flow.add(cmd)
 	f.measureFlags.add(cmd)
 	f.web.add(cmd)
+	f.fromFlags.add(cmd)
 	cmd.MarkFlagsMutuallyExclusive("json", "format")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "markdown", "html", "json"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd

@@ -23,6 +23,7 @@ import (
 	comparereport "unchoke/internal/report/compare"
 	labreport "unchoke/internal/report/lab"
 	predictreport "unchoke/internal/report/predict"
+	vantagereport "unchoke/internal/report/vantage"
 	"unchoke/internal/stats"
 	"unchoke/internal/tools/schema"
 	"unchoke/internal/tune"
@@ -34,6 +35,7 @@ import (
 var documents = []schema.Document{
 	{Schema: checkreport.Schema, Title: "unchoke check --json", Zero: checkreport.Report{}},
 	{Schema: comparereport.Schema, Title: "unchoke ab --json", Zero: comparereport.Report{}},
+	{Schema: vantagereport.Schema, Title: "unchoke check --from --json", Zero: vantagereport.Report{}},
 	{Schema: predictreport.Schema, Title: "unchoke predict --json", Zero: predictreport.Report{}},
 	{Schema: record.Schema, Title: "The record of a check: stored, and unchoke record show --json", Zero: record.Run{}},
 	{Schema: record.ComparisonSchema, Title: "The record of a comparison: stored, and unchoke record show --json", Zero: record.Comparison{}},
@@ -57,7 +59,7 @@ var documents = []schema.Document{
 
 // prints are the commands with --json and what each prints.
 var prints = map[string][]string{
-	"check":              {checkreport.Schema},
+	"check":              {checkreport.Schema, vantagereport.Schema},
 	"predict":            {predictreport.Schema},
 	"ab":                 {comparereport.Schema},
 	"lab run":            {store.Schema},

@@ -22,7 +22,7 @@ var rows = [][]string{
 	{"tcpinfo", "internal/unit", "internal/words", "internal/path", "internal/record", "internal/finding", "internal/live"},
 	{"iperf3", "internal/stats", "internal/theory", "internal/flow", "internal/linux", "internal/state"},
 	{"internal/probe", "internal/audit", "internal/tunnel", "internal/watch", "internal/remote"},
-	{"internal/diagnose", "internal/compare", "internal/tune", "internal/lab", "internal/twin", "internal/session"},
+	{"internal/diagnose", "internal/compare", "internal/tune", "internal/lab", "internal/twin", "internal/session", "internal/vantage"},
 	{"internal/app"},
 	{"internal/report"},
 	{"internal/tui", "internal/web", "internal/prom", "internal/fleet"},
@@ -36,6 +36,7 @@ var beside = map[string][]string{
 	"internal/live":    {"internal/finding", "internal/unit", "internal/words"},
 	"internal/flow":    {"internal/stats"},
 	"internal/twin":    {"internal/diagnose"},
+	"internal/vantage": {"internal/diagnose"},
 }
 
 // rooms are packages of an area with order of its own: of that area they import
@@ -56,6 +57,7 @@ var rooms = map[string][]string{
 	"internal/report/predict": {"internal/report/render"},
 	"internal/report/lab":     {"internal/report/render"},
 	"internal/report/manual":  nil,
+	"internal/report/vantage": {"internal/report/render"},
 	"internal/report/watch":   {"internal/report/render"},
 
 	"internal/live/table":  {"internal/live"},

@@ -10,12 +10,15 @@ import (
 // named type, which the program knows the words of, become known[their type]
 // where that has one, so that what a report does for each word is reached too.
 func Fill(v any, text string, known map[reflect.Type]string) {
-	filler{text, known}.fill(reflect.ValueOf(v).Elem())
+	filler{text, known, map[reflect.Type]bool{}}.fill(reflect.ValueOf(v).Elem())
 }
 
 type filler struct {
 	text  string
 	known map[reflect.Type]string
+	// within are the types behind pointers that are being filled: one that points
+	// to its own kind does so once.
+	within map[reflect.Type]bool
 }
 
 var timeType = reflect.TypeFor[time.Time]()
@@ -40,8 +43,13 @@ func (f filler) fill(v reflect.Value) {
 	case reflect.Float32, reflect.Float64:
 		v.SetFloat(1)
 	case reflect.Pointer:
+		if f.within[v.Type().Elem()] {
+			return
+		}
+		f.within[v.Type().Elem()] = true
 		v.Set(reflect.New(v.Type().Elem()))
 		f.fill(v.Elem())
+		delete(f.within, v.Type().Elem())
 	case reflect.Slice:
 		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
 		f.elements(v)

@@ -26,10 +26,12 @@ import (
 	predictreport "unchoke/internal/report/predict"
 	"unchoke/internal/report/render"
 	"unchoke/internal/report/rendertest"
+	vantagereport "unchoke/internal/report/vantage"
 	watchreport "unchoke/internal/report/watch"
 	"unchoke/internal/tune"
 	"unchoke/internal/tune/outcome"
 	"unchoke/internal/twin"
+	"unchoke/internal/vantage"
 )
 
 // hostile is what a far end, a record or a file name could contain: all control
@@ -72,6 +74,7 @@ var words = []struct {
 	{reflect.TypeFor[outcome.Holding](), []string{"changed", "held", "gone"}},
 	{reflect.TypeFor[compare.Answer](), []string{"faster", "unclear", "unstable"}},
 	{reflect.TypeFor[compare.Stop](), []string{"firm", "interrupted"}},
+	{reflect.TypeFor[vantage.Kind](), []string{"between", "place", "way", "beyond", "target", "unclear"}},
 	{reflect.TypeFor[analysis.Side](), []string{"receive", "send"}},
 	{reflect.TypeFor[analysis.Axis](), []string{"loss_ratio", "jitter_rtt_ratio"}},
 	{reflect.TypeFor[analysis.Answer](), []string{"unclear", "other"}},
@@ -139,6 +142,7 @@ func views(known map[reflect.Type]string) []view {
 	add("a comparison of a record", comparereport.New(&comparison, compare.Analyse(&comparison)))
 	add("a prediction", filled[predictreport.Report](known))
 	add("a prediction of a twin", predictreport.New(filled[twin.Prediction](known), finding.Unclear))
+	add("a comparison of places", filled[vantagereport.Report](known))
 	add("a lab report", filled[labreport.Report](known))
 	out = append(out, view{"a block", "text", func(w io.Writer, s render.Style) error {
 		_, err := io.WriteString(w, string(comparereport.Block(&comparison, 1, s)))

@@ -12,6 +12,7 @@ import (
 	comparereport "unchoke/internal/report/compare"
 	labreport "unchoke/internal/report/lab"
 	predictreport "unchoke/internal/report/predict"
+	vantagereport "unchoke/internal/report/vantage"
 )
 
 var (
@@ -29,6 +30,7 @@ func TestPolicies(t *testing.T) {
 		"check":      filled[checkreport.Report](nil),
 		"comparison": filled[comparereport.Report](nil),
 		"prediction": filled[predictreport.Report](nil),
+		"vantage":    filled[vantagereport.Report](nil),
 		"lab report": filled[labreport.Report](nil),
 	} {
 		var b bytes.Buffer

@@ -1,0 +1,167 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"unchoke/internal/record"
+	"unchoke/internal/remote"
+	"unchoke/internal/session"
+)
+
+// Place is a host, or a part of one, from which a target is checked.
+type Place interface {
+	// Name is the place as the user named it.
+	Name() string
+	// Check is app.Check from there. What it saves is saved there.
+	Check(ctx context.Context, q CheckRequest) (*record.Run, error)
+	// Close ends what runs there.
+	Close()
+}
+
+// Places that are not hosts.
+const (
+	LocalPlace  = "local"  // this host
+	netnsPrefix = "netns:" // a network namespace of this host
+)
+
+// ParsePlaces reads the places of --from: local, ssh://[user@]host[:port], or
+// netns:NAME, a network namespace of this host. Options are those of SSH.
+func ParsePlaces(names []string, o remote.Options) ([]Place, error) {
+	var out []Place
+	for i, name := range names {
+		for _, earlier := range names[:i] {
+			if earlier == name {
+				return nil, refuse("name each place once", "place %s: it is there twice", name)
+			}
+		}
+		p, err := parsePlace(name, o)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+func parsePlace(name string, o remote.Options) (Place, error) {
+	switch {
+	case name == LocalPlace:
+		return local{}, nil
+	case strings.HasPrefix(name, remote.Scheme):
+		target, err := remote.ParseTarget(name)
+		if err != nil {
+			return nil, &RequestError{err, ""}
+		}
+		return &distant{name: name, reach: overSSH(target, o)}, nil
+	case strings.HasPrefix(name, netnsPrefix):
+		space := strings.TrimPrefix(name, netnsPrefix)
+		if space == "" || strings.HasPrefix(space, "-") {
+			return nil, refuse("`ip netns list` names them", "place %q names no network namespace", name)
+		}
+		return &distant{name: name, reach: inNamespace(space)}, nil
+	}
+	return nil, refuse("local for this host, ssh://[user@]host[:port] for another one, netns:NAME for a network namespace of this host",
+		"place %q is none", name)
+}
+
+// local is this host.
+type local struct{}
+
+func (local) Name() string { return LocalPlace }
+func (local) Close()       {}
+
+func (local) Check(ctx context.Context, q CheckRequest) (*record.Run, error) { return Check(ctx, q) }
+
+// distant is where a session runs. It is begun at the first check, and again
+// where it was lost.
+type distant struct {
+	name  string
+	reach func(context.Context) (*session.Client, func(), error)
+
+	client *session.Client
+	leave  func()
+}
+
+func (d *distant) Name() string { return d.name }
+
+func (d *distant) Check(ctx context.Context, q CheckRequest) (*record.Run, error) {
+	if d.client != nil {
+		select {
+		case <-d.client.Gone():
+			d.Close()
+		default:
+		}
+	}
+	if d.client == nil {
+		q.Progress.orNone()(0, "reach it")
+		client, leave, err := d.reach(ctx)
+		if err != nil {
+			return nil, err
+		}
+		d.client, d.leave = client, leave
+	}
+	return d.client.Check(ctx, session.Check{
+		Target: q.Target, Family: string(q.Family), Token: q.Token, CC: q.CC, Quick: q.Quick,
+		Budget: q.Budget.Seconds(), Wait: q.Wait.Seconds(),
+	}, q.Progress)
+}
+
+func (d *distant) Close() {
+	if d.client != nil {
+		d.client.End()
+		d.leave()
+		d.client = nil
+	}
+}
+
+// overSSH reaches a host by the user's ssh.
+func overSSH(t remote.Target, o remote.Options) func(context.Context) (*session.Client, func(), error) {
+	o.Protocol = session.Schema
+	return func(ctx context.Context) (*session.Client, func(), error) {
+		host, err := remote.Dial(ctx, t, o)
+		if err != nil {
+			return nil, nil, err
+		}
+		rwc, err := host.Session(ctx)
+		if err == nil {
+			var client *session.Client
+			if client, err = session.Open(ctx, rwc); err == nil {
+				return client, host.Close, nil
+			}
+		}
+		host.Close()
+		if errors.Is(err, remote.ErrNone) {
+			err = &hinted{err, "a place needs an unchoke: install one there, or name a build for that host with --far-binary"}
+		}
+		return nil, nil, err
+	}
+}
+
+// inNamespace runs this program in a network namespace of this host.
+func inNamespace(name string) func(context.Context) (*session.Client, func(), error) {
+	return func(ctx context.Context) (*session.Client, func(), error) {
+		self, err := os.Executable()
+		if err != nil {
+			return nil, nil, err
+		}
+		p, err := startPipe(exec.Command("ip", "netns", "exec", name, self, "session"))
+		if err != nil {
+			return nil, nil, fmt.Errorf("enter the network namespace %s: %w", name, err)
+		}
+		client, err := session.Open(ctx, p)
+		if err != nil {
+			_ = p.Close()
+			return nil, nil, &hinted{fmt.Errorf("enter the network namespace %s: %w", name, err), "`ip netns exec " + name + " true` must work: it takes root"}
+		}
+		return client, func() { _ = p.Close() }, nil
+	}
+}
+
+// leaveTime is how long a process may take to end once its input has.
+const leaveTime = 5 * time.Second
