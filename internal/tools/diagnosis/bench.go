@@ -18,6 +18,7 @@ import (
 // bench runs a draw in the lab: checks, and truths where none is known yet.
 type bench struct {
 	unchoke  string    // the binary
+	far      ask.Far   // what the check is asked for
 	seconds  int       // that count of a run of iperf3, at most
 	dir      score.Dir // where outcomes are kept; empty: nowhere
 	machines int       // that run at a time
@@ -69,7 +70,7 @@ func (b *bench) checked(ctx context.Context, d draw.Draw) (score.Said, error) {
 			return s, err
 		}
 	}
-	s := ask.Check(ctx, b.unchoke, d)
+	s := ask.Check(ctx, b.unchoke, b.far, d)
 	if ctx.Err() != nil {
 		return s, ctx.Err()
 	}

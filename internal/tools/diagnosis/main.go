@@ -5,6 +5,7 @@
 //	diagnosis -draw 1 -n 100 -double      with two
 //	diagnosis -draw 1 -n 250 -save DIR    keep records and truths; go on there
 //	diagnosis -draw 1 -n 250 -save DIR -recheck    the same truths, new checks
+//	diagnosis -draw 1 -n 60 -save DIR -recheck -ssh    checks that know both ends
 //	diagnosis -draw 1 -n 250 -save DIR -twin       what copies of the paths say of them
 //	diagnosis -replay DIR                 diagnose kept records again, in seconds
 //	diagnosis -kept DIR                   print what is kept, as it is
@@ -21,6 +22,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -28,6 +30,8 @@ import (
 
 	"unchoke/internal/diagnose"
 	"unchoke/internal/lab"
+	"unchoke/internal/remote/sshd"
+	"unchoke/internal/tools/diagnosis/ask"
 	"unchoke/internal/tools/diagnosis/draw"
 	"unchoke/internal/tools/diagnosis/score"
 	"unchoke/internal/tools/tool"
@@ -47,6 +51,7 @@ type options struct {
 	list   bool
 	kept   string
 	replay string
+	ssh    bool
 	gate   score.Gate
 }
 
@@ -67,12 +72,32 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	case o.replay != "":
 		outcomes, err = score.Dir(o.replay).Replay(diagnose.Diagnose)
 	default:
-		outcomes, err = o.bench.run(ctx, o.draws())
+		outcomes, err = o.checks(ctx)
 	}
 	slices.SortFunc(outcomes, func(a, b score.Outcome) int { return strings.Compare(a.Draw.Name(), b.Draw.Name()) })
 	s := score.Of(outcomes)
 	s.Print(stdout)
 	return errors.Join(err, o.gate.Check(s))
+}
+
+// checks runs the draw in the lab.
+func (o *options) checks(ctx context.Context) ([]score.Outcome, error) {
+	o.bench.far = ask.IPerf3
+	if o.ssh {
+		dir, err := os.MkdirTemp("", "unchoke-ssh-")
+		if err != nil {
+			return nil, err
+		}
+		defer os.RemoveAll(dir)
+		server, err := sshd.New(dir, sshd.Options{Port: 22})
+		if err != nil {
+			return nil, err
+		}
+		if o.bench.far, err = ask.SSH(server); err != nil {
+			return nil, err
+		}
+	}
+	return o.bench.run(ctx, o.draws())
 }
 
 func parse(args []string, stderr io.Writer) (*options, error) {
@@ -88,6 +113,7 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	flags.StringVar((*string)(&o.bench.dir), "save", "", "keep outcomes in this directory, and go on from those in it")
 	flags.BoolVar(&o.bench.recheck, "recheck", false, "check again where a check is kept")
 	flags.BoolVar(&o.bench.twin, "twin", false, "try copies of each path in the lab, as a check does that has it")
+	flags.BoolVar(&o.ssh, "ssh", false, "check over SSH: of the far host unchoke needs no more than sshd, and sees both ends")
 	flags.StringVar(&o.kept, "kept", "", "print what is kept in this directory, run and diagnose nothing")
 	flags.StringVar(&o.replay, "replay", "", "diagnose the records kept in this directory again")
 	flags.IntVar(&o.bench.machines, "machines", min(runtime.NumCPU(), 2), "lab machines at a time")

@@ -76,7 +76,7 @@ func (c collector) one(ctx context.Context, d draw.Draw) (known, error) {
 	if c.kept {
 		return k, errNotKept
 	}
-	k.Said = ask.Check(ctx, c.unchoke, d)
+	k.Said = ask.Check(ctx, c.unchoke, ask.IPerf3, d)
 	for _, way := range draw.Both {
 		runs := map[string][]truth.Run{}
 		for _, cc := range algorithms {

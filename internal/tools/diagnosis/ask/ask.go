@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"unchoke/internal/finding"
+	"unchoke/internal/remote/sshd"
 	"unchoke/internal/tools/diagnosis/draw"
 	"unchoke/internal/tools/diagnosis/score"
 )
@@ -21,14 +22,37 @@ const checkTimeout = 10 * time.Minute
 
 const mark = "=====\n"
 
+// Far is what serves on the far host, and how the program is asked for it.
+type Far struct {
+	Serve  string // command there
+	Target string
+	Before string // shell command on near, before the check; empty for none
+}
+
+// IPerf3 is a stock server.
+var IPerf3 = Far{Serve: "iperf3 -s", Target: "far"}
+
+// SSH is a far host that has nothing but an SSH server: unchoke brings itself.
+func SSH(s *sshd.Server) (Far, error) {
+	serve, err := s.Command()
+	if err != nil {
+		return Far{}, err
+	}
+	return Far{
+		Serve:  "mkdir -p /run/sshd; exec " + strings.Join(serve, " "), // in the lab's own copy of /run
+		Target: s.Target("far"),
+		Before: "export PATH=" + s.Bin + ":$PATH; sleep 0.5; ", // until the server listens
+	}, nil
+}
+
 // Check asks the program, a binary, about a path. What failed stands in the
 // answer.
-func Check(ctx context.Context, binary string, d draw.Draw) score.Said {
+func Check(ctx context.Context, binary string, far Far, d draw.Draw) score.Said {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
-	script := fmt.Sprintf("%[1]s check far --json > /tmp/check; s=$?; cat /tmp/check; echo; echo %[2]s; %[1]s record show last --json; exit $s",
-		binary, strings.TrimSpace(mark))
-	cmd := exec.CommandContext(ctx, binary, d.Scene.Exec(d.Lab, script)...)
+	script := far.Before + fmt.Sprintf("%[1]s check %[3]s --json > /tmp/check; s=$?; cat /tmp/check; echo; echo %[2]s; %[1]s record show last --json; exit $s",
+		binary, strings.TrimSpace(mark), far.Target)
+	cmd := exec.CommandContext(ctx, binary, d.Scene.ExecBeside(far.Serve, d.Lab, script)...)
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	start := time.Now()

@@ -17,7 +17,12 @@ type Scene struct {
 // Exec is the arguments that make unchoke run a shell script on near, with
 // stock iperf3 serving on far.
 func (s Scene) Exec(seed uint64, script string) []string {
-	args := []string{"lab", "exec", "--seed", fmt.Sprint(seed), "--path", s.Path, "--far", "iperf3 -s"}
+	return s.ExecBeside("iperf3 -s", seed, script)
+}
+
+// ExecBeside is Exec with another command on far.
+func (s Scene) ExecBeside(far string, seed uint64, script string) []string {
+	args := []string{"lab", "exec", "--seed", fmt.Sprint(seed), "--path", s.Path, "--far", far}
 	for _, x := range s.NearSysctl {
 		args = append(args, "--near-sysctl", x)
 	}
