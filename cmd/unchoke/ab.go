@@ -43,7 +43,8 @@ to single sockets and are verified; ab needs no root and changes nothing on
 either host.
 
 TARGET is a host on which a stock "iperf3 -s" or "unchoke serve" runs (host or
-host:port), or an http:// or https:// URL, which is downloaded. An ARM is
+host:port), an http:// or https:// URL, which is downloaded, or
+ssh://[user@]host[:port], where unchoke is started for the comparison. An ARM is
 KEY=VALUE,… of
 
   cc=NAME           congestion control of whichever side sends

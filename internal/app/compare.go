@@ -54,9 +54,14 @@ func Compare(ctx context.Context, q CompareRequest) (*record.Comparison, compare
 	if err := q.check(); err != nil {
 		return nil, none, err
 	}
+	there, err := q.openFar(ctx)
+	if err != nil {
+		return nil, none, err
+	}
+	defer there.close()
 	c := record.NewComparison(q.Target, q.Version, time.Now())
 	c.Arms, c.Config = q.Arms, q.Config
-	options, err := q.options(ctx, c)
+	options, err := q.options(ctx, c, there)
 	if err != nil {
 		return nil, none, err
 	}
@@ -65,7 +70,7 @@ func Compare(ctx context.Context, q CompareRequest) (*record.Comparison, compare
 		return nil, none, fmt.Errorf("ab %s: %w", q.Target, err)
 	}
 	c.Config.Duration, c.Config.Omit, c.Config.Pause = runner.Duration.Seconds(), runner.Omit.Seconds(), runner.Pause.Seconds()
-	c.Far = runner.Far
+	c.Far = there.known(c.Arms, runner.Far)
 	q.foretell(c)
 	analysis, failed := compare.Run(ctx, c, runner.Run, func(p compare.Progress) {
 		if q.Blocks != nil {
@@ -91,15 +96,16 @@ func Compare(ctx context.Context, q CompareRequest) (*record.Comparison, compare
 }
 
 // options finds the arms' targets and looks at this host.
-func (q CompareRequest) options(ctx context.Context, c *record.Comparison) (trial.Options, error) {
+func (q CompareRequest) options(ctx context.Context, c *record.Comparison, there *compared) (trial.Options, error) {
 	o := trial.Options{
 		Began: c.Started, Duration: q.Duration, Omit: q.Omit, Pause: q.Pause,
 		Wait: q.Wait, Network: "tcp" + string(q.Family), Agent: "unchoke/" + c.Version, Token: q.Token,
 	}
+	there.use(&o, &c.Warnings)
 	progress := q.Progress.orNone()
 	o.Progress = func(what string) { progress(0, what) }
 	for i := range c.Arms {
-		found, err := q.find(ctx, c.Arms[i])
+		found, err := q.find(ctx, c.Arms[i], there)
 		if err != nil {
 			return o, err
 		}
@@ -109,7 +115,7 @@ func (q CompareRequest) options(ctx context.Context, c *record.Comparison) (tria
 	if n := c.Config.Neighbor; n != nil {
 		o.Neighbor = &trial.Side{Arm: *n}
 		if n.Target != "" {
-			found, err := q.find(ctx, *n)
+			found, err := q.find(ctx, *n, there)
 			if err != nil {
 				return o, err
 			}
@@ -119,17 +125,24 @@ func (q CompareRequest) options(ctx context.Context, c *record.Comparison) (tria
 	if err := o.Check(); err != nil {
 		return o, &RequestError{err: err}
 	}
-	c.Near, c.Warnings = audit.Host()
+	near, warnings := audit.Host()
+	c.Near, c.Warnings = near, append(c.Warnings, warnings...)
 	o.Near = c.Near
 	return o, nil
 }
 
 // find looks an arm's target up. A target without a port has the comparison's,
 // since it is mostly another address of the same host.
-func (q CompareRequest) find(ctx context.Context, arm record.Arm) (trial.Side, error) {
+func (q CompareRequest) find(ctx context.Context, arm record.Arm, there *compared) (trial.Side, error) {
 	target := arm.Target
 	if target == "" {
 		target = q.Target
+	}
+	if KindOf(target) == SSHTarget {
+		if arm.Direction == "" {
+			arm.Direction = record.Up
+		}
+		return trial.Side{Arm: arm, Server: there.server}, nil
 	}
 	if IsURL(target) {
 		if arm.Direction == "" {
@@ -142,7 +155,9 @@ func (q CompareRequest) find(ctx context.Context, arm record.Arm) (trial.Side, e
 		arm.Direction = record.Up
 	}
 	port := uint16(iperf3.DefaultPort)
-	if !IsURL(q.Target) {
+	if KindOf(q.Target) == SSHTarget {
+		port = there.server.Port() // another address of that host
+	} else if !IsURL(q.Target) {
 		var err error
 		if port, err = Port(q.Target, port); err != nil {
 			return trial.Side{}, err

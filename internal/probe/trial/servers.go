@@ -26,7 +26,7 @@ type servers struct {
 
 func newServers(o Options) *servers {
 	return &servers{
-		client: iperf3.Client{BusyWait: o.Wait, Token: o.Token},
+		client: iperf3.Client{BusyWait: o.Wait, Token: o.Token, Dial: o.Dial},
 		near:   o.Near,
 		named:  map[netip.AddrPort]bool{},
 		served: map[netip.AddrPort]bool{},

@@ -11,6 +11,7 @@ package trial
 import (
 	"context"
 	"fmt"
+	"net"
 	"net/netip"
 	"net/url"
 	"time"
@@ -43,8 +44,11 @@ type Options struct {
 	// to Prepare.
 	Duration, Omit, Pause time.Duration
 
-	Token string        // for iperf3 servers that want one
-	Wait  time.Duration // for a busy server
+	Token string // for iperf3 servers that want one
+	// Dial opens connections to iperf3 servers where this host does not reach them
+	// itself; nil is the usual way.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	Wait time.Duration // for a busy server
 	// Network is tcp, tcp4 or tcp6, and Agent what a browser would call itself:
 	// of downloads.
 	Network, Agent string
