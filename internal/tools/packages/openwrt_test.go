@@ -65,7 +65,7 @@ func TestOpenWrtRecipe(t *testing.T) {
 		if want := "source " + root + " tags " + tags + "\n"; !strings.Contains(string(out), want) {
 			t.Errorf("%s: no %q in\n%s", variant, want, out)
 		}
-		for _, word := range strings.Fields(string(out)) {
+		for word := range strings.FieldsSeq(string(out)) {
 			if strings.HasPrefix(word, "./files/") {
 				if _, err := os.Stat(filepath.Join("packaging/openwrt", word)); err != nil {
 					t.Error(err)
