@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"math"
 
 	"unchoke/internal/finding"
 	"unchoke/internal/flow"
@@ -52,7 +53,33 @@ func (v *view) lossConfidence(events int64, model float64) float64 {
 	if v.moves() {
 		return min(c, 0.6) // others' queue may be what drops
 	}
+	if v.lossComesAndGoes() {
+		return min(c, unevenLoss)
+	}
 	return c
+}
+
+// unevenLoss is the confidence where the loss is not the same from rung to rung:
+// bursts do that, and so does other traffic that comes and goes.
+const unevenLoss = 0.85
+
+// lossComesAndGoes says that rungs which the path could carry lost shares that
+// differ by far more than chance makes of one probability: Pearson's χ² lies five
+// standard deviations above its mean.
+func (v *view) lossComesAndGoes() bool {
+	p, n, squares := v.base.mean(), 0.0, 0.0
+	if p <= 0 || p >= 1 {
+		return false
+	}
+	for _, r := range v.rungs {
+		expected := p * float64(r.packets)
+		if expected < 5 || r.sent >= baselineShare*v.capacity || r.overloaded(v.rungs) {
+			continue // χ² wants five at the least
+		}
+		d := float64(r.lost) - expected
+		n, squares = n+1, squares+d*d/(expected*(1-p))
+	}
+	return n >= 2 && squares > n-1+5*math.Sqrt(2*(n-1))
 }
 
 // lossFits is the confidence by how many losses there were and how well they
