@@ -99,7 +99,11 @@ func (f *far) close() {
 
 // peer is what a record keeps of how the far end came to serve.
 func (f *far) peer() record.Peer {
-	return record.Peer{Access: f.name, Runs: f.host.Runs, Reached: f.way.reached}
+	p := record.Peer{Access: f.name, Runs: f.host.Runs, Reached: f.way.reached}
+	if p.Reached == record.ReachedSSH {
+		p.Cipher = f.host.Cipher()
+	}
+	return p
 }
 
 // addresses are where the far host may be, the likeliest first: where ssh's

@@ -81,7 +81,7 @@ func inDirection(r *record.Run, d record.Direction) []finding.Finding {
 	for i, f := range here {
 		here[i] = v.withFarValues(v.withFaults(v.withEgress(v.withUnseen(v.withOutside(v.fitting(f))))))
 	}
-	return here
+	return v.throughSSH(here)
 }
 
 // causes are the findings of the rules, a hole for large packets among them; a

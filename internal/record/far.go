@@ -18,6 +18,11 @@ const (
 	ReachedSSH    Reach = "ssh"    // through the SSH connection, whose window and cipher bound the rate
 )
 
+// SSHWindow is the most that OpenSSH has under way in one forwarded connection,
+// in bytes, whatever the path would carry: CHAN_TCP_WINDOW_DEFAULT in its
+// channels.h, 64 packets of 32 KiB.
+const SSHWindow = 64 * 32 << 10
+
 // SenderSide is the sending host's account of a test, and ReceiverSide the
 // receiving one's; nil where that host told nothing.
 func (t *Transfer) SenderSide() *Transfer { return t.side(t.Direction == Up) }

@@ -139,6 +139,8 @@ type Peer struct {
 	Access  string `json:"access,omitempty"` // ssh://user@host:port
 	Runs    Runs   `json:"runs,omitempty"`
 	Reached Reach  `json:"reached,omitempty"`
+	// Cipher of the SSH connection where the streams run through it.
+	Cipher string `json:"ssh_cipher,omitempty"`
 	// Sees is the address that it saw this host's connections come from: another
 	// than the route's source where they are translated on the way. Empty where it
 	// does not tell.

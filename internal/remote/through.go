@@ -12,11 +12,6 @@ import (
 	"time"
 )
 
-// ChannelWindow is the most that OpenSSH has under way in a forwarded
-// connection, in bytes, whatever the path would carry: CHAN_TCP_WINDOW_DEFAULT
-// in its channels.h, 64 packets of 32 KiB.
-const ChannelWindow = 64 * 32 << 10
-
 // Through opens a TCP connection from the far host to an address there, inside
 // the SSH connection. It is no socket of this host: nobody here knows its
 // TCP_INFO. What goes wrong shows when it is first read.
