@@ -217,6 +217,14 @@ bench-diagnosis-double: lab ## 100 lab paths with two impairments each
 	@$(DIAGNOSIS) -unchoke $(UNCHOKE) -draw $(DRAW) -n 100 -double -save out/diagnosis/double \
 		-least-paths 100 -least 0.85 -least-both 0.8
 
+.PHONY: bench-ssh
+bench-ssh: lab ## verdicts of checks over SSH on 60 lab paths whose far end has nothing but sshd; DRAW=SEED
+	@go run ./internal/tools/diagnosis -unchoke $(UNCHOKE) -draw $(DRAW) -n 60 -save out/ssh -ssh -least-paths 60 -least 0.97
+
+.PHONY: bench-sessions
+bench-sessions: requirements ## 100 checks over SSH ended at random moments: ^C, near, ssh or far killed, link down; what is left
+	@go test ./cmd/unchoke -run '^TestNothingIsLeft$$' -count=1 -v -timeout 60m -ssh-sessions 100
+
 .PHONY: bench-live
 bench-live: lab ## verdicts of watch on flows of real programs on 80 lab paths, from both ends; DRAW=SEED
 	@go run ./internal/tools/live -unchoke $(UNCHOKE) -draw $(DRAW) -n 80 -save out/live -truths out/diagnosis/single \

@@ -39,6 +39,9 @@ TCP stream each way, UDP at rising rates each way, eight streams each way. It
 takes at most 30 seconds of path time, and ends early if further samples would
 change nothing. The run is saved as a record: see "unchoke record".
 
+A TARGET ssh://[user@]host[:port] needs nothing there but sshd: your own ssh logs
+in, the far end is started, sees its side of every test, and leaves nothing.
+
 A TARGET that is a URL, http:// or https://, is downloaded: one connection, then
 several, at most --max-bytes. The path from that server is measured as far as
 the receiver sees it, and what cannot be known from here is said.
@@ -58,6 +61,7 @@ places in turn, in rounds of random order, and says what all share and where
 the cause of a difference lies: in a place, between two, or beyond all.`,
 		Example: `  unchoke check far.example.net
   unchoke check --quick --json 192.0.2.7:5201
+  unchoke check ssh://root@far.example.net
   unchoke check --format markdown far > check.md
   unchoke check --since last far
   unchoke check --flow 'dst 192.0.2.7 and sport = 443'

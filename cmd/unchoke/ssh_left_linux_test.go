@@ -35,16 +35,23 @@ type ending struct {
 	// within is how long what was started may outlive it: the lease where nobody
 	// hears of the end, and some seconds of a busy machine.
 	within time.Duration
+	// mayGoOn is set where what is killed may be something that the check does not
+	// need.
+	mayGoOn bool
 }
 
-const soonGone = 10 * time.Second
+const (
+	soonGone = 10 * time.Second
+	// longestCheck is far above what a quick check takes on a busy machine.
+	longestCheck = 2 * time.Minute
+)
 
 var endings = []ending{
-	{"^C", func(_ *testing.T, k *killed) { _ = syscall.Kill(-k.near.Process.Pid, syscall.SIGINT) }, soonGone + remote.Lease},
-	{"near killed", func(_ *testing.T, k *killed) { _ = k.near.Process.Kill() }, soonGone},
-	{"ssh killed", func(t *testing.T, k *killed) { k.kill(t, k.nearMark, "ssh") }, soonGone + remote.Lease},
-	{"far killed", func(t *testing.T, k *killed) { k.kill(t, k.farMark, "") }, soonGone + remote.Lease},
-	{"link down", func(_ *testing.T, k *killed) { k.down.Store(true) }, soonGone + 2*remote.Lease},
+	{"^C", func(_ *testing.T, k *killed) { _ = syscall.Kill(-k.near.Process.Pid, syscall.SIGINT) }, soonGone + remote.Lease, false},
+	{"near killed", func(_ *testing.T, k *killed) { _ = k.near.Process.Kill() }, soonGone, false},
+	{"ssh killed", func(t *testing.T, k *killed) { k.kill(t, k.nearMark, "ssh") }, soonGone + remote.Lease, true},
+	{"far killed", func(t *testing.T, k *killed) { k.kill(t, k.farMark, "") }, soonGone + remote.Lease, true},
+	{"link down", func(_ *testing.T, k *killed) { k.down.Store(true) }, soonGone + 2*remote.Lease, false},
 }
 
 // killed is one session that is ended.
@@ -193,6 +200,15 @@ func endOne(t *testing.T, e ending, random *rand.Rand) time.Duration {
 	case <-time.After(moment):
 	}
 	e.end(t, k)
+	if e.mayGoOn {
+		// What was killed may not have been needed any more: the check ends then as
+		// ever.
+		select {
+		case <-gone:
+		case <-time.After(longestCheck):
+			t.Errorf("%s after %v: the check does not end", e.name, moment)
+		}
+	}
 	ended := time.Now()
 	for {
 		left := slices.Concat(marked(t, k.nearMark), marked(t, k.farMark))
