@@ -19,6 +19,8 @@ func (q CheckRequest) checkSSH(ctx context.Context) (*record.Run, error) {
 	run := record.New(f.name, q.Version, time.Now())
 	run.Far = f.peer()
 	run.Warnings = f.warned
+	ctx, stop := f.untilLost(ctx)
+	defer stop()
 	return q.measure(ctx, run, netip.AddrPortFrom(f.way.address, f.port), f.client, func(o *probe.Options) {
 		o.Token, o.Dial, o.NoUDP = f.token, f.way.dial, f.way.noUDP
 	})

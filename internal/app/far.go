@@ -86,6 +86,26 @@ func (f *far) serve(ctx context.Context) error {
 	return err
 }
 
+// untilLost is a context that ends with the connection to the far host: what is
+// measured after that would wait for nobody.
+func (f *far) untilLost(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	gone := f.host.Ended()
+	if f.client != nil {
+		gone = f.client.Gone()
+	}
+	go func() {
+		select {
+		case <-gone:
+			cancel(f.host.Explain(errLost))
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { cancel(nil) }
+}
+
+var errLost = errors.New("the far end is gone")
+
 // close ends what runs on the far host, and the connection.
 func (f *far) close() {
 	if f.back != nil {

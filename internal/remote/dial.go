@@ -244,6 +244,9 @@ func (h *Host) lost(err error) error {
 	}
 }
 
+// Ended is closed when ssh has ended.
+func (h *Host) Ended() <-chan struct{} { return h.ended }
+
 // Explain adds what ssh and the far side said to an error of a session, where
 // the connection is lost.
 func (h *Host) Explain(err error) error {
