@@ -172,9 +172,7 @@ func endOne(t *testing.T, e ending, random *rand.Rand) time.Duration {
 	mark := fmt.Sprintf("%x", random.Uint64())
 	k := &killed{nearMark: "UNCHOKE_TEST_NEAR=" + mark, farMark: "UNCHOKE_TEST_FAR=" + mark, random: random}
 	nearDir, farDir, state := t.TempDir(), t.TempDir(), t.TempDir()
-	server := sshtest.Start(t, sshtest.Options{Options: sshd.Options{Lines: []string{
-		"SetEnv " + k.farMark + " XDG_RUNTIME_DIR=" + farDir,
-	}}})
+	server := sshtest.Start(t, sshtest.Options{Options: sshd.Options{Env: []string{k.farMark, "XDG_RUNTIME_DIR=" + farDir}}})
 	target := fmt.Sprintf("ssh://%s@127.0.0.1:%d", server.User, relay(t, server.Port, &k.down))
 	self, err := os.Executable()
 	if err != nil {

@@ -3,7 +3,6 @@ package remote_test
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"unchoke/internal/record"
@@ -21,7 +20,7 @@ func places(t *testing.T, change string, environment ...string) *sshtest.Server 
 	}
 	return sshtest.Start(t, sshtest.Options{
 		Wrap:    []string{"unshare", "--mount", "--propagation", "private", "sh", "-ec", change + `; exec "$@"`, "sh"},
-		Options: sshd.Options{Lines: []string{"SetEnv " + strings.Join(environment, " ")}},
+		Options: sshd.Options{Env: environment},
 	})
 }
 
@@ -76,7 +75,7 @@ func TestOtherArchitecture(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(bin, "uname"), []byte(uname), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	server := sshtest.Start(t, sshtest.Options{Options: sshd.Options{Lines: []string{"SetEnv PATH=" + bin + ":/usr/bin:/bin"}}})
+	server := sshtest.Start(t, sshtest.Options{Options: sshd.Options{Env: []string{"PATH=" + bin + ":/usr/bin:/bin"}}})
 	for binary, what := range map[string]string{
 		"":                          "it is Linux on sparc64: unchoke cannot run there",
 		t.TempDir():                 "there is no ",

@@ -30,7 +30,8 @@ func dial(t *testing.T, target string, o remote.Options) (*remote.Host, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	h, err := remote.Dial(ctx, at, o)
 	if err == nil {
@@ -59,12 +60,11 @@ func converse(t *testing.T, s io.ReadWriter) (pid int) {
 	return pid
 }
 
-// left are the files that a session could have left on this host, which is both
-// ends.
-func left(t *testing.T) []string {
+// left are the files that a session left on either host.
+func left(t *testing.T, server *sshtest.Server) []string {
 	t.Helper()
 	var found []string
-	for _, pattern := range []string{"/tmp/unchoke.*", "/tmp/unchoke-ssh-*", "/var/tmp/unchoke.*", filepath.Join(os.Getenv("HOME"), "unchoke.*"), filepath.Join(os.TempDir(), "unchoke*-ssh-*")} {
+	for _, pattern := range []string{filepath.Join(server.Dir, "unchoke*"), filepath.Join(os.Getenv("XDG_RUNTIME_DIR"), "*")} {
 		names, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
@@ -91,14 +91,14 @@ func TestDelivered(t *testing.T) {
 	if h.Runs != record.Delivered {
 		t.Errorf("runs %q", h.Runs)
 	}
-	if names, _ := filepath.Glob("/tmp/unchoke.*"); len(names) > 0 {
+	if names, _ := filepath.Glob(filepath.Join(server.Dir, "unchoke*")); len(names) > 0 {
 		t.Errorf("the delivered program is still there: %v", names)
 	}
 	s.Close()
 	if err := syscall.Kill(pid, 0); !errors.Is(err, syscall.ESRCH) {
 		t.Errorf("the far process lives: %v", err)
 	}
-	if names := left(t); len(names) > 0 {
+	if names := left(t, server); len(names) > 0 {
 		t.Errorf("left: %v", names)
 	}
 }
@@ -112,7 +112,7 @@ func TestOwn(t *testing.T) {
 	if err := os.Symlink(self, filepath.Join(bin, "unchoke")); err != nil {
 		t.Fatal(err)
 	}
-	server := sshtest.Start(t, sshtest.Options{Options: sshd.Options{Lines: []string{"SetEnv PATH=" + bin + ":/usr/bin:/bin"}}})
+	server := sshtest.Start(t, sshtest.Options{Options: sshd.Options{Env: []string{"PATH=" + bin + ":/usr/bin:/bin"}}})
 	for _, c := range []struct {
 		protocol string
 		runs     record.Runs
@@ -180,7 +180,7 @@ func TestErrors(t *testing.T) {
 			server := sshtest.Start(t, sshtest.Options{Options: c.options})
 			_, err := dial(t, server.Target(), remote.Options{Batch: true})
 			errorText(t, err, c.what, c.hint)
-			if names := left(t); len(names) > 0 {
+			if names := left(t, server); len(names) > 0 {
 				t.Errorf("left: %v", names)
 			}
 		})

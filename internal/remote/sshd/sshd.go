@@ -22,6 +22,10 @@ type Options struct {
 	// Lines are further lines of sshd_config, and ClientLines of ssh_config,
 	// which come first: ssh takes the first value that it finds.
 	Lines, ClientLines []string
+	// Env are assignments for what runs on the server, beside HOME and
+	// XDG_RUNTIME_DIR, which are the server's directory: without the start-up files
+	// of whoever runs it.
+	Env []string
 }
 
 // Server is what a server and its clients need, in files.
@@ -109,7 +113,9 @@ func (s *Server) write() error {
 
 		fmt.Sprintf("Port %d", s.Port), listen, "HostKey "+file("host"), "AuthorizedKeysFile "+file("authorized_keys"),
 		"PidFile none", "StrictModes no", "UsePAM no", "PasswordAuthentication no", "KbdInteractiveAuthentication no",
-		"PermitRootLogin yes", "PrintMotd no", "UseDNS no", "MaxStartups 100",
+		"PermitRootLogin yes", "PrintMotd no",
+		"SetEnv "+strings.Join(append(s.Env, "HOME="+s.Dir, "XDG_RUNTIME_DIR="+s.Dir), " "),
+		"UseDNS no", "MaxStartups 100",
 	)
 	// The port is a part of a known host's name: %s in known_hosts is every one.
 	client := append(s.ClientLines,
