@@ -110,13 +110,17 @@ func (f *flow) interval(n int, omit time.Duration) wire.OutputStream {
 	}
 	o.TCPInfo = info
 	if f.sending {
-		o.Retransmits = new(int64(info.TotalRetrans - before.Info.TotalRetrans))
+		if info.Has(tcpinfo.FieldTotalRetrans) {
+			o.Retransmits = new(int64(info.TotalRetrans - before.Info.TotalRetrans))
+		}
 		o.SndCwnd = new(int64(info.SndCwnd) * int64(info.SndMSS))
 		if info.Has(tcpinfo.FieldSndWnd) {
 			o.SndWnd = new(int64(info.SndWnd))
 		}
 		o.RTT, o.RTTVar = new(info.RTT.Microseconds()), new(info.RTTVar.Microseconds())
-		o.PMTU = new(int64(info.PMTU))
+		if info.Has(tcpinfo.FieldPMTU) {
+			o.PMTU = new(int64(info.PMTU))
+		}
 	}
 	return o
 }

@@ -17,7 +17,7 @@ func (i *Info) Decode(b []byte) error {
 	// part nothing counts.
 	var d decoder
 	copy(d[:], b[:whole[min(len(b), len(d))]])
-	i.Length = len(b)
+	i.System, i.Length = Linux, len(b)
 	i.SndWscale, i.RcvWscale = nibbles(d[6])
 	i.AppLimited, i.FastOpenFail = flags(d[7])
 	i.State = State(d.u8(FieldState))

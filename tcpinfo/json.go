@@ -15,11 +15,20 @@ import (
 func (i Info) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `{"length_bytes":%d`, i.Length)
-	fmt.Fprintf(&b, `,"snd_wscale":%d,"rcv_wscale":%d`, i.SndWscale, i.RcvWscale)
-	fmt.Fprintf(&b, `,"app_limited":%t,"fastopen_fail":%d`, i.AppLimited, i.FastOpenFail)
+	if i.System != Linux {
+		fmt.Fprintf(&b, `,"system":%q`, i.System)
+	}
+	// What is Linux's alone is there without Length as well: an Info of nothing has
+	// always had it.
+	if i.System == Linux || i.Has(FieldWindowScale) {
+		fmt.Fprintf(&b, `,"snd_wscale":%d,"rcv_wscale":%d`, i.SndWscale, i.RcvWscale)
+	}
+	if i.System == Linux || i.Has(FieldAppLimited) {
+		fmt.Fprintf(&b, `,"app_limited":%t,"fastopen_fail":%d`, i.AppLimited, i.FastOpenFail)
+	}
 	for _, m := range members {
 		if !i.Has(m.field) {
-			break
+			continue
 		}
 		text, ok := format(m.at(&i), m.scale)
 		if ok {
@@ -56,11 +65,12 @@ func format(at any, s scale) (text string, ok bool) {
 // UnmarshalJSON reads what MarshalJSON wrote.
 func (i *Info) UnmarshalJSON(b []byte) error {
 	var bitFields struct {
-		Length       int   `json:"length_bytes"`
-		SndWscale    uint8 `json:"snd_wscale"`
-		RcvWscale    uint8 `json:"rcv_wscale"`
-		AppLimited   bool  `json:"app_limited"`
-		FastOpenFail uint8 `json:"fastopen_fail"`
+		System       System `json:"system"`
+		Length       int    `json:"length_bytes"`
+		SndWscale    uint8  `json:"snd_wscale"`
+		RcvWscale    uint8  `json:"rcv_wscale"`
+		AppLimited   bool   `json:"app_limited"`
+		FastOpenFail uint8  `json:"fastopen_fail"`
 	}
 	if err := json.Unmarshal(b, &bitFields); err != nil {
 		return fmt.Errorf("decode tcp_info: %w", err)
@@ -70,12 +80,12 @@ func (i *Info) UnmarshalJSON(b []byte) error {
 		return fmt.Errorf("decode tcp_info: %w", err)
 	}
 	*i = Info{
-		Length: bitFields.Length, SndWscale: bitFields.SndWscale, RcvWscale: bitFields.RcvWscale,
+		System: bitFields.System, Length: bitFields.Length, SndWscale: bitFields.SndWscale, RcvWscale: bitFields.RcvWscale,
 		AppLimited: bitFields.AppLimited, FastOpenFail: bitFields.FastOpenFail,
 	}
 	for _, m := range members {
 		if !i.Has(m.field) {
-			break
+			continue
 		}
 		if err := scan(m.at(i), texts[m.key], m.scale); err != nil {
 			return fmt.Errorf("decode tcp_info: %s: %w", m.key, err)

@@ -3,6 +3,10 @@
 // give it, and the details of its congestion control (TCP_CC_INFO,
 // INET_DIAG_BBRINFO and its siblings).
 //
+// Of macOS and Windows it reads what they have instead: struct
+// tcp_connection_info (TCP_CONNECTION_INFO) and TCP_INFO_v0 and v1
+// (SIO_TCP_INFO), into the same fields.
+//
 // Kernels have appended to the structure for twenty years. Parse takes as much
 // as there is: a field that the kernel did not give is absent, which Info.Has
 // tells and JSON shows by leaving it out, and is never passed off as zero.
@@ -11,12 +15,14 @@ package tcpinfo
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"math"
+	"syscall"
 	"time"
 )
 
-// ErrNotSupported is returned by Get and GetCC where the system has no
-// TCP_INFO in Linux's form.
+// ErrNotSupported is returned by Get where the system is none of Linux, macOS and
+// Windows, and by GetCC on all but Linux.
 var ErrNotSupported = errors.New("TCP_INFO is not supported on this system")
 
 // Unlimited is a MaxPacingRate (and a PacingRate before the first
@@ -30,7 +36,9 @@ const MinLength = int(FieldAppLimited)
 // Info is struct tcp_info. Times are durations, rates are in bits per second,
 // and every other number is as the kernel counts it.
 type Info struct {
-	// Length is the number of bytes that the kernel gave; see Has.
+	// System is whose structure it was; see Has.
+	System System
+	// Length is the number of bytes that the system gave; see Has.
 	Length int
 
 	State       State
@@ -102,8 +110,15 @@ type Info struct {
 	AccECN uint32
 }
 
-// Has tells whether the kernel gave the field.
-func (i *Info) Has(f Field) bool { return i.Length >= int(f) }
+// Get asks the system about a TCP connection.
+func Get(c syscall.RawConn) (Info, error) {
+	var info Info
+	var err error
+	if ctl := c.Control(func(fd uintptr) { info, err = GetFD(int(fd)) }); ctl != nil {
+		return Info{}, fmt.Errorf("get TCP_INFO: %w", ctl)
+	}
+	return info, err
+}
 
 // Parse reads a struct tcp_info in this machine's byte order. What follows
 // the newest field known here is ignored.

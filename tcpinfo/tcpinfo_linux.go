@@ -13,16 +13,6 @@ import (
 // seen in Info.Length.
 const bufferSize = 512
 
-// Get asks the kernel about a TCP connection.
-func Get(c syscall.RawConn) (Info, error) {
-	var info Info
-	var err error
-	if ctl := c.Control(func(fd uintptr) { info, err = GetFD(int(fd)) }); ctl != nil {
-		return Info{}, fmt.Errorf("get TCP_INFO: %w", ctl)
-	}
-	return info, err
-}
-
 // GetFD is Get for a file descriptor.
 func GetFD(fd int) (Info, error) {
 	var buf [bufferSize]byte

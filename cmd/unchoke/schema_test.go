@@ -119,10 +119,11 @@ func tcpInfoSchema() map[string]any {
 	for _, key := range []string{"pacing_rate_bps", "max_pacing_rate_bps"} { // left out where they are unlimited
 		properties[key] = schema.Describe("", key, "number")
 	}
+	properties["system"] = schema.Describe("", "system", "string") // but Linux's
 	return map[string]any{
-		"description": "struct tcp_info as far as the kernel gave it: older ones have fewer members. Times are in seconds, a rate that is unlimited is left out.",
+		"description": "struct tcp_info as far as the kernel gave it: older ones have fewer members; of macOS and Windows (system), those that their own structures tell. Times are in seconds, a rate that is unlimited is left out.",
 		"type":        "object", "properties": properties, "additionalProperties": false,
-		"required": []string{"length_bytes", "snd_wscale", "rcv_wscale", "app_limited", "fastopen_fail"},
+		"required": []string{"length_bytes"},
 	}
 }
 

@@ -36,7 +36,8 @@ func Host() (record.Host, []string) {
 			return h, []string{fmt.Sprintf("read the kernel's release: %v", err)}
 		}
 		h.Kernel = release
-		return h, []string{"this host's TCP settings are unknown: they can be read on Linux only"}
+		warnings := systemSettings(&h)
+		return h, warnings
 	}
 	warnings := readSysctls(&h, sysctl.Kernel)
 	loadable, err := module.CongestionControls(h.Kernel)

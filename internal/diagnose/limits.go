@@ -8,7 +8,7 @@ import (
 // limits says what held the sender back, for what share of the time.
 type limits struct {
 	flow.Limits
-	inferred bool // from the receiver's end, where the sender does not tell
+	inferred bool // from what else was seen, where the sender does not tell
 
 	window     float64 // the sender's bytes in flight, rate × RTT
 	advertised float64 // the receive window that was offered, 0 where unknown
@@ -22,7 +22,7 @@ func limitsOf(v *view) limits {
 		s, _ = flow.Seen(v.one.Series, false)
 	}
 	l.advertised = flow.Advertised(s, span)
-	if seen {
+	if seen && flow.Accounts(s) {
 		l.Limits = flow.LimitsOf(s, span, v.sendBufferMost())
 	} else {
 		l.inferred = true
@@ -58,8 +58,16 @@ func (v *view) inferredLimits(l limits) flow.Limits {
 		return flow.Limits{App: 1}
 	case v.shared():
 		return flow.Limits{Starved: 1}
+	case v.terse():
+		return flow.Limits{} // a buffer, or packets that vanish: nothing tells
 	}
 	return flow.Limits{SendBuffer: 1}
+}
+
+// terse says that this host sends and its system does not tell what limits it.
+func (v *view) terse() bool {
+	s, seen := flow.Sending(v.one)
+	return seen && !flow.Accounts(s)
 }
 
 // shared says that many streams together carry no more than one, although the

@@ -148,7 +148,7 @@ func (h *hole) evidence(r *record.Run, d record.Direction) []finding.Evidence {
 	if passed, vanished := echoSizes(r, true).Largest(); vanished > 0 {
 		e = append(e, finding.Evidence{What: "largest echo that came back, outside the tunnel", Value: float64(passed), Unit: finding.Bytes})
 	}
-	if s, ok := flow.Sending(h.still); ok && d == record.Up {
+	if s, ok := flow.Sending(h.still); ok && d == record.Up && flow.Final(s).Info.PMTU > 0 {
 		e = append(e, finding.Evidence{What: "MTU that the socket goes by (tcpi_pmtu)", Value: float64(flow.Final(s).Info.PMTU), Unit: finding.Bytes})
 	}
 	return append(e,

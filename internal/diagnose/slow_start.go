@@ -7,6 +7,7 @@ import (
 	"unchoke/internal/flow"
 	"unchoke/internal/record"
 	"unchoke/internal/theory"
+	"unchoke/tcpinfo"
 )
 
 // slowStart: the sender left slow start without a loss, long before the path
@@ -88,7 +89,7 @@ func (v *view) slowStartExit() (bytes float64, known bool) {
 		return 0, false
 	}
 	for _, x := range s.Samples {
-		if x.Info.SndSsthresh >= infiniteSsthresh {
+		if !x.Info.Has(tcpinfo.FieldSndSsthresh) || x.Info.SndSsthresh >= infiniteSsthresh {
 			continue
 		}
 		return float64(x.Info.SndSsthresh) * float64(v.mss), x.Info.TotalRetrans == 0

@@ -43,7 +43,7 @@ func LimitsOf(s record.Series, in Span, buffer int64) Limits {
 		first, last = record.Sample{}, *orZero(Final(s))
 	}
 	elapsed := last.At - first.At
-	if !s.Sender || elapsed <= 0 {
+	if !s.Sender || elapsed <= 0 || !Accounts(s) {
 		return l
 	}
 	share := func(seconds float64) float64 { return min(max(seconds/elapsed, 0), 1) }
@@ -87,9 +87,17 @@ func (s Shares) Limits() Limits {
 // in both windows.
 func Look(i *tcpinfo.Info) (windowFull, starved bool) {
 	windowFull = i.SndWnd > 0 && i.Unacked*i.SndMSS+i.SndMSS > i.SndWnd
-	starved = !windowFull && i.NotsentBytes < i.SndMSS && float64(i.Unacked) < 0.9*float64(i.SndCwnd)
+	starved = !windowFull && tells(i, tcpinfo.FieldNotsentBytes) && i.NotsentBytes < i.SndMSS && float64(i.Unacked) < 0.9*float64(i.SndCwnd)
 	return windowFull, starved
 }
+
+// tells says whether a sender's system tells a field. Of Linux, whose oldest
+// kernels lack some, zero has always stood for what is not told.
+func tells(i *tcpinfo.Info, f tcpinfo.Field) bool { return i.System == tcpinfo.Linux || i.Has(f) }
+
+// Accounts says whether a sender's system accounts for what limits it. macOS does
+// not, nor does Windows before TCP_INFO_v1: LimitsOf knows nothing there.
+func Accounts(s record.Series) bool { return tells(&orZero(Final(s)).Info, tcpinfo.FieldBusyTime) }
 
 // bufferFull is the least payload that a full buffer holds, as a share of its
 // size. A program that waits for room is woken when a third of it is free

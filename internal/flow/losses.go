@@ -12,6 +12,10 @@ type Losses struct {
 	ReordSeen int64 // reordering events that the sender noticed itself
 }
 
+// TellsSpurious says whether a sender's system tells which retransmissions had
+// not been needed. Without that, what was overtaken looks lost.
+func TellsSpurious(i *tcpinfo.Info) bool { return tells(i, tcpinfo.FieldDSACKDups) }
+
 // LossesBetween is what a sender retransmitted between two looks at it.
 func LossesBetween(first, last tcpinfo.Info) Losses {
 	l := Losses{
@@ -19,6 +23,13 @@ func LossesBetween(first, last tcpinfo.Info) Losses {
 		Resent:    int64(last.TotalRetrans - first.TotalRetrans),
 		Spurious:  int64(last.DSACKDups - first.DSACKDups),
 		ReordSeen: int64(last.ReordSeen - first.ReordSeen),
+	}
+	if mss := int64(last.SndMSS); mss > 0 && !tells(&last, tcpinfo.FieldTotalRetrans) && tells(&last, tcpinfo.FieldBytesRetrans) {
+		// Windows counts bytes: so many full segments, a begun one among them.
+		l.Segments = (int64(last.BytesSent-first.BytesSent) + mss - 1) / mss
+		l.Resent = (int64(last.BytesRetrans-first.BytesRetrans) + mss - 1) / mss
+	} else if !tells(&last, tcpinfo.FieldTotalRetrans) {
+		l.Resent = -1
 	}
 	l.Real = max(l.Resent-l.Spurious, 0)
 	return l

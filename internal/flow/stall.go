@@ -1,6 +1,9 @@
 package flow
 
-import "unchoke/internal/record"
+import (
+	"unchoke/internal/record"
+	"unchoke/tcpinfo"
+)
 
 // Stall is a time in which data was under way and none was delivered.
 type Stall struct {
@@ -27,7 +30,7 @@ func Stalls(s record.Series, in Span, rtt float64) []Stall {
 		if x.At < in.From || x.At >= in.To {
 			continue
 		}
-		idle := s.Sender && begun && since.Info.Unacked == 0 && since.Info.NotsentBytes == 0
+		idle := s.Sender && begun && tells(&since.Info, tcpinfo.FieldUnacked) && since.Info.Unacked == 0 && since.Info.NotsentBytes == 0
 		if !begun || idle || arrived(s, x) != arrived(s, since) {
 			if begun && !idle {
 				flush(x.At)

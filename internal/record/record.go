@@ -119,6 +119,10 @@ type Host struct {
 	SACK          bool `json:"tcp_sack"`
 	MTUProbing    int  `json:"tcp_mtu_probing"`
 	NoMetricsSave bool `json:"tcp_no_metrics_save"`
+	// Autotuning is how the receive window grows on macOS and Windows: normal,
+	// disabled, or Windows' restricted, highlyrestricted and experimental. Linux
+	// has TCPRmem.
+	Autotuning string `json:"receive_autotuning,omitempty"`
 
 	Container string `json:"container,omitempty"`
 	Forwards  bool   `json:"forwards,omitempty"` // IPv4 or IPv6 packets of others

@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"unchoke/iperf3/internal/pace"
@@ -41,10 +42,22 @@ func (l *netTCP) Receive() (int, error) {
 	return deadlineRead(l.conn, l.buf, &l.done)
 }
 
-func (l *netTCP) Tune(int64)                  {}
-func (l *netTCP) Info() (tcpinfo.Info, error) { return tcpinfo.Info{}, tcpinfo.ErrNotSupported }
-func (l *netTCP) Congestion() string          { return "" }
-func (l *netTCP) Buffer(bool) int             { return 0 }
+func (l *netTCP) Tune(int64)         {}
+func (l *netTCP) Congestion() string { return "" }
+func (l *netTCP) Buffer(bool) int    { return 0 }
+
+// Info asks the system where there is a socket behind the connection.
+func (l *netTCP) Info() (tcpinfo.Info, error) {
+	socket, ok := l.conn.(syscall.Conn)
+	if !ok {
+		return tcpinfo.Info{}, tcpinfo.ErrNotSupported
+	}
+	raw, err := socket.SyscallConn()
+	if err != nil {
+		return tcpinfo.Info{}, err
+	}
+	return tcpinfo.Get(raw)
+}
 
 func (l *netTCP) Interrupt() {
 	l.done.Store(true)
