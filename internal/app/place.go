@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,10 +36,8 @@ const (
 func ParsePlaces(names []string, o remote.Options) ([]Place, error) {
 	var out []Place
 	for i, name := range names {
-		for _, earlier := range names[:i] {
-			if earlier == name {
-				return nil, refuse("name each place once", "place %s: it is there twice", name)
-			}
+		if slices.Contains(names[:i], name) {
+			return nil, refuse("name each place once", "place %s: it is there twice", name)
 		}
 		p, err := parsePlace(name, o)
 		if err != nil {

@@ -33,7 +33,8 @@ func (h *Host) Through(ctx context.Context, address netip.AddrPort) (net.Conn, e
 	defer theirOut.Close()
 	c.r = ours
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = theirs, theirOut, &c.said
-	if err := ctx.Err(); err == nil {
+	err = ctx.Err()
+	if err == nil {
 		err = cmd.Start()
 	}
 	if err != nil {
