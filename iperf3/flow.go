@@ -79,6 +79,11 @@ func (f *flow) work(t *traffic) error {
 func (f *flow) sample(at time.Duration) Sample {
 	s := Sample{At: at, Bytes: f.bytes.Load()}
 	if f.tcp == nil {
+		if !f.sending {
+			f.mu.Lock()
+			s.Bytes, s.Arrived, s.Lost, s.Reordered = f.seq.Bytes, f.seq.Arrived(), f.seq.Lost(), f.seq.Reordered
+			f.mu.Unlock()
+		}
 		return s
 	}
 	info, err := f.tcp.Info()

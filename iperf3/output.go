@@ -2,6 +2,7 @@ package iperf3
 
 import (
 	"encoding/json"
+	"net/netip"
 	"time"
 
 	"unchoke/iperf3/internal/wire"
@@ -75,6 +76,9 @@ func (v *visit) output() json.RawMessage {
 		Version: "iperf " + wire.Version + " (unchoke)", Cookie: v.cookie.String(),
 		Timestamp: wire.OutputTimestamp{Time: v.report.Start.UTC().Format(time.RFC1123), Epoch: v.report.Start.Unix()},
 	}}
+	if client, err := netip.ParseAddrPort(v.report.Client); err == nil {
+		out.Start.Accepted = wire.OutputAccepted{Host: client.Addr().Unmap().String(), Port: int(client.Port())}
+	}
 	flows := v.traffic.flows
 	for n := range flows[0].samples {
 		var interval wire.OutputInterval
@@ -82,6 +86,11 @@ func (v *visit) output() json.RawMessage {
 			interval.Streams = append(interval.Streams, f.interval(n, v.test.Omit))
 		}
 		out.Intervals = append(out.Intervals, interval)
+	}
+	for _, f := range flows {
+		if f.udp != nil && !f.sending {
+			out.End.Streams = append(out.End.Streams, wire.OutputSummary{UDP: f.counted()})
+		}
 	}
 	doc, err := json.Marshal(out)
 	if err != nil || len(doc) > wire.MaxServerResults/2 {
@@ -104,6 +113,10 @@ func (f *flow) interval(n int, omit time.Duration) wire.OutputStream {
 	if o.Seconds > 0 {
 		o.BitsPerSecond = float64(o.Bytes) * 8 / o.Seconds
 	}
+	if f.udp != nil && !f.sending {
+		lost := now.Lost - before.Lost
+		o.Packets, o.Lost = new(now.Arrived-before.Arrived+lost), &lost
+	}
 	info := &now.Info
 	if info.Length == 0 {
 		return o
@@ -123,4 +136,14 @@ func (f *flow) interval(n int, omit time.Duration) wire.OutputStream {
 		}
 	}
 	return o
+}
+
+// counted is what a receiver of UDP has counted at the end.
+func (f *flow) counted() *wire.OutputUDP {
+	q := f.end.seq
+	u := wire.OutputUDP{Socket: f.id, Bytes: q.Bytes, Packets: q.Arrived() + q.Lost(), Lost: q.Lost(), OutOfOrder: q.Reordered}
+	if u.Packets > 0 {
+		u.LostShare = 100 * float64(u.Lost) / float64(u.Packets)
+	}
+	return &u
 }

@@ -53,3 +53,38 @@ func TestServerMemoryIsBounded(t *testing.T) {
 		t.Logf("%d flows, %v: %d samples each, one each %v, %d bytes of output", c.flows, c.duration, len(samples), every, len(doc))
 	}
 }
+
+// What a server tells of UDP is what it received, interval by interval.
+func TestServerOutputOfUDP(t *testing.T) {
+	addr, _ := serve(t, &Server{})
+	r := run(t, addr, Test{Protocol: UDP, Duration: 700 * time.Millisecond, Rate: 4e6, Length: 1000, Streams: 2, GetServerOutput: true})
+	var out wire.Output
+	if err := json.Unmarshal(r.ServerOutputJSON, &out); err != nil {
+		t.Fatal(err)
+	}
+	if out.Start.Accepted.Host != "127.0.0.1" || out.Start.Accepted.Port == 0 {
+		t.Errorf("accepted from %+v", out.Start.Accepted)
+	}
+	if len(out.End.Streams) != 2 {
+		t.Fatalf("%d streams at the end, want 2", len(out.End.Streams))
+	}
+	bytes, packets := map[int]int64{}, map[int]int64{}
+	for _, i := range out.Intervals {
+		for _, s := range i.Streams {
+			if s.Packets == nil || s.Sender {
+				t.Fatalf("interval %+v", s)
+			}
+			bytes[s.Socket] += s.Bytes
+			packets[s.Socket] += *s.Packets
+		}
+	}
+	for n, s := range out.End.Streams {
+		u := s.UDP
+		if u.Packets < 100 || bytes[u.Socket] != u.Bytes || packets[u.Socket] != u.Packets || u.Bytes != (u.Packets-u.Lost)*1000 {
+			t.Errorf("stream %d: %+v, in intervals %d bytes and %d packets", n, u, bytes[u.Socket], packets[u.Socket])
+		}
+		if got := r.Remote.Streams[n].Packets; got != u.Packets {
+			t.Errorf("stream %d: %d packets, its results say %d", n, u.Packets, got)
+		}
+	}
+}

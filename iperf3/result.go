@@ -70,6 +70,9 @@ type Sample struct {
 	Bytes int64 // sent or received since the test began, the omitted part included
 	// Info is empty (its Length is 0) for UDP, and on systems without TCP_INFO.
 	Info tcpinfo.Info
+	// Arrived, Lost and Reordered count the packets of UDP since the test began,
+	// at the receiver.
+	Arrived, Lost, Reordered int64
 }
 
 // Packet is one UDP datagram that arrived.

@@ -27,7 +27,7 @@ type serverOutput struct {
 // program's talk to people and has changed over the years.
 func parseServerOutput(r *iperf3.Result) serverOutput {
 	if len(r.ServerOutputJSON) > 0 {
-		return parseServerJSON(r.ServerOutputJSON)
+		return parseServerJSON(r.ServerOutputJSON, len(r.Streams))
 	}
 	return parseServerText(r.ServerOutputText, len(r.Streams))
 }
@@ -107,7 +107,7 @@ func address(s string) string {
 	return a.Unmap().WithZone("").String()
 }
 
-func parseServerJSON(doc json.RawMessage) serverOutput {
+func parseServerJSON(doc json.RawMessage, streams int) serverOutput {
 	var j struct {
 		Start struct {
 			Version  string `json:"version"`
@@ -154,11 +154,34 @@ func parseServerJSON(doc json.RawMessage) serverOutput {
 			Start: s.Start, End: s.End, Rate: s.Rate, Retransmits: s.Retransmits, Cwnd: s.Cwnd, RTT: s.RTT * 1e-6,
 		})
 	}
+	out.arrivals = seconds(out.arrivals)
+	var reordered []int64
 	for _, s := range j.End.Streams {
-		if s.UDP == nil {
-			return out
+		if s.UDP != nil {
+			reordered = append(reordered, s.UDP.OutOfOrder)
 		}
-		out.reordered = append(out.reordered, s.UDP.OutOfOrder)
+	}
+	if len(reordered) == streams {
+		out.reordered = reordered
+	}
+	return out
+}
+
+// seconds puts shorter intervals together to a second each, as a stock server
+// counts by itself: in less, what a bucket or a queue lets pass at once looks
+// like the path's rate. The last one is what is left.
+func seconds(in []record.FarInterval) []record.FarInterval {
+	var out []record.FarInterval
+	for _, a := range in {
+		last := len(out) - 1
+		if last < 0 || out[last].End-out[last].Start > 1-0.02 {
+			out = append(out, a)
+			continue
+		}
+		o := &out[last]
+		bits := o.Rate*(o.End-o.Start) + a.Rate*(a.End-a.Start)
+		o.End = a.End
+		o.Rate = bits / (o.End - o.Start)
 	}
 	return out
 }

@@ -67,7 +67,7 @@ func TestServerJSON(t *testing.T) {
 	const doc = `{"start":{"version":"iperf 3.12","system_info":"Linux far"},
 		"intervals":[{"streams":[{"start":0,"end":1,"bits_per_second":5e6,"retransmits":3,"snd_cwnd":14480,"rtt":50123,"sender":true}]}],
 		"end":{"streams":[{"udp":{"out_of_order":7}}]}}`
-	got := parseServerOutput(&iperf3.Result{ServerOutputJSON: json.RawMessage(doc)})
+	got := parseServerOutput(&iperf3.Result{ServerOutputJSON: json.RawMessage(doc), Streams: make([]iperf3.Stream, 1)})
 	if got.version != "iperf 3.12" || got.system != "Linux far" {
 		t.Errorf("version %q, system %q", got.version, got.system)
 	}
@@ -84,6 +84,10 @@ func TestServerJSON(t *testing.T) {
 	got = parseServerOutput(&iperf3.Result{ServerOutputJSON: json.RawMessage(udp)})
 	if want := []record.FarInterval{{Start: 0, End: 1, Rate: 7e6}}; !reflect.DeepEqual(got.arrivals, want) {
 		t.Errorf("arrivals %+v, want %+v", got.arrivals, want)
+	}
+	quarters := []record.FarInterval{{Start: 0, End: 0.25, Rate: 8e6}, {Start: 0.25, End: 0.5, Rate: 0}, {Start: 0.5, End: 1, Rate: 2e6}, {Start: 1, End: 1.25, Rate: 3e6}}
+	if got, want := seconds(quarters), []record.FarInterval{{Start: 0, End: 1, Rate: 3e6}, {Start: 1, End: 1.25, Rate: 3e6}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("quarters of a second together: %+v, want %+v", got, want)
 	}
 	if got := parseServerOutput(&iperf3.Result{ServerOutputJSON: json.RawMessage("{")}); got.version != "" {
 		t.Errorf("from broken JSON: %+v", got)

@@ -18,6 +18,7 @@
 package session
 
 import (
+	"slices"
 	"time"
 
 	"unchoke/internal/record"
@@ -72,12 +73,7 @@ type Hello struct {
 
 // Knows says that the far end knows a request.
 func (h Hello) Knows(do string) bool {
-	for _, d := range h.Does {
-		if d == do {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(h.Does, do)
 }
 
 // What may be asked of the far end.

@@ -29,6 +29,9 @@ type Sequence struct {
 	seen [seenWindow / 64]uint64 // bit seq mod seenWindow, of the last seenWindow numbers
 }
 
+// Arrived is how many different packets have.
+func (s *Sequence) Arrived() int64 { return s.arrived }
+
 // Lost is how many packets up to the highest number have not arrived.
 func (s *Sequence) Lost() int64 { return int64(s.Highest) - s.arrived }
 
