@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptrace"
@@ -107,9 +108,7 @@ func (c *connection) get(ctx context.Context, from, to int64) (*http.Response, e
 	q.Header.Set("User-Agent", c.agent)
 	q.Header.Set("Accept-Encoding", "identity") // what is downloaded is what the file is
 	q.Header.Set("Accept", "*/*")
-	for name, values := range c.place.header {
-		q.Header[name] = values
-	}
+	maps.Copy(q.Header, c.place.header)
 	if host := c.place.header.Get("Host"); host != "" {
 		q.Host = host
 		q.Header.Del("Host")

@@ -67,11 +67,11 @@ type OutputStream struct {
 	Bytes         int64         `json:"bytes"`
 	BitsPerSecond float64       `json:"bits_per_second"`
 	Retransmits   *int64        `json:"retransmits,omitempty"`
-	SndCwnd       *int64        `json:"snd_cwnd,omitempty"` // bytes
-	SndWnd        *int64        `json:"snd_wnd,omitempty"`  // bytes
-	RTT           *int64        `json:"rtt,omitempty"`      // µs
-	RTTVar        *int64        `json:"rttvar,omitempty"`   // µs
-	PMTU          *int64        `json:"pmtu,omitempty"`     // bytes
+	SndCwnd       *int64        `json:"snd_cwnd,omitempty"`     // bytes
+	SndWnd        *int64        `json:"snd_wnd,omitempty"`      // bytes
+	RTT           *int64        `json:"rtt,omitempty"`          // µs
+	RTTVar        *int64        `json:"rttvar,omitempty"`       // µs
+	PMTU          *int64        `json:"pmtu,omitempty"`         // bytes
 	Packets       *int64        `json:"packets,omitempty"`      // UDP, received: that were sent
 	Lost          *int64        `json:"lost_packets,omitempty"` // of these
 	Omitted       bool          `json:"omitted"`
