@@ -24,6 +24,7 @@ import (
 	labreport "unchoke/internal/report/lab"
 	predictreport "unchoke/internal/report/predict"
 	vantagereport "unchoke/internal/report/vantage"
+	farsession "unchoke/internal/session"
 	"unchoke/internal/stats"
 	"unchoke/internal/tools/schema"
 	"unchoke/internal/tune"
@@ -52,6 +53,7 @@ var documents = []schema.Document{
 	{Schema: labPresetsSchema, Title: "unchoke lab list --json", Zero: labPresets{}},
 	{Schema: kernel.Schema, Title: "unchoke lab kernel build --json, stored as info.json", Zero: kernel.Info{}},
 	{Schema: "unchoke.lab.kernels/1", Title: "unchoke lab kernel info --json", Zero: kernelList{}},
+	{Schema: farsession.Schema, Title: "The first line of unchoke session, which check starts on an ssh:// target", Zero: farsession.Hello{}},
 	{Schema: serveSchema, Title: "One line of unchoke serve --json", Zero: servedDocument{}},
 	{Schema: live.Schema, Title: "One line of unchoke watch --json", Zero: live.Snapshot{}},
 	{Schema: "unchoke.version/1", Title: "unchoke version --json", Zero: versionDocument{}},
