@@ -42,7 +42,7 @@ func (a *app) checkFrom(ctx context.Context, target string, f checkFlags) error 
 	if f.rounds < 0 {
 		return usagef("--rounds %d: the number must be positive", f.rounds)
 	}
-	places, err := usecase.ParsePlaces(f.from, remote.Options{})
+	places, err := usecase.ParsePlaces(f.from, remote.Options{FarBinary: request.FarBinary})
 	if err != nil {
 		return err
 	}
