@@ -31,9 +31,9 @@ type versionDocument struct {
 	Go       string `json:"go"`       // that built it
 	Platform string `json:"platform"` // OS/architecture
 	// Slim: it lacks what a router has no room for.
-	Slim bool `json:"slim"`
+	Slim bool `json:"slim,omitempty"`
 	// Session is the protocol that it speaks as the far end of a check over SSH.
-	Session string `json:"session"`
+	Session string `json:"session,omitempty"`
 }
 
 func newVersionCommand(a *app) *cobra.Command {

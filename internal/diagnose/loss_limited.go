@@ -22,6 +22,9 @@ func lossLimited(v *view) *finding.Finding {
 	if v.cc != "" && !lossBased[v.cc] && p <= bbrCliff {
 		return nil // the sender does not take a loss for congestion
 	}
+	if v.losses.Resent == 0 && p*float64(v.losses.Segments) > unmetLoss {
+		return nil // the stream lost nothing: what UDP met was no random loss
+	}
 	model := theory.CubicRate(v.idle.Mid, p, v.mss)
 	if _, policed := v.policer(); policed && model > lossIsLittle*v.capacity {
 		return nil // what little is lost below the policer's rate explains nothing

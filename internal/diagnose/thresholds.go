@@ -26,6 +26,7 @@ var (
 	bloatExcess      float64
 	cubicMean        float64
 	beyondModel      float64
+	unmetLoss        float64
 	explains         float64
 	bbrCliff         float64
 	baselineShare    float64
@@ -104,6 +105,7 @@ var thresholds = []Threshold{
 	{at: &bloatExcess, Name: "bloat-excess", Value: 0.1, Why: "… and this many seconds above it"},
 	{at: &cubicMean, Name: "cubic-mean", Value: 0.85, Why: "over a full queue CUBIC's window, and with it the RTT, swings between 0.7 and 1 of its peak (RFC 9438 §4.6)"},
 	{at: &beyondModel, Name: "beyond-model", Value: 20, Why: "no run of seconds carries this many times what the loss model leaves"},
+	{at: &unmetLoss, Name: "unmet-loss", Value: 7, Why: "so many losses expected of a stream, and none met: one in a thousand streams is that lucky (e⁻⁷, Poisson)"},
 	{at: &explains, Name: "model-spread", Value: 3, Why: "a run of seconds lies within this factor of the loss model's long-run mean"},
 	{at: &bbrCliff, Name: "bbr-cliff", Value: 0.2, Why: "BBRv1 carries rate×(1−p) at 15 % loss and collapses at 20 %: its gain of 1.25 no longer makes up for the loss (measured)"},
 	{at: &baselineShare, Name: "baseline-share", Value: 0.85, Why: "below this share of the capacity, loss is not congestion's"},

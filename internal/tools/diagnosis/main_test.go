@@ -8,6 +8,7 @@ import (
 	"unchoke/internal/diagnose"
 	"unchoke/internal/finding"
 	"unchoke/internal/lab/labtest"
+	"unchoke/internal/tools/diagnosis/ask"
 	"unchoke/internal/tools/diagnosis/draw"
 	"unchoke/internal/tools/diagnosis/score"
 )
@@ -30,7 +31,7 @@ func TestOnePath(t *testing.T) {
 	dir := score.Dir(t.TempDir())
 	judge := func(program string, recheck bool) score.Outcome {
 		t.Helper()
-		b := bench{unchoke: program, seconds: 12, dir: dir, machines: 1, recheck: recheck, progress: t.Output()}
+		b := bench{unchoke: program, far: ask.IPerf3, seconds: 12, dir: dir, machines: 1, recheck: recheck, progress: t.Output()}
 		outcomes, err := b.run(t.Context(), []draw.Draw{lossy})
 		if err != nil || len(outcomes) != 1 {
 			t.Fatalf("%d outcomes, %v", len(outcomes), err)
