@@ -107,8 +107,23 @@ func stock(ctx context.Context) (map[string]map[string]float64, error) {
 // stockSeconds is the length of a stock test.
 const stockSeconds = 3
 
-// iperf3 is the rate of a stock test, its start among it.
-func iperf3(ctx context.Context, place, flag string) (float64, error) {
+// iperf3 is the rate of a stock test, its start among it. A stock server that is
+// not done with the test before refuses the next: it is asked again.
+func iperf3(ctx context.Context, place, flag string) (rate float64, err error) {
+	for range 10 {
+		if rate, err = iperf3Once(ctx, place, flag); err == nil {
+			return rate, nil
+		}
+		select {
+		case <-ctx.Done():
+			return 0, ctx.Err()
+		case <-time.After(300 * time.Millisecond):
+		}
+	}
+	return 0, err
+}
+
+func iperf3Once(ctx context.Context, place, flag string) (float64, error) {
 	ctx, stop := context.WithTimeout(ctx, time.Minute)
 	defer stop()
 	var said bytes.Buffer
@@ -119,7 +134,8 @@ func iperf3(ctx context.Context, place, flag string) (float64, error) {
 		return 0, fmt.Errorf("%w: %s%s", err, said.String(), text)
 	}
 	var r struct {
-		End struct {
+		Error string `json:"error"`
+		End   struct {
 			Sent     struct{ Bytes float64 } `json:"sum_sent"`
 			Received struct{ Bytes float64 } `json:"sum_received"`
 		} `json:"end"`
@@ -134,7 +150,7 @@ func iperf3(ctx context.Context, place, flag string) (float64, error) {
 		bytes = r.End.Sent.Bytes
 	}
 	if bytes == 0 {
-		return 0, errors.New("no bytes")
+		return 0, errors.New("no bytes: " + r.Error)
 	}
 	return bytes * 8 / stockSeconds, nil
 }
