@@ -267,8 +267,12 @@ func TestServeEndsWithRunningTest(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	served := make(chan error, 1)
 	go func() { served <- (&Server{}).Serve(ctx, l) }()
-	time.AfterFunc(300*time.Millisecond, cancel)
-	r, err := (&Client{}).Run(context.Background(), l.Addr().String(), Test{Reverse: true})
+	client := &Client{Progress: func(p Progress) {
+		if p.Bytes[0] > 0 {
+			cancel()
+		}
+	}}
+	r, err := client.Run(context.Background(), l.Addr().String(), Test{Reverse: true})
 	if !errors.Is(err, ErrTerminated) || r == nil || r.Streams[0].Bytes == 0 {
 		t.Errorf("%v", err)
 	}

@@ -47,10 +47,17 @@ var errStranger = errors.New("it sent no parameters")
 // run serves the client until it is gone.
 func (v *visit) run(ctx context.Context) error {
 	s := v.server
-	defer context.AfterFunc(ctx, func() {
+	said := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(said)
 		_ = v.ctl.sendLast(wire.ServerTerminate) // the client may be gone already
 		v.ctl.conn.Close()
-	})()
+	})
+	defer func() {
+		if !stop() {
+			<-said // before the caller closes the connection
+		}
+	}()
 	if s.turns.busy(s.Queue) {
 		return v.deny(errBusy)
 	}
