@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -141,15 +140,5 @@ func (a *app) check(ctx context.Context, target string, f checkFlags) error {
 
 // view is how the report is shown.
 func (f checkFlags) view(a *app) (func(checkreport.Report) error, error) {
-	switch format := f.format; {
-	case f.json || format == "json":
-		return func(c checkreport.Report) error { return c.JSON(a.stdout) }, nil
-	case format == "markdown":
-		return func(c checkreport.Report) error { return c.Markdown(a.stdout) }, nil
-	case format == "html":
-		return a.checkPage()
-	case format == "text":
-		return func(c checkreport.Report) error { return c.Text(a.stdout, a.style()) }, nil
-	}
-	return nil, usage(fmt.Errorf("unknown format %q: use text, markdown, html or json", f.format))
+	return view[checkreport.Report](a, f.format, f.json)
 }

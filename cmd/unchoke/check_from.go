@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"time"
 
@@ -31,7 +30,7 @@ func (f *fromFlags) add(cmd *cobra.Command) {
 
 // checkFrom checks a target from several places and reports how they differ.
 func (a *app) checkFrom(ctx context.Context, target string, f checkFlags) error {
-	show, err := f.viewOf(a)
+	show, err := view[vantagereport.Report](a, f.format, f.json)
 	if err != nil {
 		return err
 	}
@@ -60,19 +59,4 @@ func (a *app) checkFrom(ctx context.Context, target string, f checkFlags) error 
 		return err
 	}
 	return failed
-}
-
-// viewOf is how the comparison is shown.
-func (f checkFlags) viewOf(a *app) (func(vantagereport.Report) error, error) {
-	switch format := f.format; {
-	case f.json || format == "json":
-		return func(r vantagereport.Report) error { return r.JSON(a.stdout) }, nil
-	case format == "markdown":
-		return func(r vantagereport.Report) error { return r.Markdown(a.stdout) }, nil
-	case format == "html":
-		return func(r vantagereport.Report) error { return r.HTML(a.stdout) }, nil
-	case format == "text":
-		return func(r vantagereport.Report) error { return r.Text(a.stdout, a.style()) }, nil
-	}
-	return nil, usage(fmt.Errorf("unknown format %q: use text, markdown, html or json", f.format))
 }

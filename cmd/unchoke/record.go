@@ -128,7 +128,7 @@ func (a *app) reportRecord(d record.Document, format string) error {
 		case "markdown":
 			return check.Markdown(a.stdout)
 		case "html":
-			page, err := a.checkPage()
+			page, err := page[checkreport.Report](a)
 			if err != nil {
 				return err
 			}

@@ -3,9 +3,9 @@
 package main
 
 import (
-	"github.com/spf13/cobra"
+	"io"
 
-	checkreport "unchoke/internal/report/check"
+	"github.com/spf13/cobra"
 )
 
 // slim: this is the build of verbs_slim.go.
@@ -42,7 +42,13 @@ func newWatchExtras() []watchExtra {
 	}
 }
 
-// checkPage shows a check as a page.
-func (a *app) checkPage() (func(checkreport.Report) error, error) {
-	return func(c checkreport.Report) error { return c.HTML(a.stdout) }, nil
+// viewable is a report that this build can show.
+type viewable interface {
+	written
+	HTML(w io.Writer) error
+}
+
+// page shows a report as a page.
+func page[R viewable](a *app) (func(R) error, error) {
+	return func(r R) error { return r.HTML(a.stdout) }, nil
 }

@@ -14,7 +14,6 @@ import (
 	"unchoke/internal/live"
 	"unchoke/internal/live/table"
 	"unchoke/internal/record"
-	checkreport "unchoke/internal/report/check"
 )
 
 // slim: a router has 8 MB of flash and 64 MB of memory. What this build has
@@ -88,8 +87,11 @@ func (f watchFlags) terminalView(*app, table.Order, table.By, string, *usecase.T
 	return watchView{}, false
 }
 
-// checkPage refuses a page.
-func (a *app) checkPage() (func(checkreport.Report) error, error) {
+// viewable is a report that this build can show: it has no pages.
+type viewable interface{ written }
+
+// page refuses one.
+func page[R viewable](*app) (func(R) error, error) {
 	return nil, missing("HTML reports")
 }
 
