@@ -8,6 +8,8 @@
 // A skip whose reason begins with "needs " is a requirement that this machine
 // lacks and `make requirements` would install. Where CI is set in the
 // environment, it fails.
+//
+// A lone failure is tried again: see doubt.go.
 package main
 
 import (
@@ -27,10 +29,12 @@ func run(runs []string, ci bool, stdout, stderr io.Writer) int {
 	broken := false
 	for _, words := range runs {
 		fmt.Fprintf(stdout, "go test %s\n", words)
-		if err := goTest(words, results, stdout, stderr); err != nil {
+		one := newResults()
+		if err := goTest(words, one, stdout, stderr); err != nil {
 			fmt.Fprintf(stderr, "go test %s: %v\n", words, err)
-			broken = true
+			broken = !one.doubt(words, stdout, stderr) || broken
 		}
+		results.add(one)
 	}
 	totals := results.report(stdout, ci)
 	if broken || totals.failed > 0 {

@@ -28,6 +28,7 @@ type outcome int
 const (
 	skipped outcome = iota + 1
 	passed
+	flaky // failed once, then passed alone
 	failed
 )
 
@@ -37,10 +38,20 @@ var outcomes = map[string]outcome{"skip": skipped, "pass": passed, "fail": faile
 type results struct {
 	outcome map[name]outcome
 	reason  map[name]string // of the skipped
+	grave   map[name]bool   // of the failed
 }
 
 func newResults() *results {
-	return &results{outcome: map[name]outcome{}, reason: map[name]string{}}
+	return &results{outcome: map[name]outcome{}, reason: map[name]string{}, grave: map[name]bool{}}
+}
+
+// add takes in the results of a run. A test that several have counts as the
+// worst of them.
+func (r *results) add(run *results) {
+	for test, o := range run.outcome {
+		r.outcome[test] = max(r.outcome[test], o)
+	}
+	maps.Copy(r.reason, run.reason)
 }
 
 // read takes in one run. It prints each package's closing line and what the
@@ -98,8 +109,11 @@ func (r *results) note(test name, o outcome, output []string) {
 	if o > r.outcome[test] {
 		r.outcome[test] = o
 	}
-	if o == skipped {
+	switch o {
+	case skipped:
 		r.reason[test] = skipReason(output)
+	case failed:
+		r.grave[test] = r.grave[test] || isGrave(output)
 	}
 }
 
@@ -128,7 +142,7 @@ func skipReason(output []string) string {
 }
 
 // totals of all runs.
-type totals struct{ passed, failed, skipped int }
+type totals struct{ passed, flaky, failed, skipped int }
 
 // missingRequirement begins the reason of a skip that an installed package
 // would make unnecessary.
@@ -147,6 +161,9 @@ func (r *results) report(w io.Writer, ci bool) totals {
 		switch o {
 		case passed:
 			t.passed++
+		case flaky:
+			t.flaky++
+			fmt.Fprintf(w, "FLAKY: %s %s failed, then passed %d times of %d alone\n", test.pkg, test.test, doubtedRuns, doubtedRuns)
 		case failed:
 			t.failed++
 		case skipped:
@@ -160,6 +177,6 @@ func (r *results) report(w io.Writer, ci bool) totals {
 			fmt.Fprintf(w, "    %s\n", test)
 		}
 	}
-	fmt.Fprintf(w, "unchoke: %d passed, %d failed, %d skipped\n", t.passed, t.failed, t.skipped)
+	fmt.Fprintf(w, "unchoke: %d passed, %d failed, %d flaky, %d skipped\n", t.passed, t.failed, t.flaky, t.skipped)
 	return t
 }

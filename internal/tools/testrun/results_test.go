@@ -33,20 +33,20 @@ func TestReport(t *testing.T) {
 		printed []string
 		last    string
 	}{
-		{"here", false, stream, []string{"ok  \tp\t0.01s\n", "skipped: needs a lab kernel: none is built\n    p TestKernel\n"}, "unchoke: 2 passed, 0 failed, 1 skipped"},
-		{"in CI", true, stream, []string{"FAIL: p TestKernel was skipped in CI: needs a lab kernel"}, "unchoke: 2 passed, 1 failed, 0 skipped"},
+		{"here", false, stream, []string{"ok  \tp\t0.01s\n", "skipped: needs a lab kernel: none is built\n    p TestKernel\n"}, "unchoke: 2 passed, 0 failed, 0 flaky, 1 skipped"},
+		{"in CI", true, stream, []string{"FAIL: p TestKernel was skipped in CI: needs a lab kernel"}, "unchoke: 2 passed, 1 failed, 0 flaky, 0 skipped"},
 		{
 			"failure", false, `{"Action":"output","Package":"p","Test":"TestBad","Output":"    bad_test.go:3: got 1, want 2\n"}
 {"Action":"fail","Package":"p","Test":"TestBad","Elapsed":0}
 {"Action":"output","Package":"p","Output":"FAIL\tp\t0.01s\n"}
 {"Action":"fail","Package":"p","Elapsed":0.01}
-`, []string{"bad_test.go:3: got 1, want 2\n", "FAIL\tp\t0.01s\n"}, "unchoke: 0 passed, 1 failed, 0 skipped",
+`, []string{"bad_test.go:3: got 1, want 2\n", "FAIL\tp\t0.01s\n"}, "unchoke: 0 passed, 1 failed, 0 flaky, 0 skipped",
 		},
 		{
 			"no build", false, `{"Action":"build-output","ImportPath":"p [p.test]","Output":"p/x.go:1:1: expected declaration\n"}
 {"Action":"output","Package":"p","Output":"FAIL\tp [build failed]\n"}
 {"Action":"fail","Package":"p","Elapsed":0}
-`, []string{"expected declaration\n", "FAIL\tp [build failed]\n"}, "unchoke: 0 passed, 1 failed, 0 skipped",
+`, []string{"expected declaration\n", "FAIL\tp [build failed]\n"}, "unchoke: 0 passed, 1 failed, 0 flaky, 0 skipped",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
