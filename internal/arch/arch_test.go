@@ -22,10 +22,10 @@ var rows = [][]string{
 	{"tcpinfo", "internal/unit", "internal/words", "internal/path", "internal/record", "internal/finding", "internal/live"},
 	{"iperf3", "internal/stats", "internal/theory", "internal/flow", "internal/linux", "internal/state"},
 	{"internal/probe", "internal/audit", "internal/tunnel", "internal/watch", "internal/remote"},
-	{"internal/diagnose", "internal/compare", "internal/tune", "internal/lab", "internal/twin", "internal/session", "internal/vantage"},
+	{"internal/diagnose", "internal/compare", "internal/tune", "internal/lab", "internal/twin", "internal/session", "internal/vantage", "internal/fleet"},
 	{"internal/app"},
 	{"internal/report"},
-	{"internal/tui", "internal/web", "internal/prom", "internal/fleet"},
+	{"internal/tui", "internal/web", "internal/prom"},
 }
 
 // beside are the imports within one row.
@@ -37,6 +37,7 @@ var beside = map[string][]string{
 	"internal/flow":    {"internal/stats"},
 	"internal/twin":    {"internal/diagnose"},
 	"internal/vantage": {"internal/diagnose"},
+	"internal/fleet":   {"internal/tune"},
 }
 
 // rooms are packages of an area with order of its own: of that area they import
@@ -80,7 +81,7 @@ var libraries = map[string][]string{
 }
 
 // testOnly are packages that only tests import.
-var testOnly = []string{"internal/lab/labtest", "internal/live/livetest", "internal/linux/messagetest", "internal/linux/netns/netnstest", "internal/probe/servertest", "internal/remote/sshtest", "internal/report/rendertest", "internal/tools/schema", "internal/tune/tree/treetest"}
+var testOnly = []string{"internal/fleet/fleettest", "internal/lab/labtest", "internal/live/livetest", "internal/linux/messagetest", "internal/linux/netns/netnstest", "internal/probe/servertest", "internal/remote/sshtest", "internal/report/rendertest", "internal/tools/schema", "internal/tune/tree/treetest"}
 
 // owners are the areas that alone may import a module.
 var owners = map[string]string{

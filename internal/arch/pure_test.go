@@ -17,7 +17,7 @@ var pure = []string{
 	"iperf3/internal/datagram", "iperf3/internal/pace", "iperf3/internal/wire",
 	"internal/unit", "internal/path", "internal/record", "internal/finding", "internal/live",
 	"internal/stats", "internal/theory", "internal/flow",
-	"internal/diagnose", "internal/compare", "internal/twin", "internal/vantage", "internal/lab/analysis",
+	"internal/diagnose", "internal/compare", "internal/twin", "internal/vantage", "internal/fleet", "internal/lab/analysis",
 	"internal/report",
 }
 
