@@ -24,7 +24,7 @@ import (
 )
 
 var (
-	sshSessions = flag.Int("ssh-sessions", 10, "how many checks over SSH to end at random moments")
+	sshSessions = flag.Int("ssh-sessions", 5, "how many checks over SSH to end at random moments")
 	sshSeed     = flag.Uint64("ssh-seed", 1, "seed of the moments")
 )
 
