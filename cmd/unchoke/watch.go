@@ -109,6 +109,13 @@ func (a *app) watch(ctx context.Context, filter string, f watchFlags, extras []w
 	if err != nil {
 		return err
 	}
+	if request.Tape != nil && !f.once { // what looks once is over once it has looked
+		for _, x := range extras {
+			if r, ok := x.(watchReplayer); ok {
+				r.replays(request.Tape)
+			}
+		}
+	}
 	each, serve, err := openExtras(a, extras)
 	if err != nil {
 		return err

@@ -28,6 +28,9 @@ type watchStayer interface {
 	over()
 }
 
+// watchReplayer is one that can turn a recording that is played.
+type watchReplayer interface{ replays(*usecase.Tape) }
+
 // openExtras begins those that are asked for.
 func openExtras(a *app, extras []watchExtra) (each []func(*live.Snapshot), serve []func(context.Context) error, err error) {
 	for _, x := range extras {

@@ -24,9 +24,12 @@ import (
 // watchWeb serves a page of what a watch sees, and of the records.
 type watchWeb struct {
 	address, report string
-	server          *web.Server // nil until it is begun
+	recording       *usecase.Tape // that the page may turn; nil: none
+	server          *web.Server   // nil until it is begun
 	tell            func(format string, args ...any)
 }
+
+func (x *watchWeb) replays(recording *usecase.Tape) { x.recording = recording }
 
 func (x *watchWeb) begun() bool { return x.server != nil }
 
@@ -63,6 +66,13 @@ func (x *watchWeb) open(a *app) (func(*live.Snapshot), func(context.Context) err
 			return nil, nil, withHint(err, "another program has the port; choose one with --web, or let the system: --web 0")
 		}
 		return nil, nil, withHint(err, "choose another address or port with --web")
+	}
+	if x.recording != nil {
+		x.recording.Stay() // for somebody to wind back
+		options.Tape = x.recording
+		if fault := x.recording.Fault(); fault != nil {
+			a.warn([]string{fault.Error()})
+		}
 	}
 	host := secure(&options, listener.Addr(), address)
 	shown := web.Address(host, options.Token)

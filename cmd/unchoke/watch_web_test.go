@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	usecase "unchoke/internal/app"
 	"unchoke/internal/live"
 	"unchoke/internal/live/livetest"
 )
@@ -178,4 +179,44 @@ func get(t *testing.T, client *http.Client, address string) string {
 		t.Errorf("%s: %s, %v: %.300s", address, answer.Status, err, body)
 	}
 	return string(body)
+}
+
+// The page turns the recording that is played, also from its end.
+func TestWebTurnsARecording(t *testing.T) {
+	t.Setenv("UNCHOKE_STATE_DIR", t.TempDir())
+	recording, err := usecase.OpenTape(filepath.Join("..", "..", "internal", "prom", "testdata", "clean.watch"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { recording.Close() })
+	recording.SetSpeed(0)
+	x := &watchWeb{address: "0"}
+	x.replays(recording)
+	printed, err := openWeb(t, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, length := recording.Position()
+	for at := time.Duration(0); at < length; at, _ = recording.Position() {
+		if _, err := recording.Next(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	address := strings.TrimSpace(printed[strings.Index(printed, "http://"):])
+	r, err := http.NewRequest(http.MethodPost, address+"tape?to=5", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Origin", strings.TrimSuffix(address, "/"))
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	if _, err := recording.Next(t.Context()); err != nil { // the end is no end
+		t.Fatal(err)
+	}
+	if at, _ := recording.Position(); answer.StatusCode != http.StatusNoContent || at > 5*time.Second || at < 3*time.Second {
+		t.Errorf("wound to 5 s: %d, at %v", answer.StatusCode, at)
+	}
 }

@@ -69,7 +69,9 @@ func (s *Server) follow(ctx context.Context, o *outlet, woken chan struct{}, q q
 				s.showFlow(o, l, q.flow, !begun)
 				begun = true
 			} else {
-				o.event(l.id, "view", q.view(l))
+				v := q.view(l)
+				v.Tape = stateOf(s.options.Tape)
+				o.event(l.id, "view", v)
 			}
 			if l.ended {
 				o.event(l.id, "ended", struct{}{})

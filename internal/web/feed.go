@@ -53,6 +53,16 @@ func (f *feed) end() {
 	f.set(&last)
 }
 
+// again shows the newest look once more: something beside it has changed.
+func (f *feed) again() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.newest != nil {
+		same := *f.newest
+		f.set(&same)
+	}
+}
+
 // set is called with the lock held.
 func (f *feed) set(l *look) {
 	f.looks++

@@ -15,17 +15,23 @@ type flowView struct {
 	// Title is the verdict in plain words, empty of those that are no cause.
 	Title string `json:"title,omitempty"`
 	// History is the minutes before, in the first event of a stream.
-	History *series `json:"history,omitempty"`
+	History *series    `json:"history,omitempty"`
+	Tape    *tapeState `json:"tape,omitempty"` // of a recording
+}
+
+// gone is the event of a flow that is not there: in a recording it may be again.
+type gone struct {
+	Tape *tapeState `json:"tape,omitempty"`
 }
 
 // showFlow sends a flow's figures, or that it is gone.
 func (s *Server) showFlow(o *outlet, l *look, id string, first bool) {
 	f := l.flow(id)
 	if f == nil {
-		o.event(l.id, "gone", struct{}{})
+		o.event(l.id, "gone", gone{stateOf(s.options.Tape)})
 		return
 	}
-	v := flowView{Time: l.snapshot.Time, Flow: f}
+	v := flowView{Time: l.snapshot.Time, Flow: f, Tape: stateOf(s.options.Tape)}
 	if f.Verdict != live.Watching && f.Verdict != "" {
 		v.Title = render.Capital(finding.Of(f.Verdict).Title)
 	}

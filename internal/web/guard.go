@@ -16,6 +16,8 @@ import (
 type guard struct {
 	names []string
 	token string
+	// changes is the one path to which the page may post; empty: to none.
+	changes string
 }
 
 // pagePolicy lets the page have its own files and nothing else.
@@ -34,7 +36,7 @@ func (g guard) around(next http.Handler) http.Handler {
 		h.Set("Cache-Control", "no-store")
 		if status, why := g.objection(r); why != "" {
 			if status == http.StatusMethodNotAllowed {
-				h.Set("Allow", http.MethodGet)
+				h.Set("Allow", g.method(r))
 			}
 			if status == http.StatusBadRequest {
 				h.Set("Connection", "close") // there is a body that nobody reads
@@ -50,19 +52,28 @@ func (g guard) around(next http.Handler) http.Handler {
 	})
 }
 
+// method is what a path takes.
+func (g guard) method(r *http.Request) string {
+	if g.changes != "" && r.URL.Path == g.changes {
+		return http.MethodPost
+	}
+	return http.MethodGet
+}
+
 // objection says what is wrong with a request, whoever sent it.
 func (g guard) objection(r *http.Request) (status int, why string) {
 	if refused, _ := r.Context().Value(refusedKey{}).(error); refused != nil {
 		return http.StatusForbidden, refused.Error()
 	}
+	method := g.method(r)
 	switch {
-	case r.Method != http.MethodGet:
-		return http.StatusMethodNotAllowed, "only GET is served here"
+	case r.Method != method:
+		return http.StatusMethodNotAllowed, "only " + method + " is served here"
 	case r.ContentLength != 0:
 		return http.StatusBadRequest, "a request has no body here"
 	case !g.ours(r):
 		return http.StatusMisdirectedRequest, "this server is not known by that name\nhint: open it by the address that it listens on"
-	case !sameOrigin(r):
+	case !sameOrigin(r), method == http.MethodPost && r.Header.Get("Origin") == "": // browsers send it with each POST
 		return http.StatusForbidden, "the request comes from another site"
 	}
 	return 0, ""

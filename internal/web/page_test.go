@@ -66,6 +66,15 @@ func TestPage(t *testing.T) {
 	t.Run("hostile names", func(t *testing.T) { testHostile(t, newTabOn(t, browser, store)) })
 	t.Run("for everybody", func(t *testing.T) { testForEverybody(t, newTabOn(t, browser, store)) })
 	t.Run("figures", func(t *testing.T) { testFigures(t, newTabOn(t, browser, store)) })
+	t.Run("recording", func(t *testing.T) {
+		c := &cassette{at: 20 * time.Second, speed: 1}
+		w := served{host: &host{}, Server: New(Options{Tape: c})}
+		c.seeked = func() { w.Publish(w.next()) }
+		address, _ := start(t, w.Server)
+		w.tab = newTab(t, browser, address)
+		w.Publish(w.next())
+		testTape(t, w, c)
+	})
 	t.Run("restart", func(t *testing.T) {
 		w := served{host: &host{}, Server: New(Options{})}
 		address, stop := start(t, w.Server)

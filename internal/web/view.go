@@ -31,6 +31,8 @@ type view struct {
 	Rows   []row      `json:"rows,omitempty"`
 	Groups []groupRow `json:"groups,omitempty"`
 	Notes  []string   `json:"notes,omitempty"`
+
+	Tape *tapeState `json:"tape,omitempty"` // of a recording
 }
 
 type count struct {

@@ -1,7 +1,7 @@
 // Package web is the project's web front: one page that shows this host's
 // connections while they run, and the saved records as reports. It serves
-// embedded files, server-sent events and nothing that changes anything; it asks
-// the network for nothing. It sees snapshots and records, never the kernel.
+// embedded files and server-sent events and changes nothing but where a recording
+// is played (Options.Tape); it asks the network for nothing. It sees snapshots and records, never the kernel.
 package web
 
 import (
@@ -30,6 +30,9 @@ type Options struct {
 	Load func(id string) (record.Document, error)
 	// Opened is a report to show beside the saved ones.
 	Opened *Opened
+	// Tape is the recording whose snapshots are published; nil: they are of now.
+	// It alone is what a page may change.
+	Tape Tape
 	// Streams is how many pages may be fed at a time; 0: 32.
 	Streams int
 }
@@ -64,7 +67,12 @@ func New(o Options) *Server {
 	mux.HandleFunc("GET /events", s.events)
 	mux.HandleFunc("GET /records", s.list)
 	mux.HandleFunc("GET /records/{id}", s.report)
-	s.handler = guard{names: o.Names, token: o.Token}.around(mux)
+	g := guard{names: o.Names, token: o.Token}
+	if o.Tape != nil {
+		g.changes = tapePath
+		mux.HandleFunc("POST "+tapePath, s.tape)
+	}
+	s.handler = g.around(mux)
 	return s
 }
 

@@ -51,5 +51,11 @@ export function evidence(e) {
   return e.value < 0 ? "unknown" : words(number(e.value));
 }
 
+// span is a position: 03:07, 1:02:03.
+export function span(seconds) {
+  const s = Math.floor(seconds), two = n => String(n).padStart(2, "0");
+  return (s >= 3600 ? Math.floor(s / 3600) + ":" + two(Math.floor(s / 60) % 60) : two(Math.floor(s / 60))) + ":" + two(s % 60);
+}
+
 export const clock = at => new Date(at).toLocaleTimeString("en-GB");
 export const day = at => new Date(at).toLocaleString("sv-SE").slice(0, 16);

@@ -6,6 +6,7 @@ import * as stream from "./stream.js";
 import * as table from "./table.js";
 import * as flow from "./flow.js";
 import * as records from "./records.js";
+import * as tape from "./tape.js";
 
 const parts = { flows: table, flow, records };
 
@@ -20,7 +21,10 @@ function show() {
     if (on) byID(id).setAttribute("aria-current", "page");
     else byID(id).removeAttribute("aria-current");
   }
-  if (part === "records") stream.close();
+  if (part === "records") {
+    stream.close();
+    tape.show(null);
+  }
   byID("connection").hidden = part === "records";
   parts[part].show(state);
 }
@@ -32,6 +36,8 @@ stream.status((state, words) => {
     if (byID("connection-words").textContent !== "live") text(byID("connection-words"), "live");
   } else text(byID("connection-words"), at[1]);
 });
+
+stream.replays(tape.show, tape.state);
 
 // Links within the page change what it shows; others are the browser's.
 document.addEventListener("click", event => {
@@ -51,6 +57,7 @@ document.addEventListener("keydown", event => {
     byID("filter").select();
   } else if (event.key === "Escape" && !byID("flow").hidden) flow.back();
   else if (event.key === "Escape" && !byID("records").hidden) records.back();
+  else if (!typing && tape.key(event.key)) event.preventDefault();
   else if (!byID("flows").hidden) table.key(event, typing);
 });
 

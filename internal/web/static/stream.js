@@ -6,11 +6,19 @@ const hiddenFor = 10e3; // ms until the stream of a hidden page closes
 const patience = 5e3; // ms without an event, at least, until the page says so
 
 let source = null, address = null, handlers = {}, tell = () => {};
+let replay = () => {}, stateOf = () => "", still = false;
 let retry = 0, retrying = 0, hiding = 0, heard = 0, interval = 1, over = false;
 
 // status is told ["connecting" | "live" | "waiting" | "reconnecting" | "refused"
 // | "ended", words].
 export function status(f) { tell = f; }
+
+// replays is told where the recording is that is played, or null; words say what
+// it does.
+export function replays(f, words) {
+  replay = f;
+  stateOf = words;
+}
 
 // open follows an address; on has a function for each event's name.
 export function open(where, on) {
@@ -40,7 +48,12 @@ function connect() {
     if (data.interval_s) interval = data.interval_s;
     if (name === "refused") { s.close(); tell("refused", "not shown"); }
     else if (name === "ended") { over = true; tell("ended", "the recording is over"); }
+    else if (!over && data.tape) tell("replay", stateOf(data.tape));
     else if (!over) tell("live", "live");
+    if (name !== "refused" && name !== "ended") {
+      replay(data.tape || null);
+      still = Boolean(data.tape) && stateOf(data.tape) !== "replaying";
+    }
     handlers[name]?.(data);
   });
   s.onerror = () => {
@@ -67,7 +80,7 @@ async function ask() {
 
 setInterval(() => {
   const silent = Date.now() - heard;
-  if (source?.readyState === EventSource.OPEN && heard && !over && silent > Math.max(patience, 3e3 * interval)) tell("waiting", `no news for ${Math.round(silent / 1e3)} s`);
+  if (source?.readyState === EventSource.OPEN && heard && !over && !still && silent > Math.max(patience, 3e3 * interval)) tell("waiting", `no news for ${Math.round(silent / 1e3)} s`);
 }, 1e3);
 
 document.addEventListener("visibilitychange", () => {
