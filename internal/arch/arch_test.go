@@ -48,6 +48,8 @@ var rooms = map[string][]string{
 	"iperf3/internal/pace":     nil,
 	"iperf3/internal/wire":     nil,
 
+	"internal/fleet/inventory": nil,
+
 	"internal/diagnose/fetched": nil,
 	"internal/diagnose/watched": nil,
 
@@ -84,15 +86,15 @@ var libraries = map[string][]string{
 var testOnly = []string{"internal/fleet/fleettest", "internal/lab/labtest", "internal/live/livetest", "internal/linux/messagetest", "internal/linux/netns/netnstest", "internal/probe/servertest", "internal/remote/sshtest", "internal/report/rendertest", "internal/tools/schema", "internal/tune/tree/treetest"}
 
 // owners are the areas that alone may import a module.
-var owners = map[string]string{
-	"charm.land":                               "internal/tui",
-	"github.com/prometheus/client_golang":      "internal/prom",
-	"github.com/chromedp/chromedp":             "internal/web",
-	"github.com/santhosh-tekuri/jsonschema/v6": "internal/tools",
-	"github.com/spf13/cobra":                   "cmd",
-	"github.com/vishvananda/netlink":           "internal/linux",
-	"github.com/vishvananda/netns":             "internal/linux",
-	"go.yaml.in/yaml/v4":                       "internal/lab",
+var owners = map[string][]string{
+	"charm.land":                               {"internal/tui"},
+	"github.com/prometheus/client_golang":      {"internal/prom"},
+	"github.com/chromedp/chromedp":             {"internal/web"},
+	"github.com/santhosh-tekuri/jsonschema/v6": {"internal/tools"},
+	"github.com/spf13/cobra":                   {"cmd"},
+	"github.com/vishvananda/netlink":           {"internal/linux"},
+	"github.com/vishvananda/netns":             {"internal/linux"},
+	"go.yaml.in/yaml/v4":                       {"internal/lab", "internal/fleet"},
 }
 
 // goPackage is what go list tells of a package.
@@ -156,9 +158,9 @@ func objection(pkg, imported string) string {
 	if anyWithin(strings.TrimPrefix(imported, module+"/"), testOnly) {
 		return "it is for tests"
 	}
-	for owned, owner := range owners {
-		if within(imported, owned) && from != owner {
-			return "only " + owner + " imports it"
+	for owned, by := range owners {
+		if within(imported, owned) && !slices.Contains(by, from) {
+			return "only " + strings.Join(by, ", ") + " import it"
 		}
 	}
 	return ""
