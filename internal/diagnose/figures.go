@@ -34,6 +34,7 @@ type Figures struct {
 	Policer  float64 // rate above which packets are dropped and none waits; 0 for none
 	OwnWait  float64 // of packets offered faster than the path carries
 	Wait     float64 // of packets beside them
+	Waited   bool    // whether and how long they waited is known
 	Isolated bool    // the bottleneck keeps flows apart
 	Shared   bool    // other traffic is there
 
@@ -69,7 +70,7 @@ func FiguresOf(r *record.Run, d record.Direction) (f Figures, ok bool) {
 		InFlight: v.limits.window, Advertised: v.limits.advertised, Stalls: v.stalls,
 	}
 	f.Policer, _ = v.policer()
-	f.OwnWait, f.Wait, _ = v.wait()
+	f.OwnWait, f.Wait, f.Waited = v.wait()
 	_, f.Shared = v.others()
 	for _, o := range v.overloads() {
 		f.Overloads = append(f.Overloads, Overload{o.duration, o.sent, o.delivered, o.arrived, o.rise})

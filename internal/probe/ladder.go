@@ -18,7 +18,7 @@ import (
 // path is full, and so when to stop.
 func (c *checker) ladderUp(ctx context.Context) error {
 	var slots []iperf3.Slot
-	for _, rate := range c.affordable(c.plan.rates(c.single(record.Up)), c.reserve()) {
+	for _, rate := range c.rates(record.Up, c.plan.rtt, c.reserve()+c.owed()) {
 		slots = append(slots, iperf3.Slot{Rate: rate, Duration: c.slot(rate)})
 	}
 	return c.sendRungs(ctx, slots, true)
@@ -93,8 +93,8 @@ func (c *checker) rungs(d record.Direction) int {
 func (c *checker) ladderDown(ctx context.Context) error {
 	baseline := 1.0
 	seen := 0
-	for i, rate := range c.affordable(c.plan.rates(c.single(record.Down)), 0) {
-		if i > 0 && c.left() < c.slot(rate)+c.plan.overhead() {
+	for i, rate := range c.rates(record.Down, c.plan.overhead(), c.owed()) {
+		if i > 0 && c.left() < c.slot(rate)+c.plan.overhead()+c.owed() {
 			c.skip(fmt.Sprintf("UDP ladder down, from %d bit/s", rate), fmt.Sprintf("not enough left of the %v of path time", c.Budget))
 			return nil
 		}
@@ -267,6 +267,22 @@ func (c *checker) reserve() time.Duration {
 		return 0
 	}
 	return 2 * (c.plan.slot() + c.plan.overhead())
+}
+
+// rates of a direction's ladder, a rung of which takes some time beyond its own,
+// in the time that is left less a reserve. Where time is owed to what comes
+// later, a ladder with fewer rungs reaches as high as one that is cut short
+// would not.
+func (c *checker) rates(d record.Direction, each, reserve time.Duration) []int64 {
+	rates := c.plan.rates(c.single(d))
+	took := c.plan.overhead()
+	for _, rate := range rates {
+		took += c.slot(rate) + each
+	}
+	if c.owed() > 0 && took > c.left()-reserve {
+		rates = ladder(c.single(d), coarse)
+	}
+	return c.affordable(rates, reserve)
 }
 
 // affordable leaves out rungs that the time that is left, less a reserve, does

@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"time"
 
+	"unchoke/internal/flow"
 	"unchoke/internal/record"
 	"unchoke/iperf3"
 )
@@ -28,21 +29,21 @@ func (c *checker) outsideAddress() netip.Addr {
 // stream carries outside. Where that is clearly more than inside, UDP takes its
 // turn there: a network that holds UDP back holds the tunnel back.
 //
-// It is put off while less time is left than a reserve. Where the stream lost
-// packets and filled no queue it comes before all that only tells how many are
-// lost: whether UDP alone loses them is the question then.
+// It is put off while less time is left than a reserve, unless the question is
+// urgent.
 func (c *checker) outsideTCP(d record.Direction, reserve func() time.Duration) func(context.Context) error {
 	return func(ctx context.Context) error {
-		if !c.mayAskOutside(d) || c.left() < reserve() && (!c.losing(d) || c.left() < c.outsideTime()+c.turnsTime()) {
+		if !c.mayAskOutside(d) || c.left() < reserve() && !c.urgent(d) {
 			return nil
 		}
 		c.asked[d] = true
-		address, one := c.outsideAddress(), c.one(d)
+		address := c.outsideAddress()
 		b := besides{checker: c, client: c.client, address: address, outside: true}
 		b.client.Timeout = outsidePatience + controlRTTs*c.plan.rtt
 		b.client.BusyWait = 0
-		inside := one.SteadyRate
-		t, err := b.tcpTest(ctx, d, 0, outsideLength+6*c.plan.rtt, stopWhenFaster(2*inside))
+		length := outsideLength + 6*c.plan.rtt
+		inside := inside(c.one(d), length)
+		t, err := b.tcpTest(ctx, d, 0, length, stopWhenFaster(2*inside))
 		if ctx.Err() != nil {
 			return err
 		}
@@ -64,6 +65,42 @@ func (c *checker) outsideTCP(d record.Direction, reserve func() time.Duration) f
 // check has no time for it.
 func (c *checker) mayAskOutside(d record.Direction) bool {
 	return !c.Quick && !c.asked[d] && len(c.mss) == 0 && c.one(d) != nil && c.outsideAddress().IsValid()
+}
+
+// inside is what the one stream carried in the tunnel, to hold a stream of some
+// length outside against: a stream that loses is fastest while it is young.
+func inside(one *record.Transfer, length time.Duration) float64 {
+	share := min(length.Seconds()/one.Duration, 1)
+	young := flow.Goodput(func(from, to float64) float64 { return one.Goodput(share*from, share*to) })
+	return max(one.SteadyRate, young.Steady())
+}
+
+// urgent says that a direction is asked about outside the tunnel before all that
+// only tells how many packets are lost: whether UDP alone loses them is the
+// question. Of two directions that lose, the slower one is; the other one too
+// where UDP proved to be held back, else with what time is left.
+func (c *checker) urgent(d record.Direction) bool {
+	if !c.losing(d) || c.left() < c.outsideTime()+c.turnsTime() {
+		return false
+	}
+	other := d.Opposite()
+	switch {
+	case !c.losing(other):
+		return true
+	case c.asked[other]:
+		b := c.run.BesideIn(other, true)
+		return b != nil && len(b.Tests) == heldBack
+	}
+	return c.single(d) <= c.single(other)
+}
+
+// owed is the time of the eight streams where a question outside the tunnel was
+// put before them: the ladders leave it.
+func (c *checker) owed() time.Duration {
+	if len(c.asked) == 0 {
+		return 0
+	}
+	return 2 * (c.plan.many() + c.plan.overhead())
 }
 
 // losing says that the one stream of a direction lost so many packets as slow a
@@ -92,6 +129,9 @@ const (
 	// outsideFaster: a tunnel's headers take at most a tenth; a stream that
 	// gains a third outside suffers inside.
 	outsideFaster = 1.25
+	// heldBack: so many tests outside there are where UDP lost in its turns what
+	// TCP did not.
+	heldBack = 4
 )
 
 // stopWhenFaster ends a stream that has been above a rate in bit/s for half a

@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"net/netip"
 	"testing"
 	"time"
 
@@ -98,5 +99,97 @@ func TestAlike(t *testing.T) {
 	}
 	if alike(nil) || alike([]record.BesideTest{udp, udp}) {
 		t.Error("no TCP test, and yet alike")
+	}
+}
+
+// tunnelled is a tunnel whose outer packets go to an address.
+type watched = Tunnel
+
+type tunnelled struct {
+	watched
+	outer netip.Addr
+}
+
+func (t tunnelled) Tunnel() record.Tunnel { return record.Tunnel{Kind: "wireguard"} }
+func (t tunnelled) Outside() []netip.Addr { return []netip.Addr{t.outer} }
+
+// Of two directions that lose, one is asked about outside the tunnel before the
+// ladders; the other one where UDP proved to be held back. The eight streams
+// keep their time.
+func TestUrgent(t *testing.T) {
+	stream := func(d record.Direction, rate float64, resent int64) record.Transfer {
+		return record.Transfer{Direction: d, Protocol: record.TCP, Streams: 1, Rate: rate, SteadyRate: rate, Duration: 5, Retransmits: resent}
+	}
+	alike, held := make([]record.BesideTest, 3), make([]record.BesideTest, 4)
+	for what, c := range map[string]struct {
+		downResent int64
+		tests      []record.BesideTest // outside, up; nil: not asked yet
+		spent      time.Duration
+		up, down   bool
+	}{
+		"both lose":                {40, nil, 0, true, false},
+		"up alone loses":           {0, nil, 0, true, false},
+		"the path loses, up":       {40, alike, 0, false, false},
+		"UDP is held back, up":     {40, held, 0, false, true},
+		"no time is left":          {40, nil, 29 * time.Second, false, false},
+		"up is held back, down ok": {0, held, 0, false, false},
+	} {
+		run := &record.Run{Transfers: []record.Transfer{stream(record.Down, 9e6, c.downResent), stream(record.Up, 4e6, 30)}}
+		k := &checker{
+			Options: Options{Budget: 30 * time.Second, Tunnel: tunnelled{outer: netip.MustParseAddr("192.0.2.1")}},
+			run:     run, start: time.Now().Add(-c.spent), plan: plan{rtt: 50 * time.Millisecond},
+			filled: map[record.Direction]bool{}, asked: map[record.Direction]bool{},
+		}
+		if k.owed() != 0 {
+			t.Errorf("%s: time is owed, and nothing was asked", what)
+		}
+		if c.tests != nil {
+			k.asked[record.Up] = true
+			run.Besides = []record.Beside{{Direction: record.Up, Outside: true, Tests: c.tests}}
+			if least := 2 * k.plan.many(); k.owed() < least {
+				t.Errorf("%s: %v are owed, less than %v", what, k.owed(), least)
+			}
+		}
+		up := k.mayAskOutside(record.Up) && k.urgent(record.Up)
+		down := k.mayAskOutside(record.Down) && k.urgent(record.Down)
+		if up != c.up || down != c.down {
+			t.Errorf("%s: up %v, want %v; down %v, want %v", what, up, c.up, down, c.down)
+		}
+	}
+}
+
+// A young stream on a path that loses is faster than later; one outside the
+// tunnel is young.
+func TestInside(t *testing.T) {
+	one := &record.Transfer{Duration: 4, SteadyRate: 5e6}
+	for i := range IntervalCount {
+		length := one.Duration / IntervalCount
+		at, rate := float64(i+1)*length, 5e6
+		if at <= 2 {
+			rate = 20e6
+		}
+		one.Intervals = append(one.Intervals, record.Interval{At: at, Bytes: int64(rate * length / 8), Rate: rate})
+	}
+	if got := inside(one, 2*time.Second); got < 15e6 {
+		t.Errorf("a stream of 2 s would carry %.1f Mbit/s", got/1e6)
+	}
+	if got := inside(one, time.Minute); got < 4.9e6 || got > 5.1e6 {
+		t.Errorf("one of a minute would carry %.1f Mbit/s", got/1e6)
+	}
+}
+
+// A ladder that lacks the time for all rungs reaches as high with fewer.
+func TestRatesWithTimeOwed(t *testing.T) {
+	run := &record.Run{Transfers: []record.Transfer{{Direction: record.Down, Protocol: record.TCP, Streams: 1, SteadyRate: 4e6}}}
+	k := &checker{Options: Options{Budget: 30 * time.Second}, run: run, start: time.Now(), plan: plan{rtt: 50 * time.Millisecond}, asked: map[record.Direction]bool{}}
+	all := k.rates(record.Down, k.plan.overhead(), 0)
+	k.asked[record.Down] = true
+	if got := k.rates(record.Down, k.plan.overhead(), k.owed()); len(got) != len(all) {
+		t.Errorf("with all the time %v, without a debt %v", got, all)
+	}
+	k.start = time.Now().Add(-21 * time.Second)
+	short := k.rates(record.Down, k.plan.overhead(), k.owed())
+	if len(short) >= len(all) || short[len(short)-1] < 300e6 {
+		t.Errorf("with few seconds %v, with all %v", short, all)
 	}
 }

@@ -117,10 +117,18 @@ func (p plan) rates(single float64) []int64 {
 	factors := []float64{0.6, 1.5, 2.4, 6, 20, 60, 180, 500}
 	switch {
 	case p.rtt > 200*time.Millisecond:
-		factors = []float64{0.6, 1.6, 10, 80}
+		factors = coarse
 	case p.quick || p.rtt > 60*time.Millisecond:
 		factors = []float64{0.6, 1.6, 4, 16, 80, 400}
 	}
+	return ladder(single, factors)
+}
+
+// coarse is the ladder with the fewest rungs.
+var coarse = []float64{0.6, 1.6, 10, 80}
+
+// ladder is the rates at some factors of what one stream carries.
+func ladder(single float64, factors []float64) []int64 {
 	var out []int64
 	for _, factor := range factors {
 		rate := int64(min(max(single*factor, ladderFloor), ladderTop))

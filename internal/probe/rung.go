@@ -50,6 +50,10 @@ func sentUp(u *record.Rung, s iperf3.Stream) {
 // takes in packets that were still on their way then.
 func receivedDown(u *record.Rung, t *record.Transfer, s iperf3.Stream) {
 	u.Packets, u.Lost, u.Reordered = s.Packets, s.Lost, s.Reordered
+	if live := liveTrace(s.Trace); len(live) < len(s.Trace) && len(live) > 0 && int64(len(s.Trace)) == s.Packets-s.Lost {
+		s.Trace = live
+		u.Packets, u.Lost, u.Reordered = countTrace(live)
+	}
 	whole := s.Trace
 	if s.Reordered > 0 {
 		if settled := settledTrace(s.Trace); len(settled) > len(s.Trace)/5 {
@@ -81,6 +85,14 @@ func receivedDown(u *record.Rung, t *record.Transfer, s iperf3.Stream) {
 		u.Sent = float64(u.Packets) * float64(u.Payload) * 8 / t.Duration
 		u.Delivered = float64(u.Packets-u.Lost) * float64(u.Payload) * 8 / t.Duration
 	}
+}
+
+// liveTrace leaves out what the kernel had before the test began here: where the
+// far end's word that it begins was lost and sent again, its packets come to a
+// socket that nobody reads, and what that has no room for is no loss of the
+// path.
+func liveTrace(trace []iperf3.Packet) []iperf3.Packet {
+	return slices.DeleteFunc(slices.Clone(trace), func(p iperf3.Packet) bool { return p.Arrived < 0 })
 }
 
 // settledTrace leaves out both ends of a trace whose packets overtook each

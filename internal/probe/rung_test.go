@@ -112,3 +112,24 @@ func TestRateOfPacketsThatOvertake(t *testing.T) {
 		t.Errorf("delivered %.3g bit/s, and 8e6 were", u.Delivered)
 	}
 }
+
+// What came before the test began here, and what its socket then had no room
+// for, is no loss of the path.
+func TestWhatCameBeforeTheTestBegan(t *testing.T) {
+	const ms = time.Millisecond
+	delays := make([]time.Duration, 300)
+	for i := range delays {
+		delays[i] = ms
+		if i >= 50 && i < 200 || i == 250 {
+			delays[i] = -1
+		}
+	}
+	stream := iperf3.Stream{End: 100 * ms, Trace: trace(delays...), Packets: 300, Lost: 151}
+	for i := range stream.Trace {
+		stream.Trace[i].Arrived -= 200 * ms
+	}
+	got := rungOf("", record.Down, 10e6, stream, 1250).UDP
+	if got.Lost != 1 || got.Packets < 95 || got.Packets > 100 || got.LossRuns[0] != 1 || got.LossRuns[longestRun-1] != 0 {
+		t.Errorf("%d of %d packets are lost, in runs %v", got.Lost, got.Packets, got.LossRuns)
+	}
+}

@@ -120,10 +120,10 @@ func datagram(frame float64, mss int) float64 { return frame - 24/float64(mss) }
 const leastWait = 0.002
 
 // hidden allows for a policer where the diagnosis does not see one for noise:
-// what was sent too fast vanished, and little waited.
+// what was sent too fast vanished, and little waited, as far as that was seen.
 func (w *Way) hidden(r *record.Run, d record.Direction, frame float64) {
 	f := w.figures
-	if f.Isolated || len(f.Overloads) == 0 || f.OwnWait > max(leastWait, 0.25*f.Idle.Mid, f.Idle.Dev) {
+	if f.Isolated || len(f.Overloads) == 0 || !f.Waited || f.OwnWait > max(leastWait, 0.25*f.Idle.Mid, f.Idle.Dev) {
 		return
 	}
 	w.Policer = policerOf(r, d, f.Overloads[len(f.Overloads)-1].Delivered, datagram(frame, f.MSS))

@@ -7,7 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"unchoke/internal/diagnose"
 	"unchoke/internal/finding"
+	"unchoke/internal/flow"
 	"unchoke/internal/path"
 	"unchoke/internal/record"
 )
@@ -251,5 +253,19 @@ func TestJudgeRefusesWithoutACeiling(t *testing.T) {
 	f.Up.unmet = true
 	if p := judge(f, []float64{5e6, 5e6}, []float64{35e6, 35e6}); p.Agrees {
 		t.Errorf("agrees: %+v", p.Compared)
+	}
+}
+
+// A policer that the diagnosis does not see is a guess where nothing waited, and
+// none where nobody knows.
+func TestHiddenNeedsEvidence(t *testing.T) {
+	for waited, want := range map[bool]float64{true: 0.4, false: 0} {
+		w := Way{figures: diagnose.Figures{
+			MSS: 1448, Waited: waited, Idle: flow.Spread{Mid: 0.05},
+			Overloads: []diagnose.Overload{{Duration: 0.35, Sent: 30e6, Delivered: 16e6}},
+		}}
+		if w.hidden(policed(15e6, 100e3*8), record.Down, 1); w.Policer.Sure != want {
+			t.Errorf("waited is known: %v; a policer is %.1f sure", waited, w.Policer.Sure)
+		}
 	}
 }
