@@ -16,7 +16,8 @@ var (
 	//go:embed page.html.tmpl
 	pageText string
 	//go:embed page.css
-	pageStyle string
+	ownStyle  string
+	pageStyle = render.PageStyle(ownStyle)
 )
 
 // pageTemplate parses the page where one is wanted: a package that did so for

@@ -15,7 +15,8 @@ var (
 	//go:embed page.html.tmpl
 	comparisonPage string
 	//go:embed page.css
-	comparisonStyle string
+	ownStyle  string
+	pageStyle = render.PageStyle(ownStyle)
 )
 
 var comparisonTemplate = template.Must(template.New("comparison").Funcs(template.FuncMap{
@@ -32,12 +33,12 @@ func (c Report) HTML(w io.Writer) error {
 		Table: render.RowsOf(c.table()), Notes: c.notes(),
 		Plot:   c.plot(),
 		Trials: render.RowsOf(c.trialTable()),
-		Style:  template.CSS(comparisonStyle),
+		Style:  template.CSS(pageStyle),
 	})
 }
 
 // Policy is the content security policy that the page needs.
-func (c Report) Policy() string { return render.Policy(comparisonStyle, "") }
+func (c Report) Policy() string { return render.Policy(pageStyle, "") }
 
 // page is what the template is filled with.
 type page struct {

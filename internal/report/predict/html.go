@@ -13,7 +13,8 @@ var (
 	//go:embed page.html.tmpl
 	pageText string
 	//go:embed page.css
-	pageStyle string
+	ownStyle  string
+	pageStyle = render.PageStyle(ownStyle)
 )
 
 var pageTemplate = template.Must(template.New("prediction").Parse(pageText))

@@ -1,10 +1,17 @@
 package render
 
 import (
+	_ "embed"
 	"html/template"
 	"io"
 	"strings"
 )
+
+//go:embed page.css
+var baseStyle string
+
+// PageStyle returns the style sheet of a page: what all pages share, then its own.
+func PageStyle(own string) string { return baseStyle + own }
 
 // HTML writes a page. The template escapes markup; characters that could draw
 // over the page are shown as escapes wherever they stand.

@@ -12,10 +12,15 @@ var (
 	//go:embed page.html.tmpl
 	pageText string
 	//go:embed page.css
-	pageStyle string
+	ownStyle  string
+	pageStyle = render.PageStyle(ownStyle)
 )
 
-var pageTemplate = template.Must(template.New("vantage").Funcs(template.FuncMap{"when": render.When}).Parse(pageText))
+// pageTemplate parses the page where one is wanted: a package that did so for
+// every program would bring templates into the slim build.
+func pageTemplate() *template.Template {
+	return template.Must(template.New("vantage").Funcs(template.FuncMap{"when": render.When}).Parse(pageText))
+}
 
 // HTML writes the comparison as one file that needs no other.
 func (r Report) HTML(w io.Writer) error {
@@ -32,7 +37,7 @@ func (r Report) HTML(w io.Writer) error {
 		}
 		p.Sections = append(p.Sections, s)
 	}
-	return render.HTML(w, pageTemplate, p)
+	return render.HTML(w, pageTemplate(), p)
 }
 
 // Policy is the content security policy that the page needs.
