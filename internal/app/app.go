@@ -45,6 +45,8 @@ type Request struct {
 	// FarBinary is a program for a far host that is reached over SSH, or a
 	// directory of them: see remote.Options.
 	FarBinary string
+	// SSH are further options of ssh for that host: see remote.Options.
+	SSH []string
 	// Store keeps the record. Where it is nil the record is not kept; NoStore is
 	// the reason, if one was wanted.
 	Store   *state.Store

@@ -34,7 +34,7 @@ func openFar(ctx context.Context, q Request, progress Progress) (*far, error) {
 		return nil, &RequestError{err: err, hint: "ssh://[user@]host[:port]; what else ssh needs goes into its configuration"}
 	}
 	host, err := remote.Dial(ctx, target, remote.Options{
-		Protocol: session.Schema, FarBinary: q.FarBinary,
+		Protocol: session.Schema, FarBinary: q.FarBinary, Arguments: q.SSH,
 		Progress: func(what string) { progress(0, what) },
 	})
 	if err != nil {

@@ -216,13 +216,13 @@ func (r *Rollout) measured(e *Entry, v Event) {
 				return // measured once more
 			}
 		}
-		e.Stage = Judged
 		for _, g := range e.Gains {
 			if g.Answer == Slower {
 				r.halt(e.Host, e.Batch, fmt.Sprintf("its path is slower with the changes: %s carries %.0f %% of what it did [%.0f–%.0f %%]", g.Direction, g.Ratio*100, g.Interval.Low*100, g.Interval.High*100), "")
 				return
 			}
 		}
+		e.Stage = Judged
 	case Reverted:
 		e.Since = v.Rates
 		if v.Rates == nil {

@@ -40,5 +40,25 @@ func (s Stage) Touched() bool {
 	return true
 }
 
+// Token confirms the trial that is under way there.
+func (e *Entry) Token() string { return e.token }
+
+// Share is how much of the work on a host is done, from 0 to 1.
+func (e *Entry) Share() float64 {
+	switch e.Stage {
+	case Waiting:
+		return 0
+	case Measured, Trying:
+		return 0.3
+	case Tried, Verified:
+		return 0.5
+	case Confirmed:
+		return 0.6
+	case Judged, Keeping:
+		return 0.9
+	}
+	return 1
+}
+
 // settled says that nothing is left to be done in a rollout that goes on.
 func (s Stage) settled() bool { return s == Passed || s == Kept }

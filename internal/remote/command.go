@@ -25,6 +25,7 @@ func (t Target) ssh(o Options, control string, more ...string) *exec.Cmd {
 		args = append(args, "-o", "BatchMode=yes")
 	}
 	args = append(args, more...)
+	args = append(args, o.Arguments...)
 	if t.User != "" {
 		args = append(args, "-l", t.User)
 	}
@@ -45,8 +46,8 @@ type config struct {
 }
 
 // readConfig asks ssh for its configuration. It connects nowhere.
-func (t Target) readConfig(ctx context.Context) (config, error) {
-	cmd := t.ssh(Options{Batch: true}, "", "-G")
+func (t Target) readConfig(ctx context.Context, arguments []string) (config, error) {
+	cmd := t.ssh(Options{Batch: true, Arguments: arguments}, "", "-G")
 	var said strings.Builder
 	cmd.Stderr = &said
 	out, err := output(ctx, cmd)

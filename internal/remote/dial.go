@@ -53,7 +53,7 @@ func Dial(ctx context.Context, t Target, o Options) (*Host, error) {
 	if err := needSSH(t); err != nil {
 		return nil, err
 	}
-	c, err := t.readConfig(ctx)
+	c, err := t.readConfig(ctx, o.Arguments)
 	if err != nil {
 		return nil, err
 	}

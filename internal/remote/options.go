@@ -12,6 +12,9 @@ type Options struct {
 	// FarBinary is a program for the far host, or a directory of them named
 	// unchoke-SYSTEM-ARCHITECTURE; empty is none.
 	FarBinary string
+	// Arguments are further options of ssh's, as for -i or -J; the user's own
+	// inventory names them.
+	Arguments []string
 	// Batch lets ssh ask nobody, also where there is a terminal.
 	Batch bool
 	// Progress hears what is being done; it may be nil.
