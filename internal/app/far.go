@@ -29,18 +29,10 @@ type far struct {
 // openFar logs in, starts a server there, and finds a way to it. The context
 // bounds that; close ends what runs there.
 func openFar(ctx context.Context, q Request, progress Progress) (*far, error) {
-	target, err := remote.ParseTarget(q.Target)
-	if err != nil {
-		return nil, &RequestError{err: err, hint: "ssh://[user@]host[:port]; what else ssh needs goes into its configuration"}
-	}
-	host, err := remote.Dial(ctx, target, remote.Options{
-		Protocol: session.Schema, FarBinary: q.FarBinary, Arguments: q.SSH,
-		Progress: func(what string) { progress(0, what) },
-	})
+	f, err := dialFar(ctx, q, progress)
 	if err != nil {
 		return nil, err
 	}
-	f := &far{name: target.String(), host: host}
 	if err := f.open(ctx, q, progress); err != nil {
 		f.close()
 		if ctx.Err() != nil {
@@ -49,6 +41,39 @@ func openFar(ctx context.Context, q Request, progress Progress) (*far, error) {
 		return nil, err
 	}
 	return f, nil
+}
+
+// serveFar logs in and starts a server there, for connections of others.
+func serveFar(ctx context.Context, q Request) (*far, error) {
+	f, err := dialFar(ctx, q, Progress(nil).orNone())
+	if err != nil {
+		return nil, err
+	}
+	if err := f.serve(ctx); err != nil {
+		f.close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// remoteOptions are those of a request.
+func remoteOptions(q Request) remote.Options {
+	return remote.Options{Protocol: session.Schema, FarBinary: q.FarBinary, Arguments: q.SSH}
+}
+
+// dialFar logs in.
+func dialFar(ctx context.Context, q Request, progress Progress) (*far, error) {
+	target, err := remote.ParseTarget(q.Target)
+	if err != nil {
+		return nil, &RequestError{err: err, hint: "ssh://[user@]host[:port]; what else ssh needs goes into its configuration"}
+	}
+	o := remoteOptions(q)
+	o.Progress = func(what string) { progress(0, what) }
+	host, err := remote.Dial(ctx, target, o)
+	if err != nil {
+		return nil, err
+	}
+	return &far{name: target.String(), host: host}, nil
 }
 
 func (f *far) open(ctx context.Context, q Request, progress Progress) error {

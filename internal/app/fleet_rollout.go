@@ -32,8 +32,6 @@ type RolloutRequest struct {
 	// Host opens a host; Measure makes the settings' measurements of its path.
 	Host    func(*fleet.Entry) fleet.Host
 	Measure func(ctx context.Context, e *fleet.Entry, progress Progress) (fleet.Rates, error)
-	// Uses are the host's and the lines' names that a measurement occupies.
-	Uses func(*fleet.Entry) []string
 	// Save keeps the rollout, before each effect and after it.
 	Save     func(*fleet.Rollout) error
 	Parallel int
@@ -121,7 +119,7 @@ func (r *roller) start(ctx context.Context) {
 // occupy takes what a measurement of the host needs; false where another one has
 // a part of it.
 func (r *roller) occupy(e *fleet.Entry) bool {
-	test := fleet.Test{Uses: append([]string{thisHost}, r.Uses(e)...)}
+	test := fleet.Test{Uses: append([]string{thisHost, e.Host}, e.At.Lines()...)}
 	tests := append(slices.Collect(maps.Values(r.busy)), test)
 	if len(fleet.Schedule(tests)) > 1 {
 		return false

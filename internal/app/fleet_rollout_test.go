@@ -16,6 +16,7 @@ import (
 
 	"unchoke/internal/fleet"
 	"unchoke/internal/fleet/fleettest"
+	"unchoke/internal/fleet/inventory"
 	"unchoke/internal/tune"
 	"unchoke/internal/tune/outcome"
 )
@@ -80,7 +81,7 @@ func (s *stage) alive() error {
 
 func (s *stage) members() (out []fleet.Member) {
 	for _, name := range s.names {
-		out = append(out, fleet.Member{Host: name, Target: "ssh://" + name})
+		out = append(out, fleet.Member{Host: inventory.Host{Name: name, Address: name}})
 	}
 	return out
 }
@@ -131,7 +132,6 @@ func (s *stage) request(r *fleet.Rollout) RolloutRequest {
 	return RolloutRequest{
 		Rollout: r, Parallel: 4, Now: s.now, Measure: s.measure,
 		Host: func(e *fleet.Entry) fleet.Host { return s.hosts[e.Host] },
-		Uses: func(e *fleet.Entry) []string { return []string{e.Host} },
 		Save: func(r *fleet.Rollout) error {
 			if err := s.alive(); err != nil {
 				return err

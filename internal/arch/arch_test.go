@@ -59,6 +59,7 @@ var rooms = map[string][]string{
 	"internal/report/plan":    {"internal/report/render"},
 	"internal/report/predict": {"internal/report/render"},
 	"internal/report/lab":     {"internal/report/render"},
+	"internal/report/fleet":   {"internal/report/render"},
 	"internal/report/manual":  nil,
 	"internal/report/vantage": {"internal/report/render"},
 	"internal/report/watch":   {"internal/report/render"},

@@ -47,6 +47,8 @@ type Order struct {
 	Scope   tune.Scope  `json:"scope"`
 	Remedy  tune.Remedy `json:"remedy"`
 	Resolve bool        `json:"resolve,omitempty"`
+	// Despite applies changes that something there will set otherwise again.
+	Despite bool `json:"despite_conflicts,omitempty"`
 	// Measured is the path that the plan is for, as that host sees it: up is what
 	// it sends. Nil plans only what the remedy names.
 	Measured *tune.Measured `json:"measured,omitempty"`

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"unchoke/internal/fleet/inventory"
 	"unchoke/internal/tune"
 )
 
@@ -48,8 +49,9 @@ type Settings struct {
 
 // Entry is one host of a rollout.
 type Entry struct {
-	Host    string   `json:"host"`
-	Target  string   `json:"target"` // ssh://…
+	Host string `json:"host"`
+	// At is how SSH reaches it.
+	At inventory.Host `json:"at"`
 	Batch   int      `json:"batch"`  // from 0
 	Stage   Stage    `json:"stage"`
 	Facts   *Facts   `json:"facts,omitempty"`
@@ -84,8 +86,8 @@ type Halt struct {
 
 // Member is a host that a rollout is to reach.
 type Member struct {
-	Host, Target string
-	Measured     *tune.Measured
+	inventory.Host
+	Measured *tune.Measured // of its path, nil where there is no record
 }
 
 // NewRollout begins one; nothing is known of its hosts yet.
@@ -95,10 +97,10 @@ func NewRollout(id, version string, started time.Time, s Settings, members []Mem
 		return nil, err
 	}
 	for _, m := range members {
-		if r.entry(m.Host) != nil {
-			return nil, fmt.Errorf("host %s is there twice", m.Host)
+		if r.entry(m.Name) != nil {
+			return nil, fmt.Errorf("host %s is there twice", m.Name)
 		}
-		r.Entries = append(r.Entries, &Entry{Host: m.Host, Target: m.Target, Measured: m.Measured, Stage: Waiting})
+		r.Entries = append(r.Entries, &Entry{Host: m.Name, At: m.Host, Measured: m.Measured, Stage: Waiting})
 	}
 	if len(r.Entries) == 0 {
 		return nil, errors.New("there is no host")
@@ -108,7 +110,7 @@ func NewRollout(id, version string, started time.Time, s Settings, members []Mem
 
 // Order is what the plan of a host is made from.
 func (r *Rollout) Order(e *Entry) Order {
-	return Order{Scope: r.Settings.Scope, Remedy: r.Settings.Remedy, Resolve: r.Settings.Resolve, Measured: e.Measured}
+	return Order{Scope: r.Settings.Scope, Remedy: r.Settings.Remedy, Resolve: r.Settings.Resolve, Despite: r.Settings.Despite, Measured: e.Measured}
 }
 
 func (r *Rollout) entry(host string) *Entry {
@@ -139,6 +141,9 @@ func (r *Rollout) Check() error {
 			return errors.New("a host has no name, or is there twice")
 		}
 		seen[e.Host] = true
+		if err := e.At.Check(); err != nil {
+			return err
+		}
 		if !slices.Contains(stages, e.Stage) {
 			return fmt.Errorf("%s is at %q, which is no stage", e.Host, e.Stage)
 		}

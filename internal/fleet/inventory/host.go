@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -50,6 +51,41 @@ func (h Host) Target() string {
 		name += ":" + strconv.Itoa(int(h.Port))
 	}
 	return "ssh://" + name
+}
+
+// Check returns nil for a host that this package can have read.
+func (h Host) Check() error {
+	again, err := Named(h.Target())
+	if err != nil || again.Address != h.Address || again.User != h.User || again.Port != h.Port {
+		return fmt.Errorf("host %q: %q is %w", h.Name, h.Target(), ErrName)
+	}
+	options, err := sshWords(h.SSH)
+	if err == nil && !slices.Equal(options, h.SSH) {
+		err = errors.New("ssh's options are none of an inventory")
+	}
+	if err != nil {
+		return fmt.Errorf("host %q: %w", h.Name, err)
+	}
+	return nil
+}
+
+// Lines are what the host's measurements occupy beside itself, by name: the line
+// that it shares, and the hosts by which ssh reaches it.
+func (h Host) Lines() []string {
+	var out []string
+	if h.Link != "" {
+		out = append(out, "link "+h.Link)
+	}
+	for i, w := range h.SSH {
+		jump, isJump := strings.CutPrefix(w, "ProxyJump=")
+		if i > 0 && h.SSH[i-1] == "-J" {
+			jump, isJump = w, true
+		}
+		if isJump {
+			out = append(out, "jump "+jump)
+		}
+	}
+	return out
 }
 
 // Error is what is wrong in a file, and where.

@@ -66,6 +66,10 @@ func sshOptions(text string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	return sshWords(words)
+}
+
+func sshWords(words []string) ([]string, error) {
 	var out []string
 	for i := 0; i < len(words); i++ {
 		w := words[i]
