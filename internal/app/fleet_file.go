@@ -4,6 +4,7 @@ package app
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,7 +16,9 @@ import (
 	"strings"
 
 	"unchoke/internal/fleet"
+	"unchoke/internal/fleet/inventory"
 	"unchoke/internal/state"
+	"unchoke/internal/tune/journal"
 )
 
 // maxRollout bounds a rollout's file in bytes: a host takes some 20 KB.
@@ -147,4 +150,42 @@ func writeWhole(name string, b []byte) error {
 		return err
 	}
 	return os.Rename(f.Name(), name)
+}
+
+// Lock keeps every other rollout of this user's away until unlock, or until this
+// process ends, however it does: measurements of two would share this host.
+func (f RolloutFile) Lock() (unlock func(), err error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel() // it does not wait
+	unlock, err = journal.Lock(ctx, filepath.Dir(f.Name))
+	if errors.Is(err, journal.ErrBusy) {
+		err = &hinted{errors.New("another rollout is under way from here"), "wait for it, or end it: then unchoke fleet apply --resume"}
+	}
+	return unlock, err
+}
+
+// NewestRollout is the newest one that has any of the hosts; nil where there is
+// none.
+func NewestRollout(hosts []inventory.Host) *fleet.Rollout {
+	ids, err := Rollouts()
+	if err != nil {
+		return nil
+	}
+	const most = 20 // that are read
+	for _, id := range ids[:min(len(ids), most)] {
+		f, err := FindRollout(id)
+		if err != nil {
+			continue
+		}
+		r, err := f.Load()
+		if err != nil {
+			continue
+		}
+		for _, e := range r.Entries {
+			if slices.ContainsFunc(hosts, func(h inventory.Host) bool { return h.Name == e.Host }) {
+				return r
+			}
+		}
+	}
+	return nil
 }

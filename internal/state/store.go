@@ -34,7 +34,7 @@ type Store struct{ Dir string }
 func (s Store) Save(d record.Document) error {
 	id := d.Identity()
 	if *id == "" {
-		*id = newID(d.Head().Started)
+		*id = NewID(d.Head().Started)
 	}
 	if !record.ValidID(*id) {
 		return fmt.Errorf("save record: %q is not an ID", *id)

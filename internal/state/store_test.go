@@ -222,11 +222,11 @@ func TestIDs(t *testing.T) {
 	early := time.Date(2026, 11, 20, 23, 30, 0, 0, time.UTC)
 	// Later, though its wall clock shows an earlier hour.
 	late := early.Add(time.Minute).In(time.FixedZone("", -5*3600))
-	a, b := newID(early), newID(late)
+	a, b := NewID(early), NewID(late)
 	if !record.ValidID(a) || !record.ValidID(b) || a >= b || !strings.HasPrefix(a, "20261120-233000-") {
 		t.Errorf("%s, %s", a, b)
 	}
-	if newID(early) == a {
+	if NewID(early) == a {
 		t.Error("two IDs of one second are equal")
 	}
 }

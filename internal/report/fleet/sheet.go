@@ -103,10 +103,14 @@ var (
 	//go:embed page.html.tmpl
 	pageText string
 	//go:embed page.css
-	pageStyle string
+	ownStyle  string
+	pageStyle = render.PageStyle(ownStyle)
 )
 
-var pageTemplate = template.Must(template.New("fleet").Funcs(template.FuncMap{"when": render.When}).Parse(pageText))
+// pageTemplate parses the page where one is wanted.
+func pageTemplate() *template.Template {
+	return template.Must(template.New("fleet").Funcs(template.FuncMap{"when": render.When}).Parse(pageText))
+}
 
 // page is what the template is filled with.
 type page struct {
@@ -143,7 +147,7 @@ func (s sheet) html(w io.Writer) error {
 		}
 	}
 	p.draw()
-	return render.HTML(w, pageTemplate, p)
+	return render.HTML(w, pageTemplate(), p)
 }
 
 // The drawing's measures, in its own units.
