@@ -51,11 +51,11 @@ type Settings struct {
 type Entry struct {
 	Host string `json:"host"`
 	// At is how SSH reaches it.
-	At inventory.Host `json:"at"`
-	Batch   int      `json:"batch"`  // from 0
-	Stage   Stage    `json:"stage"`
-	Facts   *Facts   `json:"facts,omitempty"`
-	Verdict *Verdict `json:"verdict,omitempty"`
+	At      inventory.Host `json:"at"`
+	Batch   int            `json:"batch"` // from 0
+	Stage   Stage          `json:"stage"`
+	Facts   *Facts         `json:"facts,omitempty"`
+	Verdict *Verdict       `json:"verdict,omitempty"`
 	// Measured is the path that the plan is for, where there was a record of one.
 	Measured *tune.Measured `json:"measured,omitempty"`
 	Plan     *tune.Plan     `json:"plan,omitempty"`
