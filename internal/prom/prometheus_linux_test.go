@@ -47,7 +47,8 @@ scrape_configs:
 		write(t, filepath.Join(dir, name), hasten(t, read(t, "prometheus/"+name)))
 	}
 	write(t, filepath.Join(dir, "prometheus.yml"), config)
-	api := startPrometheus(t, dir)
+	api := startPrometheus(t, dir, "native-histograms")
+	plain := startPrometheus(t, dir) // knows classic histograms alone
 
 	// The recordings last 24 s. Both hosts have the same time for an alert.
 	fired := map[string]string{}
@@ -69,12 +70,51 @@ scrape_configs:
 	if rtt := api.query(t, `histogram_quantile(0.5, sum by (instance) (rate(unchoke_tcp_rtt_seconds[10s])))`); !strings.HasPrefix(rtt["lossy"], "0.05") {
 		t.Errorf("the median RTT by native histograms: %v", rtt)
 	}
+	// Every panel of the dashboard has something to show, as Grafana asks for it
+	// with all its variables at All.
+	shown := dashboard(t)
+	delete(shown, "Warnings, 1") // none of the flows has one
+	for _, rule := range []string{"rtt_seconds:p50_5m", "rtt_seconds:p95_5m", "jitter_rtt_ratio:p50_5m", "flow_rate_bytes_per_second:p50_5m"} {
+		shown[rule] = "service:unchoke_tcp_" + rule
+	}
+	for panel, expression := range shown {
+		for kind, p := range map[string]realServer{"native": api, "classic": plain} {
+			if found := p.query(t, expression); len(found) == 0 {
+				t.Errorf("%q shows nothing with %s histograms: %s", panel, kind, expression)
+			}
+		}
+	}
+}
+
+// dashboard are the expressions of the shipped dashboard, by panel and number.
+func dashboard(t *testing.T) map[string]string {
+	t.Helper()
+	var d struct {
+		Panels []struct {
+			Title   string
+			Targets []struct{ Expr string }
+		}
+	}
+	if err := json.Unmarshal([]byte(read(t, "grafana/unchoke.json")), &d); err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{}
+	for _, p := range d.Panels {
+		for i, target := range p.Targets {
+			expression := strings.ReplaceAll(target.Expr, "$__rate_interval", "10s")
+			all[fmt.Sprintf("%s, %d", p.Title, i+1)] = regexp.MustCompile(`"\$\w+"`).ReplaceAllString(expression, `".*"`)
+		}
+	}
+	if len(all) < 10 {
+		t.Fatalf("the dashboard has %d expressions", len(all))
+	}
+	return all
 }
 
 // replay serves a recording's metrics, and says where.
 func replay(t *testing.T, program, host string) (address string) {
 	t.Helper()
-	cmd := exec.Command(program, "watch", "--replay", filepath.Join("testdata", host+".watch"), "--prometheus", "0", "--plain")
+	cmd := exec.Command(program, "watch", "--replay", filepath.Join("testdata", host+".watch"), "--prometheus", "0", "--prometheus-top", "5", "--plain")
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -119,7 +159,7 @@ func hasten(t *testing.T, rules string) string {
 // realServer is where Prometheus answers.
 type realServer string
 
-func startPrometheus(t *testing.T, dir string) realServer {
+func startPrometheus(t *testing.T, dir string, features ...string) realServer {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -127,8 +167,8 @@ func startPrometheus(t *testing.T, dir string) realServer {
 	}
 	address := l.Addr().String()
 	l.Close()
-	cmd := exec.Command("prometheus", "--config.file="+filepath.Join(dir, "prometheus.yml"), "--storage.tsdb.path="+filepath.Join(dir, "data"),
-		"--web.listen-address="+address, "--enable-feature=native-histograms", "--log.level=warn")
+	cmd := exec.Command("prometheus", "--config.file="+filepath.Join(dir, "prometheus.yml"), "--storage.tsdb.path="+t.TempDir(),
+		"--web.listen-address="+address, "--enable-feature="+strings.Join(features, ","), "--log.level=warn")
 	start(t, cmd)
 	for until := time.Now().Add(15 * time.Second); ; time.Sleep(100 * time.Millisecond) {
 		answer, err := http.Get("http://" + address + "/-/ready")
