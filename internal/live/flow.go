@@ -55,6 +55,9 @@ type Flow struct {
 	// RateCV is the coefficient of variation of the rate of the busier
 	// direction, lately.
 	RateCV float64 `json:"rate_cv"`
+	// RateLevel is the share of the seconds, lately, in which that rate was
+	// within 2 % of the second before; 0 also where it is not known.
+	RateLevel float64 `json:"rate_level_share,omitempty"`
 
 	// Lately, for the verdict. Rates leave out the first dozen round trips of
 	// a connection that was seen from its beginning, and at least a second.

@@ -9,7 +9,7 @@ import (
 // appLimited: the program has nothing to send for much of the time.
 func appLimited(v *view) *said {
 	l := v.Limits
-	if l.App < LimitShare || l.App < max(l.ReceiveWindow, l.SendBuffer) {
+	if l.App < LimitShare && !v.paces() || l.App < max(l.ReceiveWindow, l.SendBuffer) {
 		return nil
 	}
 	return &said{
@@ -26,6 +26,9 @@ func windowLimited(v *view) *said {
 	if l.ReceiveWindow < LimitShare && !v.closed() && !v.shuts() {
 		return nil // where it is full, the send buffer fills as well
 	}
+	if v.full() && v.queued() && v.PeakDelivery > 0 && !v.shuts() {
+		return nil // a window that keeps the path full is large enough
+	}
 	e := v.limitEvidence()
 	if v.shuts() {
 		e = append(e, finding.Evidence{What: "times the peer's window shut", Value: float64(v.near.Shuts), Unit: finding.Count})
@@ -39,6 +42,28 @@ func windowLimited(v *view) *said {
 			percent(l.ReceiveWindow)),
 		evidence: e,
 	}
+}
+
+// nowAndThen: the receive window holds the sender for a small part of the time,
+// and in between much more is delivered than it carries: the reader takes it in
+// bursts, which overflow a queue or make one.
+func nowAndThen(v *view) *said {
+	l := v.Limits
+	if l.ReceiveWindow < partShare || l.ReceiveWindow < l.SendBuffer || v.near != nil || !v.faster(burstShare) || v.losesAlone() && !v.queued() {
+		return nil
+	}
+	return &said{
+		cause: finding.ReceiveWindow, confidence: 0.55,
+		summary: fmt.Sprintf("The receiver lets this stream have no more under way for %s of the time, and in between up to %s arrive: its program reads in bursts, %s on average.",
+			percent(l.ReceiveWindow), rate(v.PeakDelivery), rate(v.rate)),
+		evidence: append(v.limitEvidence(), finding.Evidence{What: "delivery rate, greatest", Value: v.PeakDelivery, Unit: finding.BitRate}),
+	}
+}
+
+// paces: the program has nothing to send for a part of the time, and in between
+// much more is delivered than it offers.
+func (v *view) paces() bool {
+	return v.Limits.App >= partPaced && v.NotSent < uint32(v.mss()) && v.faster(burstShare)
 }
 
 // closed says that the peer's window is shut now and was full before: there is
@@ -57,8 +82,8 @@ func (v *view) shuts() bool {
 // bufferLimited: this host's send buffer holds all that may be under way.
 func bufferLimited(v *view) *said {
 	l := v.Limits
-	if l.SendBuffer < LimitShare || v.flat() && v.above() {
-		return nil // a buffer that keeps a queue standing is large enough
+	if l.SendBuffer < LimitShare || v.full() {
+		return nil // a buffer that keeps the path full is large enough
 	}
 	e := v.limitEvidence()
 	if v.Flow.SendBuffer > 0 {

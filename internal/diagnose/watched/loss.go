@@ -88,7 +88,7 @@ func reordered(v *view) *said {
 	if share < SpuriousShare && !v.inChaos() {
 		return nil
 	}
-	if v.answersLoss() && v.rate > freeSpread*v.expected() {
+	if v.answersLoss() && v.rate > freeSpread*v.expected() && !v.inChaos() {
 		return nil // DSACKs let Linux take its answers back: they cost nothing
 	}
 	most := 0.95
@@ -111,7 +111,7 @@ func policed(v *view) *said {
 	if !v.answersLoss() {
 		least = policerLostBBR
 	}
-	if v.span() < leastSpan || !v.flat() || v.lost < least || v.Lossy < manyBouts || v.rise() > max(queueRise/2*v.least, leastRise) {
+	if v.span() < leastSpan || !v.flat() && !v.outruns() || v.lost < least || v.Lossy < manyBouts || v.rise() > max(queueRise/2*v.least, leastRise) {
 		return nil
 	}
 	return &said{
@@ -120,6 +120,13 @@ func policed(v *view) *said {
 			rate(v.rate), percent(v.lost)),
 		evidence: v.networkEvidence(),
 	}
+}
+
+// outruns says that the rate sways little and is far above what the stream's
+// congestion control would leave of it if the losses came by chance: they come
+// in bunches, whenever a bucket is empty.
+func (v *view) outruns() bool {
+	return v.RateCV < fullCV && v.answersLoss() && !v.overtaken() && v.rate > ModelSpread*v.expected()
 }
 
 // held: it loses again and again with an empty queue, and too evenly for chance:
@@ -256,6 +263,14 @@ func overflowed(v *view) *said {
 				v.Retransmits, v.Spurious, rate(v.rate)),
 			evidence: append(v.modelEvidence(),
 				finding.Evidence{What: "reordering events, lately", Value: float64(v.ReorderLately), Unit: finding.Count}),
+		}
+	}
+	if v.Age < youngTrips*v.least {
+		return &said{
+			cause: finding.SlowStart, confidence: 0.45,
+			summary: fmt.Sprintf("The stream lost %d segments in few bunches at the end of its slow start and has been growing back since, to %s: it is %.0f round trips old.",
+				v.Retransmits, rate(v.rate), v.Age/v.least),
+			evidence: v.modelEvidence(),
 		}
 	}
 	return &said{

@@ -10,7 +10,14 @@ const (
 
 	// LimitShare: a limit that held the sender for less of the time explains
 	// less than the difference between slow and not (the check's limit-share).
-	LimitShare  = 0.3
+	LimitShare = 0.3
+	// In bursts: the least share of the time that a window or the program holds the
+	// sender, where less than burstShare of what was seen to arrive is carried. What
+	// fills its path carries 0.87 and more of that (fullShare), and is held for 0.02
+	// of the time by a window, 0.09 by the program (draw 20261128, first flows).
+	partShare   = 0.05
+	partPaced   = 0.15
+	burstShare  = 0.7
 	closedShare = 0.1 // where the window is shut now: it begins to limit
 
 	// The queue. The check's queue-rise, bloat-factor and bloat-excess.
@@ -60,6 +67,9 @@ const (
 	// varies by 0.44/√n to 0.76/√n (lab: four flows on paths with random loss);
 	// where they come whenever the window reaches what fits, by 0.13 to 0.30
 	// (seven at policers with small buckets).
+	// youngTrips: CUBIC takes ∛(0.75·W) s to come back to a window of W segments
+	// (RFC 9438 §4.2): 7 s of 400 segments, a dozen round trips of a satellite's.
+	youngTrips  = 30
 	regular     = 0.33
 	leastEvents = 24 // fewer show no evenness
 
@@ -74,8 +84,9 @@ const (
 	anyFlight   = 0.18
 	// keptFull: the rate over what passes at the moment of an overflow, from which
 	// a check takes a stream to fill its path (it loses a seventh to slow-share).
-	keptFull  = 0.85
-	smallStep = 0.04 // from half a second to the next; others' traffic makes 0.1 and more
+	keptFull    = 0.85
+	mostlyLevel = 0.5  // of the seconds, each as the one before: links that change their rate 0.54 and more, other traffic 0 to 0.1, random loss 0.25
+	smallStep   = 0.04 // from half a second to the next; others' traffic makes 0.1 and more
 
 	// Standing still.
 	stallShare = 0.1 // of the time nothing was delivered

@@ -120,7 +120,23 @@ func (v *view) flat() bool {
 
 // steps says that the rate stands, but for moments at which it becomes another: a
 // link that changes its rate, or stands still now and then.
-func (v *view) steps() bool { return v.near != nil && v.near.Steady && v.near.Step <= smallStep }
+func (v *view) steps() bool {
+	if v.near != nil {
+		return v.near.Steady && v.near.Step <= smallStep
+	}
+	return v.span() >= leastSpan && v.RateLevel >= mostlyLevel
+}
+
+// full says that the path is: the rate stands, a queue stands as well, and it
+// overflows now and then, or nothing was ever delivered much faster.
+func (v *view) full() bool {
+	return v.flat() && v.above() && (!v.faster(fullShare) || v.lost >= leastLost && v.lostToQueue())
+}
+
+// faster says that the path was seen to deliver more than the rate: so much that
+// the rate is less than a share of it. What holds the stream back is then not the
+// path's own rate.
+func (v *view) faster(share float64) bool { return v.rate < share*v.PeakDelivery }
 
 func rate(bps float64) string   { return unit.HumanRate(bps) }
 func size(bytes float64) string { return unit.HumanSize(bytes) }

@@ -52,6 +52,7 @@ var sending = []rule{
 	appLimited,
 	windowLimited,
 	bufferLimited,
+	nowAndThen,
 	reordered,
 	bloated,
 	overflowing,

@@ -268,6 +268,27 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
+// A rate that has two values and changes between them now and then is level; one
+// that others share is not.
+func TestRateLevel(t *testing.T) {
+	for name, c := range map[string]struct {
+		rate func(k int) float64
+		want func(level float64) bool
+	}{
+		"one":   {func(int) float64 { return 5e6 }, func(l float64) bool { return l == 1 }},
+		"two":   {func(k int) float64 { return []float64{11e6, 5e6}[k/4%2] }, func(l float64) bool { return l > 0.6 && l < 0.9 }},
+		"moves": {func(k int) float64 { return 5e6 + 1e6*float64(k*7%5) }, func(l float64) bool { return l == 0 }},
+	} {
+		s := newSender(t)
+		for k := range 30 {
+			s.look(time.Second, c.rate(k))
+		}
+		if f := s.figures(); !c.want(f.RateLevel) {
+			t.Errorf("%s: %v", name, f.RateLevel)
+		}
+	}
+}
+
 // A receiver tells its own estimate of the round trip, and no jitter.
 func TestReceiver(t *testing.T) {
 	s := newSender(t)

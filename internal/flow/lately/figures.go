@@ -27,7 +27,7 @@ func (a *Account) Figures(f *live.Flow, i *tcpinfo.Info) {
 	}
 	f.Jitter, f.JitterRatio = a.jitter(f.RTTLately, received > acked && segments < leastOfReceiver)
 	a.means(f)
-	f.RateCV, f.Growth = a.lately.variation, a.lately.growth
+	f.RateCV, f.RateLevel, f.Growth = a.lately.variation, a.lately.level, a.lately.growth
 
 	losses := flow.Losses{Segments: int64(segments), Resent: int64(now.resent - since.resent), Spurious: int64(now.spurious - since.spurious)}
 	f.RetransmitRatio, f.SpuriousRatio = losses.AllRatio(), losses.SpuriousRatio()

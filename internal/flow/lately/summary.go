@@ -10,6 +10,7 @@ type summary struct {
 	sent, received float64 // mean rates in bit/s
 	peak           float64 // the busier direction's highest rate between two marks, in bit/s
 	variation      float64 // the coefficient of variation of that direction's rate
+	level          float64 // the share of spaces between marks in which its rate was that of the space before
 	growth         float64 // its mean over the last third against the third before, less 1
 	rtt            uint32  // µs: the median
 }
@@ -40,7 +41,8 @@ func (m *marks) summary() summary {
 		bytes = func(c *counters) float64 { return float64(c.received - first.received) }
 	}
 	mean := bytes(last) / time
-	var variance float64
+	var variance, previous float64
+	same := 0
 	for k := range all[1:] {
 		space := float64(all[k+1].at - all[k].at)
 		if space == 0 {
@@ -48,12 +50,17 @@ func (m *marks) summary() summary {
 		}
 		r := (bytes(&all[k+1]) - bytes(&all[k])) / space
 		s.peak = max(s.peak, rate*r)
+		if k > 0 && math.Abs(r-previous) <= sameRate*mean {
+			same++
+		}
+		previous = r
 		variance += (r - mean) * (r - mean) * space / time
 	}
 	if mean == 0 || len(all) <= leastSpaces {
 		return s
 	}
 	s.variation = math.Sqrt(variance) / mean
+	s.level = float64(same) / float64(len(all)-2)
 	by := func(share float64) float64 { return interpolate(all, first.at+uint32(share*time), bytes) }
 	if before := by(2./3) - by(1./3); before > 0 {
 		s.growth = (bytes(last)-by(2./3))/before - 1
@@ -64,6 +71,11 @@ func (m *marks) summary() summary {
 // slowStarts is how many round trips slow start takes from ten segments to forty
 // thousand, more than the longest path's bandwidth-delay product at 1 Gbit/s.
 const slowStarts = 12
+
+// sameRate is how much of its mean a rate may change by and count as the same: a
+// link's does by 0.005 at most from second to second, what other traffic shares
+// by 0.04 and more (lab: rate steps and cross traffic of draw 20261128).
+const sameRate = 0.02
 
 // leastSpaces between marks are needed to say how a rate varies.
 const leastSpaces = 3
