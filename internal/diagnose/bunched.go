@@ -2,8 +2,10 @@ package diagnose
 
 import (
 	"fmt"
+	"math"
 
 	"unchoke/internal/finding"
+	"unchoke/internal/stats"
 )
 
 // bunched: the delay varies and the order is kept, as on a radio link, so that
@@ -12,6 +14,9 @@ import (
 func bunched(v *view) *finding.Finding {
 	if !v.slow() || !v.bunches() || v.limits.Network < limitShare || !lossBasedOrUnknown(v.cc) || v.losses.Real == 0 {
 		return nil
+	}
+	if v.rate >= shallowShare*v.capacity && len(v.stalls) == 0 {
+		return nil // a third more is not to be had
 	}
 	own, _, _ := v.wait()
 	f := v.ofShallowBuffer(own, false, bunchedConfidence)
@@ -36,10 +41,24 @@ func (v *view) bunches() bool {
 	if !known || v.overtaken() || v.idle.Dev < jitterOfRTT*v.idle.Mid || v.idle.Dev < bunchOfQueue*own {
 		return false
 	}
+	least := v.idle.Dev
+	if v.keepsOrder() {
+		least = bunchRise * min(least, v.usualSpread())
+	}
 	for _, r := range v.rungs {
-		if r.sent < gentleShare*v.capacity && r.risen && r.lost == 0 && r.rise >= v.idle.Dev {
+		if r.sent < gentleShare*v.capacity && r.risen && r.lost == 0 && r.rise >= least {
 			return true
 		}
 	}
 	return false
+}
+
+// usualSpread is half of what the middle two thirds of the idle RTTs span: the
+// standard deviation of normal ones, which a few late packets do not raise.
+func (v *view) usualSpread() float64 {
+	all := rtts(v.run.Echo("idle"), 0, math.Inf(1))
+	if len(all) == 0 {
+		return v.idle.Dev
+	}
+	return (stats.Quantile(all, 0.84) - stats.Quantile(all, 0.16)) / 2
 }

@@ -53,8 +53,13 @@ func (v *view) ofReordering(confidence float64) *finding.Finding {
 
 // overtaken says that packets overtook each other, as far as anybody saw: UDP
 // packets that arrived out of order, or a sender that noticed it. Where neither
-// was there to see it, segments that arrived twice must do.
+// was there to see it, segments that arrived twice must do. What a sender notices
+// on a path that keeps the order of all else happened in a host, which takes a
+// bunch of packets in at once (GRO behind a tunnel).
 func (v *view) overtaken() bool {
+	if float64(v.strays.n) >= fairSample && v.strays.k == 0 && v.keepsOrder() {
+		return false
+	}
 	if v.strays.n > 0 {
 		return v.strays.k > 0 || v.losses.ReordSeen > 0
 	}

@@ -23,6 +23,8 @@ func slowStart(v *view) *finding.Finding {
 		return nil
 	case known && exit >= halfFull*v.bdp():
 		return nil
+	case v.losses.steady > 0 && v.bunches():
+		return nil // what it lost since then holds it back, not where it began
 	case !known && (!v.growing || v.losses.Real != 0 || v.queued()):
 		return nil
 	}

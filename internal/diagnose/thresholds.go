@@ -1,6 +1,9 @@
 package diagnose
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // Threshold is a number by which the diagnosis decides.
 type Threshold struct {
@@ -89,6 +92,8 @@ var (
 	leavesUnused     float64
 	lossGrows        float64
 	sshWindowShare   float64
+	unmetInversions  float64
+	bunchRise        float64
 )
 
 // thresholds are all of them. How many verdicts a change of ± 30 % to one turns
@@ -158,6 +163,8 @@ var thresholds = []Threshold{
 	{at: &copiesSpread, Name: "copies-spread", Value: 1.2, Why: "the upper end of a gain's interval lies so far above what rules a cause out, beyond the tenth that the lab's model is off"},
 	{at: &jitterOfRTT, Name: "jitter-of-rtt", Value: 0.1, Why: "a standard deviation of the RTT below this share of it bunches packets by less than an eighth of the RTT, which slow start's own exit allows (HyStart, tcp_cubic.c)"},
 	{at: &bunchOfQueue, Name: "bunch-of-queue", Value: 0.125, Why: "of the time that a full queue takes to drain: delays eight standard deviations apart, four to either side, are all that there are, and bunch as much as the queue holds"},
+	{at: &unmetInversions, Name: "unmet-inversions", Value: 7, Why: "so many echo probes overtaken expected of independent delays, and none seen: one path in a thousand is that lucky (e⁻⁷, Poisson). Of 29 recorded paths that let packets overtake each saw as many as expected, to a third; of 19 that keep the order none saw one"},
+	{at: &bunchRise, Name: "bunch-rise", Value: math.Sqrt2 / 2, Why: "of the RTT's standard deviation: one direction's, where both vary alike. A packet that waits for the slowest of those before it comes later by that much or more"},
 	{at: &sshWindowShare, Name: "ssh-window-share", Value: 0.7, Why: "of what SSH's window lets through in a round trip: it is renewed when a part of it is used up, so that a stream it limits stays somewhat below"},
 	{at: &shapedShare, Name: "shaped-share", Value: 0.2, Why: "of the packets had to wait for a shaper: one that limits the rate holds back each that comes while its bucket is empty; one that does not is met by the start's bursts alone"},
 	{at: &leastOutage, Name: "least-outage", Value: 0.4, Why: "seconds without any answer: twenty probes in a row, and longer than TCP's least retransmission timeout (200 ms), doubled once"},
