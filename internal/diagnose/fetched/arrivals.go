@@ -139,6 +139,18 @@ func (a arrivals) peak(from, window float64) float64 {
 // recurs is the autocorrelation of what came, at a lag in seconds; looks must be
 // at like distances. It is 0 where the series is too short for that.
 func (a arrivals) recurs(from, to, lag float64) float64 {
+	return a.recursAt(from, to, lag, func(int, float64) bool { return true })
+}
+
+// recursBeside is the same at a share of a lag. Where the lag is a few looks long,
+// a look next to it is the lag itself, and does not count.
+func (a arrivals) recursBeside(from, to, lag, share float64) float64 {
+	return a.recursAt(from, to, share*lag, func(k int, every float64) bool { return math.Abs(float64(k)-lag/every) > 0.9 })
+}
+
+// recursAt is the higher one of the autocorrelations at the looks before and
+// after a lag, a round trip being no whole number of looks: of those that count.
+func (a arrivals) recursAt(from, to, lag float64, counts func(k int, every float64) bool) float64 {
 	x := a.perLook(from, to)
 	i := max(a.since(from), 1)
 	if len(x) < 20 || i >= len(a.at) {
@@ -146,9 +158,8 @@ func (a arrivals) recurs(from, to, lag float64) float64 {
 	}
 	every := (min(to, a.at[len(a.at)-1]) - a.at[i]) / float64(len(x)-1)
 	best := 0.0
-	// Half a look to either side: a round trip is no whole number of looks.
 	for _, k := range []int{int(math.Floor(lag / every)), int(math.Ceil(lag / every))} {
-		if k >= 2 && k < len(x)/3 {
+		if k >= 2 && k < len(x)/3 && counts(k, every) {
 			best = max(best, autocorrelation(x, k))
 		}
 	}

@@ -101,3 +101,28 @@ func TestHoles(t *testing.T) {
 		t.Errorf("%g in all", n)
 	}
 }
+
+// What comes in a burst each round trip recurs at that lag. Where a round trip is
+// three looks long, the look before it is told apart, and one next to it by
+// rounding is not asked.
+func TestRecurs(t *testing.T) {
+	for _, trip := range []int{3, 6, 20} {
+		var a arrivals
+		n := 0.0
+		for i := range 400 {
+			if i%trip == 0 {
+				n += 10
+			}
+			a.at, a.segments = append(a.at, 0.01*float64(i)), append(a.segments, n)
+		}
+		rtt := 0.01 * float64(trip)
+		if got := a.recurs(0.5, 3.5, rtt); got < 0.8 {
+			t.Errorf("bursts %d looks apart recur by %.2f", trip, got)
+		}
+		for _, share := range []float64{0.5, 0.7, 1.4} {
+			if got := a.recursBeside(0.5, 3.5, rtt, share); got > 0.3 {
+				t.Errorf("bursts %d looks apart recur by %.2f at %g of that", trip, got, share)
+			}
+		}
+	}
+}

@@ -101,8 +101,8 @@ func (v *view) clocked(from, to, recurs float64) bool {
 	}
 	// A pace of the program's may recur too, with a time of its own: then other
 	// lags show it as much.
-	for _, lag := range []float64{0.5 * v.rtt, 0.7 * v.rtt, 1.4 * v.rtt} {
-		if v.seen.recurs(from, to, lag) > 0.8*recurs {
+	for _, share := range []float64{0.5, 0.7, 1.4} {
+		if v.seen.recursBeside(from, to, v.rtt, share) > 0.8*recurs {
 			return false
 		}
 	}

@@ -19,10 +19,16 @@ const (
 	windowFilled = 0.65
 	windowLevel  = 1.1 // a window that no longer grows: of its last quarter over the one before
 
-	// flatCV: variation of the rate over slices of a fifth of a second. A window
+	// flatCV: variation of the rate over slices of a fifth of a second or ten round trips. A window
 	// that is full, or a pace, varies by less than 0.05 in the lab; a sawtooth by
 	// 0.15 and more.
 	flatCV = 0.1
+
+	// A burst more or less in a part of ten round trips varies its rate by 0.04
+	// (uniform over one of ten: 1/10/√6), less than flatCV.
+	sliceTrips  = 10.0
+	leastSlices = 6 // fewer parts tell no variation
+	mostSlices  = 24
 
 	// grows: what the last fifth carries over the middle one. CUBIC beyond its
 	// plateau, or Reno's step, gains a tenth in seconds; noise of a flat stream is

@@ -58,8 +58,8 @@ func newView(r *record.Run) *view {
 	}
 	v.seen = arrivalsOf(v.one.Series[0])
 	v.mss = v.seen.segmentSize()
-	v.rates()
 	v.roundTrips()
+	v.rates()
 	v.gaps()
 	return v
 }
@@ -76,11 +76,11 @@ func (v *view) rates() {
 			v.capacity = max(v.capacity, t.SteadyRate)
 		}
 	}
-	const slices = 24
+	n := v.slices()
 	var part []float64
-	for i := range slices {
-		from := 0.5 + 0.5*float64(i)/slices
-		part = append(part, v.between(from, from+0.5/slices))
+	for i := range n {
+		from := 0.5 + 0.5*float64(i)/float64(n)
+		part = append(part, v.between(from, from+0.5/float64(n)))
 	}
 	if mean := stats.Mean(part); mean > 0 {
 		v.cv = stats.SD(part) / mean
@@ -88,6 +88,16 @@ func (v *view) rates() {
 	if middle := v.between(0.4, 0.6); middle > 0 {
 		v.grown = v.between(0.8, 1) / middle
 	}
+}
+
+// slices is into how many parts the later half of the body is cut to see how even
+// its rate is: parts of some round trips, since a window comes in a burst each.
+func (v *view) slices() int {
+	n := mostSlices
+	if trip := max(v.rtt, v.loaded.Mid); trip > 0 {
+		n = int(v.lasted() / 2 / (sliceTrips * trip))
+	}
+	return min(max(n, leastSlices), mostSlices)
 }
 
 // between is the rate between two shares of the time in which the body came.
