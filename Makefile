@@ -54,6 +54,15 @@ requirements: ## install what the demo, the tests and the lab kernel need
 tailnet: ## build Tailscale for the tests of real networks, into the user's cache
 	@scripts/tailnet
 
+.PHONY: ansible-core
+ansible-core: ## fetch ansible-core for the tests of the collection, pinned, into the user's cache
+	@scripts/ansible >/dev/null
+
+.PHONY: ansible
+ansible: ansible-core ## build the Ansible collection into out/ansible
+	@mkdir -p out/ansible
+	@"$$(scripts/ansible)/ansible-galaxy" collection build --force --output-path out/ansible ansible
+
 .PHONY: completion
 completion: build ## write the shells' completion scripts into out/completion
 	@mkdir -p out/completion
@@ -101,8 +110,12 @@ LONGEST := ./internal/tools/tailscale ./cmd/unchoke ./internal/lab/conformance
 PURE := diagnose|report/(check|rendertest|vantage)|compare|vantage|stats|twin|lab/analysis
 RACING = $$(go list ./... | grep -vxE 'unchoke/internal/($(PURE))(/.*)?' | tr '\n' ' ')
 
+.PHONY: test-ansible
+test-ansible: requirements ## the Ansible collection: units, sanity, lint, and playbooks on five hosts with sshd; takes root
+	@scripts/test-ansible
+
 .PHONY: test
-test: lab tailnet lint cross ## all tests: the gate, the race detector, the lab
+test: lab tailnet ansible-core lint cross ## all tests: the gate, the race detector, the lab
 	@go run ./internal/tools/testrun \
 		"CGO_ENABLED=1 -race -short -count=1 $(LONGEST) $(RACING)" \
 		'CGO_ENABLED=0 -count=1 -timeout=15m $(LONGEST) ./...'

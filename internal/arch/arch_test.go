@@ -95,7 +95,7 @@ var owners = map[string][]string{
 	"github.com/spf13/cobra":                   {"cmd"},
 	"github.com/vishvananda/netlink":           {"internal/linux"},
 	"github.com/vishvananda/netns":             {"internal/linux"},
-	"go.yaml.in/yaml/v4":                       {"internal/lab", "internal/fleet"},
+	"go.yaml.in/yaml/v4":                       {"internal/lab", "internal/fleet", "internal/tools"},
 }
 
 // goPackage is what go list tells of a package.

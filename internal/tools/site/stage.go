@@ -22,7 +22,7 @@ var parts = []struct {
 }{
 	{"", []string{"index.md"}},
 	{"Use it", []string{
-		"docs/install.md", "docs/flow.md", "docs/url.md", "docs/watch.md", "docs/prometheus.md", "contrib/index.md", "docs/tune.md", "docs/predict.md",
+		"docs/install.md", "docs/flow.md", "docs/url.md", "docs/watch.md", "docs/prometheus.md", "contrib/index.md", "docs/tune.md", "docs/ansible.md", "docs/ansible-reference.md", "docs/predict.md",
 		"docs/tunnels.md", "docs/lab-run.md", "docs/iperf3.md", "docs/schema/index.md", "CHANGELOG.md",
 	}},
 	{"How it decides", []string{
