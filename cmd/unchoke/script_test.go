@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -15,6 +16,9 @@ import (
 
 // TestMain lets the scripts run this test binary as unchoke.
 func TestMain(m *testing.M) {
+	if strings.HasPrefix(filepath.Base(os.Args[0]), "unchoke-revert-") { // the copy that a timer runs
+		main()
+	}
 	testscript.Main(m, map[string]func(){"unchoke": validated})
 }
 

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"os/signal"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -37,7 +39,10 @@ func newSessionCommand(a *app) *cobra.Command {
 
 // session serves the near end on the standard streams until it is done.
 func (a *app) session(ctx context.Context) error {
-	return farend.Far{Version: programVersion(), Check: checkFromHere}.Run(ctx, a.stdin, a.stdout)
+	// A near end that is gone ends the session, and does not kill it: what it
+	// changes here is taken back first.
+	signal.Ignore(syscall.SIGPIPE)
+	return farend.Far{Version: programVersion(), Check: checkFromHere, Tune: sessionTuner}.Run(ctx, a.stdin, a.stdout)
 }
 
 // checkFromHere checks a target for the near end, which keeps the record.

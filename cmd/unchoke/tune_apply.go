@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"time"
@@ -20,6 +21,14 @@ import (
 	"unchoke/internal/tune/outcome"
 )
 
+// onHelp is what the help of the commands says that change another host.
+const onHelp = `With --on the changes are made on another host, over your own ssh: journal and
+timer are there, so that a lost connection and ^C revert them. They are verified
+and confirmed over a new connection. The plan is for the newest check that this
+host made of that one. --become runs it there by sudo.
+
+`
+
 // exitStatuses is what the help of the acting commands says of them.
 const exitStatuses = `Exit status: 0 done, or nothing to change; 5 something failed and everything
 was reverted; 6 refused, and nothing was touched: this host cannot be changed,
@@ -28,9 +37,11 @@ or not by this user, or not now; 1 failed, 2 wrong usage.`
 type applyFlags struct {
 	planFlags
 	actFlags
+	onFlags
 	timeout time.Duration
 	yes     bool
 	despite bool
+	persist bool   // try: confirm makes the trial permanent
 	timer   string // auto or process
 	file    string // that has the plan; empty where it is made now
 }
@@ -38,6 +49,7 @@ type applyFlags struct {
 func (f *applyFlags) add(cmd *cobra.Command) {
 	f.planFlags.add(cmd)
 	f.actFlags.add(cmd)
+	f.onFlags.add(cmd)
 	cmd.Flags().DurationVar(&f.timeout, "timeout", apply.DefaultTimeout, "revert the changes after this `TIME` without a confirmation")
 	cmd.Flags().StringVar(&f.timer, "timer", timerAuto, "`KIND` of the timer: auto, a systemd unit if systemd runs and else a process, or process")
 }
@@ -63,19 +75,18 @@ what takes effect from the next boot on. Every change is in a journal with its
 old value before the first is made, so that "unchoke tune revert" restores
 exactly. Applying twice changes nothing.
 
-` + exitStatuses,
+` + onHelp + exitStatuses,
 		Example: `  unchoke tune apply
   sudo unchoke tune apply plan.json
-  unchoke tune apply --yes --for far.example.net --scope route:100.64.0.0/10`,
+  unchoke tune apply --yes --for far.example.net --scope route:100.64.0.0/10
+  unchoke tune apply --on ssh://me@far --become`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				for _, name := range []string{"for", "scope", "remedy", "resolve"} {
-					if cmd.Flags().Changed(name) {
-						return usagef("--%s selects a plan, and %s has one already", name, args[0])
-					}
-				}
-				f.file = args[0]
+			if err := f.take(cmd, args, a.stdin); err != nil {
+				return err
+			}
+			if f.on != "" {
+				return tuneError(a.tuneApplyOn(cmd.Context(), f, stateThere(cmd, f.actFlags)))
 			}
 			return tuneError(a.tuneApply(cmd.Context(), f))
 		},
@@ -86,10 +97,35 @@ exactly. Applying twice changes nothing.
 	return cmd
 }
 
+// take takes the plan's file, if one is given.
+func (f *applyFlags) take(cmd *cobra.Command, args []string, stdin io.Reader) error {
+	f.stdin = stdin
+	if len(args) > 0 {
+		for _, name := range []string{"for", "scope", "remedy", "resolve"} {
+			if cmd.Flags().Changed(name) {
+				return usagef("--%s selects a plan, and %s has one already", name, args[0])
+			}
+		}
+		f.file = args[0]
+	}
+	return f.checkTimer()
+}
+
+func (f *applyFlags) checkTimer() error {
+	if f.timeout < time.Second {
+		return usagef("a timeout of %v is too short for a confirmation", f.timeout)
+	}
+	if f.timer != timerAuto && f.timer != timerProcess {
+		return usagef("--timer %q: want auto or process", f.timer)
+	}
+	f.process = f.timer == timerProcess
+	return nil
+}
+
 func newTuneTryCommand(a *app) *cobra.Command {
 	var f applyFlags
 	cmd := &cobra.Command{
-		Use:   "try",
+		Use:   "try [FILE]",
 		Short: "make the plan's changes, and revert them unless they are confirmed",
 		Long: `Try makes those of the plan's changes that take effect at once, and prints a
 token. A timer reverts them after --timeout unless "unchoke tune confirm TOKEN"
@@ -97,18 +133,30 @@ arrives: a lost SSH session, a killed process and a reboot all restore the old
 state. The timer is a systemd unit; if systemd runs and refuses it, nothing is
 tried. On a host without systemd it is a process in its own session, and try says
 what that does not survive. Open a new session to confirm: whether it opens is
-part of the trial.
+part of the trial. With --persist, confirm also makes the changes permanent.
+A plan in FILE, or on standard input (-), is tried as apply makes it.
 
-` + exitStatuses,
+` + onHelp + exitStatuses,
 		Example: `  unchoke tune try
-  unchoke tune confirm k7f3-9q2m`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+  unchoke tune confirm k7f3-9q2m
+  unchoke tune try --on ssh://me@far --become --timeout 5m`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.take(cmd, args, a.stdin); err != nil {
+				return err
+			}
+			if f.despite && !f.persist {
+				return usagef("--despite-conflicts goes with --persist: a trial alone does not last")
+			}
+			if f.on != "" {
+				return tuneError(a.tuneTryOn(cmd.Context(), f, stateThere(cmd, f.actFlags)))
+			}
 			return tuneError(a.tuneTry(cmd.Context(), f))
 		},
-		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	f.add(cmd)
+	cmd.Flags().BoolVar(&f.persist, "persist", false, "have unchoke tune confirm make the changes permanent")
+	cmd.Flags().BoolVar(&f.despite, "despite-conflicts", false, "with --persist: try even if something on this host will set other values again")
 	return cmd
 }
 
@@ -132,13 +180,6 @@ func (p prepared) order(timeout time.Duration) apply.Order {
 // cannot be changed it says why.
 func (a *app) prepare(ctx context.Context, f applyFlags) (prepared, error) {
 	var p prepared
-	if f.timeout < time.Second {
-		return p, usagef("a timeout of %v is too short for a confirmation", f.timeout)
-	}
-	if f.timer != timerAuto && f.timer != timerProcess {
-		return p, usagef("--timer %q: want auto or process", f.timer)
-	}
-	f.process = f.timer == timerProcess
 	t, err := f.tuner()
 	if err != nil {
 		return p, err
@@ -169,9 +210,12 @@ func (f applyFlags) planned() (tune.Facts, tune.Plan, error) {
 	if f.file == "" {
 		return f.plan("")
 	}
-	read, err := readPlan(f.file)
+	read, err := readPlan(f.file, f.stdin)
 	if err != nil {
 		return tune.Facts{}, tune.Plan{}, err
+	}
+	if read.Host != "" {
+		return tune.Facts{}, read, &exitError{withHint(fmt.Errorf("the plan %s is for %s", f.file, read.Host), "--on %s makes its changes there", read.Host), statusUnsupported}
 	}
 	facts, now, err := usecase.PlanAgain(read)
 	if err != nil {
@@ -192,14 +236,18 @@ func (a *app) tuneTry(ctx context.Context, f applyFlags) error {
 	}
 	order := p.order(f.timeout)
 	o := outcome.Outcome{Result: outcome.Unchanged, Recovered: p.recovered}
-	if !hasNow(order.Changes) {
+	if !hasNow(order.Changes) && (!f.persist || len(order.Changes) == 0) {
 		return a.showOutcome(o, f.actFlags)
+	}
+	if order.Persist = f.persist; f.persist && len(p.plan.Conflicts) > 0 && !f.despite {
+		return a.conflictError(p.plan)
 	}
 	trial, err := p.tuner.Try(ctx, order)
 	if err != nil {
 		return err
 	}
 	o.Result, o.Changes, o.Token, o.Deadline = outcome.WasTried, trial.Made, trial.Token, &trial.Deadline
+	o.Round, o.Persist = trial.Round, f.persist
 	o.Timer = timerOf(trial)
 	v, err := p.tuner.Verify(apply.Kernel{})
 	if err == nil {
@@ -211,7 +259,7 @@ func (a *app) tuneTry(ctx context.Context, f applyFlags) error {
 }
 
 func timerOf(trial *apply.Trial) *outcome.Timer {
-	return &outcome.Timer{Unit: trial.Timer.Unit, PID: trial.Timer.PID}
+	return &outcome.Timer{Unit: trial.Timer.Unit, PID: trial.Timer.PID, Program: trial.Timer.Program}
 }
 
 func hasNow(changes []tune.Change) bool {

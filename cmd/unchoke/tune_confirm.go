@@ -5,11 +5,13 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	usecase "unchoke/internal/app"
 	"unchoke/internal/tune/outcome"
 )
 
 func newTuneConfirmCommand(a *app) *cobra.Command {
 	var f actFlags
+	var on onFlags
 	cmd := &cobra.Command{
 		Use:   "confirm TOKEN",
 		Short: "keep the changes of a trial",
@@ -21,17 +23,31 @@ Exit status: 0 done, 1 no such trial or a wrong token, 2 wrong usage, 6 not by
 this user.`,
 		Args: oneArgument("the TOKEN that \"unchoke tune try\" printed"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if on.on != "" {
+				return tuneError(a.onFar(on, stateThere(cmd, f), func(far *usecase.FarTune) error {
+					o, err := far.ConfirmAll(cmd.Context(), args[0])
+					if err != nil {
+						return err
+					}
+					return a.showOutcome(o, f)
+				}))
+			}
 			t, err := f.tuner()
 			if err != nil {
 				return err
 			}
-			if err := t.Confirm(cmd.Context(), args[0]); err != nil {
+			made, err := t.Confirm(cmd.Context(), args[0])
+			if err != nil {
 				return tuneError(err)
+			}
+			if made != nil {
+				return a.showOutcome(outcome.Outcome{Result: outcome.Applied, Changes: made}, f)
 			}
 			return a.showOutcome(outcome.Outcome{Result: outcome.Confirmed}, f)
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	f.add(cmd)
+	on.add(cmd)
 	return cmd
 }

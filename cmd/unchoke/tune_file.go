@@ -39,27 +39,12 @@ func writePlan(name string, p tune.Plan) error {
 // under a megabyte.
 const maxPlan = 16 << 20
 
-// readPlan reads what writePlan wrote.
-func readPlan(name string) (tune.Plan, error) {
+// readPlan reads what writePlan wrote, from a file or standard input (-).
+func readPlan(name string, stdin io.Reader) (tune.Plan, error) {
 	fail := func(err error) (tune.Plan, error) {
 		return tune.Plan{}, withHint(fmt.Errorf("read the plan %s: %w", name, err), "unchoke tune plan --out FILE writes one")
 	}
-	info, err := os.Stat(name)
-	switch {
-	case err != nil:
-		return fail(err)
-	case !info.Mode().IsRegular():
-		return fail(errors.New("it is not a regular file"))
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return fail(err)
-	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxPlan+1))
-	if err == nil && len(b) > maxPlan {
-		err = fmt.Errorf("it is longer than %d bytes", maxPlan)
-	}
+	b, err := readInput(name, stdin, maxPlan)
 	if err != nil {
 		return fail(err)
 	}
@@ -75,4 +60,29 @@ func readPlan(name string) (tune.Plan, error) {
 		return fail(errors.New("it is for an image, not for the running host"))
 	}
 	return p, nil
+}
+
+// readInput reads a regular file, or standard input (-), of at most so many bytes.
+func readInput(name string, stdin io.Reader, most int64) ([]byte, error) {
+	from := stdin
+	if name != "-" {
+		info, err := os.Stat(name)
+		switch {
+		case err != nil:
+			return nil, err
+		case !info.Mode().IsRegular():
+			return nil, errors.New("it is not a regular file")
+		}
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		from = f
+	}
+	b, err := io.ReadAll(io.LimitReader(from, most+1))
+	if err == nil && int64(len(b)) > most {
+		err = fmt.Errorf("it is longer than %d bytes", most)
+	}
+	return b, err
 }

@@ -72,20 +72,36 @@ func (f actFlags) tuner() (*apply.Tuner, error) {
 	if err != nil {
 		return nil, withHint(err, "only Linux hosts can be tuned")
 	}
-	self, err := os.Executable()
+	arms, err := f.timer(dir)
 	if err != nil {
-		return nil, fmt.Errorf("find this program for the timer: %w", err)
+		return nil, err
 	}
 	return &apply.Tuner{
 		Host: host.Host{Disk: disk.OS{}}, Disk: disk.OS{},
-		Dir: dir, Boot: boot, Version: programVersion(),
-		Timer: timer.Timer{Process: f.process, Command: func(round string, arguments ...string) []string {
-			return append([]string{self, "tune", "revert", "--state", dir, "--expired", round}, arguments...)
-		}},
+		Dir: dir, Boot: boot, Version: programVersion(), Timer: arms,
 		Now:    time.Now,
 		Lock:   func(ctx context.Context) (func(), error) { return journal.Lock(ctx, dir) },
 		Random: func(b []byte) { _, _ = rand.Read(b) }, // never fails
 	}, nil
+}
+
+// timer takes this host's changes back. It runs this program, and a copy where the
+// program's file is gone, as that of one that was delivered over SSH.
+func (f actFlags) timer(dir string) (apply.Timer, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("find this program for the timer: %w", err)
+	}
+	command := func(program, round string, arguments ...string) []string {
+		return append([]string{program, "tune", "revert", "--state", dir, "--expired", round}, arguments...)
+	}
+	dirs := []string{"/run", dir, "/usr/local/libexec", "/tmp"}
+	if _, err := os.Stat(self); err != nil {
+		return timer.Kept{Program: "/proc/self/exe", Dirs: dirs, Command: command, Process: f.process}, nil
+	}
+	return timer.Timer{Process: f.process, Dirs: dirs, Command: func(round string, arguments ...string) []string {
+		return command(self, round, arguments...)
+	}}, nil
 }
 
 // show prints what a command did.

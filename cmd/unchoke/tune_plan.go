@@ -3,6 +3,10 @@
 package main
 
 import (
+	"encoding/json"
+	"fmt"
+	"io"
+
 	"github.com/spf13/cobra"
 
 	usecase "unchoke/internal/app"
@@ -14,6 +18,10 @@ import (
 type planFlags struct {
 	path, scope, remedy string
 	resolve             bool
+	// measured is a file with a tune.Measured, or "-" for standard input, in place
+	// of a record: a near end has the record.
+	measured string
+	stdin    io.Reader
 }
 
 func (f *planFlags) add(cmd *cobra.Command) {
@@ -22,6 +30,8 @@ func (f *planFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.scope, "scope", "host", "limit the changes to `SCOPE`: host, route:PREFIX or device:NAME")
 	flags.StringVar(&f.remedy, "remedy", string(tune.Auto), "`REMEDY` for the cause: auto, bbr, or maxrate (fq below a policer's rate)")
 	flags.BoolVar(&f.resolve, "resolve", false, "also comment out lines below /etc that would override the plan's")
+	flags.StringVar(&f.measured, "measured", "", "plan for the path in this `FILE`, or on standard input (-)")
+	_ = flags.MarkHidden("measured")
 	_ = cmd.RegisterFlagCompletionFunc("remedy", cobra.FixedCompletions([]string{"auto", "bbr", "maxrate"}, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{"host", "route:", "device:"}, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace))
 	_ = cmd.RegisterFlagCompletionFunc("for", completeRecord)
@@ -46,11 +56,32 @@ func (f planFlags) plan(root string) (tune.Facts, tune.Plan, error) {
 	if err != nil {
 		return tune.Facts{}, tune.Plan{}, err
 	}
+	if f.measured != "" {
+		m, err := f.readMeasured()
+		if err != nil {
+			return tune.Facts{}, tune.Plan{}, err
+		}
+		return usecase.PlanFor(m, options)
+	}
 	return usecase.Plan(usecase.PlanRequest{For: f.path, Root: root, Options: options})
+}
+
+// readMeasured reads what a near end measured; null is nothing.
+func (f planFlags) readMeasured() (*tune.Measured, error) {
+	b, err := readInput(f.measured, f.stdin, maxPlan)
+	var m *tune.Measured
+	if err == nil {
+		err = json.Unmarshal(b, &m)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read what was measured: %w", err)
+	}
+	return m, nil
 }
 
 func newTunePlanCommand(a *app) *cobra.Command {
 	var f planFlags
+	var on onFlags
 	var root, out string
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -66,15 +97,30 @@ Scope host sets the defaults of all connections; route:PREFIX sets only the
 congestion control of the routes within the prefix, the smallest change that
 helps a tunnel; device:NAME sets that of one device's routes, and its queue.
 
+With --on it plans for another host, over your own ssh: for the newest check that
+this host made of it, as that host sees the path.
+
 Exit status: 0 nothing to change, 3 changes pending, 6 this host cannot be
 changed (the report says why, and the next step), 1 failed, 2 wrong usage.`,
 		Example: `  unchoke tune plan
   unchoke tune plan --out plan.json && sudo unchoke tune apply plan.json
   unchoke tune plan --for far.example.net --scope route:100.64.0.0/10
-  unchoke tune plan --root /mnt/image --json`,
+  unchoke tune plan --root /mnt/image --json
+  unchoke tune plan --on ssh://me@far`,
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			facts, p, err := f.plan(root)
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var facts tune.Facts
+			var p tune.Plan
+			var err error
+			switch {
+			case on.on != "" && root != "":
+				return usagef("--root is for this host's images, not for %s", on.on)
+			case on.on != "":
+				p, err = a.tunePlanOn(cmd.Context(), f, on)
+			default:
+				f.stdin = a.stdin
+				facts, p, err = f.plan(root)
+			}
 			if err != nil {
 				return err
 			}
@@ -97,6 +143,7 @@ changed (the report says why, and the next step), 1 failed, 2 wrong usage.`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	f.add(cmd)
+	on.add(cmd)
 	cmd.Flags().StringVar(&out, "out", "", "also write the plan to a new `FILE`, for unchoke tune apply FILE")
 	cmd.Flags().StringVar(&root, "root", "", "plan for the mounted image in `DIR`")
 	addJSONFlag(cmd, &asJSON)

@@ -8,12 +8,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	usecase "unchoke/internal/app"
 	"unchoke/internal/tune/apply"
 	"unchoke/internal/tune/outcome"
 )
 
 func newTuneRevertCommand(a *app) *cobra.Command {
 	var f actFlags
+	var on onFlags
 	var force, find bool
 	var except []string
 	var expired string
@@ -33,6 +35,15 @@ Exit status: 0 done, or nothing to revert; 6 refused, and nothing was touched:
 not by this user, or somebody changed a value since; 1 failed, 2 wrong usage.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if on.on != "" {
+				return tuneError(a.onFar(on, stateThere(cmd, f), func(far *usecase.FarTune) error {
+					o, err := far.RevertBy(cmd.Context(), force, except)
+					if err != nil {
+						return err
+					}
+					return a.showOutcome(o, f)
+				}))
+			}
 			t, err := f.tuner()
 			if err != nil {
 				return err
@@ -56,6 +67,7 @@ not by this user, or somebody changed a value since; 1 failed, 2 wrong usage.`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	f.add(cmd)
+	on.add(cmd)
 	flags := cmd.Flags()
 	flags.BoolVar(&force, "force", false, "also restore values that somebody changed since")
 	flags.StringArrayVar(&except, "except", nil, "leave the change of this `KEY` as it is, and forget it (repeatable)")

@@ -7,10 +7,13 @@ import (
 	planreport "unchoke/internal/report/plan"
 
 	"github.com/spf13/cobra"
+
+	"unchoke/internal/tune/outcome"
 )
 
 func newTuneStatusCommand(a *app) *cobra.Command {
 	var f actFlags
+	var on onFlags
 	cmd := &cobra.Command{
 		Use:   "status",
 		Short: "show the changes on this host and their state",
@@ -21,7 +24,16 @@ changed are listed with the algorithm that they have now. It changes nothing.
 
 Exit status: 0 done, 1 failed, 2 wrong usage.`,
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if on.on != "" {
+				return tuneError(a.onFar(on, stateThere(cmd, f), func(far *usecase.FarTune) error {
+					status, err := far.Status(cmd.Context())
+					if err != nil {
+						return err
+					}
+					return a.showStatus(status, f)
+				}))
+			}
 			t, err := f.tuner()
 			if err != nil {
 				return err
@@ -33,13 +45,18 @@ Exit status: 0 done, 1 failed, 2 wrong usage.`,
 			if err != nil {
 				return tuneError(err)
 			}
-			if f.json {
-				return a.printJSON(status)
-			}
-			return planreport.StatusText(a.stdout, status, a.style())
+			return a.showStatus(status, f)
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	f.add(cmd)
+	on.add(cmd)
 	return cmd
+}
+
+func (a *app) showStatus(status outcome.Status, f actFlags) error {
+	if f.json {
+		return a.printJSON(status)
+	}
+	return planreport.StatusText(a.stdout, status, a.style())
 }

@@ -3,15 +3,18 @@
 package main
 
 import (
+	usecase "unchoke/internal/app"
 	planreport "unchoke/internal/report/plan"
 
 	"github.com/spf13/cobra"
 
 	"unchoke/internal/tune/apply"
+	"unchoke/internal/tune/outcome"
 )
 
 func newTuneVerifyCommand(a *app) *cobra.Command {
 	var f actFlags
+	var on onFlags
 	cmd := &cobra.Command{
 		Use:   "verify",
 		Short: "check whether the applied changes are in force",
@@ -23,7 +26,16 @@ reboot it says whether the changes persisted.
 Exit status: 0 all is in force, or nothing was applied; 4 something is not;
 1 failed, 2 wrong usage.`,
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if on.on != "" {
+				return tuneError(a.onFar(on, stateThere(cmd, f), func(far *usecase.FarTune) error {
+					v, err := far.Verify(cmd.Context())
+					if err != nil {
+						return err
+					}
+					return a.showVerification(v, f)
+				}))
+			}
 			t, err := f.tuner()
 			if err != nil {
 				return err
@@ -32,18 +44,24 @@ Exit status: 0 all is in force, or nothing was applied; 4 something is not;
 			if err != nil {
 				return tuneError(err)
 			}
-			if f.json {
-				err = a.printJSON(v)
-			} else {
-				err = planreport.VerificationText(a.stdout, v, a.style())
-			}
-			if err == nil && len(v.Wrong) > 0 {
-				err = statusError(statusWrong)
-			}
-			return err
+			return a.showVerification(v, f)
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	f.add(cmd)
+	on.add(cmd)
 	return cmd
+}
+
+func (a *app) showVerification(v outcome.Verification, f actFlags) error {
+	var err error
+	if f.json {
+		err = a.printJSON(v)
+	} else {
+		err = planreport.VerificationText(a.stdout, v, a.style())
+	}
+	if err == nil && len(v.Wrong) > 0 {
+		err = statusError(statusWrong)
+	}
+	return err
 }

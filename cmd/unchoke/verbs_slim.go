@@ -14,6 +14,7 @@ import (
 	"unchoke/internal/live"
 	"unchoke/internal/live/table"
 	"unchoke/internal/record"
+	farend "unchoke/internal/session"
 )
 
 // slim: a router has 8 MB of flash and 64 MB of memory. What this build has
@@ -105,6 +106,12 @@ func weigh(context.Context, usecase.Request, *record.Run, usecase.Progress) {}
 
 // hintAtPrediction does nothing: this build cannot predict.
 func (a *app) hintAtPrediction(*record.Run) {}
+
+// sessionTuner is nil: this build does not tune.
+var sessionTuner func(context.Context, farend.Tune) (farend.Tuned, error)
+
+// sessionDoes: nothing beside what all builds know.
+var sessionDoes []string
 
 // takeOver returns: no lab starts this program.
 func takeOver() {}

@@ -34,6 +34,8 @@ type versionDocument struct {
 	Slim bool `json:"slim,omitempty"`
 	// Session is the protocol that it speaks as the far end of a check over SSH.
 	Session string `json:"session,omitempty"`
+	// SessionDoes are requests of that protocol which not every build knows.
+	SessionDoes []string `json:"session_does,omitempty"`
 }
 
 func newVersionCommand(a *app) *cobra.Command {
@@ -52,7 +54,7 @@ func newVersionCommand(a *app) *cobra.Command {
 				}
 				return a.say("unchoke %s (%s, %s%s)", programVersion(), runtime.Version(), platform, build)
 			}
-			return a.printJSON(versionDocument{"unchoke.version/1", programVersion(), runtime.Version(), platform, slim, farend.Schema})
+			return a.printJSON(versionDocument{"unchoke.version/1", programVersion(), runtime.Version(), platform, slim, farend.Schema, sessionDoes})
 		},
 	}
 	addJSONFlag(cmd, &asJSON)

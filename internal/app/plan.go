@@ -31,14 +31,19 @@ func Plan(q PlanRequest) (tune.Facts, tune.Plan, error) {
 	return decide(facts, m, q.Options)
 }
 
-// PlanAgain plans for this host from what an earlier plan was made from. Where the
-// host has not changed since, it is the same plan.
-func PlanAgain(earlier tune.Plan) (tune.Facts, tune.Plan, error) {
+// PlanFor plans for this host and a path that was measured elsewhere; nil is none.
+func PlanFor(m *tune.Measured, o tune.Options) (tune.Facts, tune.Plan, error) {
 	facts, err := surveyed("")
 	if err != nil {
 		return facts, tune.Plan{}, err
 	}
-	return decide(facts, earlier.For, earlier.Options())
+	return decide(facts, m, o)
+}
+
+// PlanAgain plans for this host from what an earlier plan was made from. Where the
+// host has not changed since, it is the same plan.
+func PlanAgain(earlier tune.Plan) (tune.Facts, tune.Plan, error) {
+	return PlanFor(earlier.For, earlier.Options())
 }
 
 func decide(facts tune.Facts, m *tune.Measured, o tune.Options) (tune.Facts, tune.Plan, error) {

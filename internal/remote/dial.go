@@ -42,6 +42,9 @@ type Host struct {
 	ended   chan struct{} // ssh has ended
 	status  int           // then
 
+	secret string // sudo's password; asked says that sudo wants it
+	asked  bool
+
 	beats  context.CancelFunc
 	mu     sync.Mutex // of in, while beats run
 	closer sync.Once

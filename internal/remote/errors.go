@@ -12,6 +12,7 @@ type Error struct {
 	said   string // by ssh or the far side; empty where what has it all
 	hint   string
 	cause  error
+	kind   error // that errors.Is finds; its words are not said
 }
 
 func (e *Error) Error() string {
@@ -27,6 +28,9 @@ func (e *Error) Error() string {
 
 func (e *Error) Hint() string  { return e.hint }
 func (e *Error) Unwrap() error { return e.cause }
+
+// Is finds the kind of the error.
+func (e *Error) Is(target error) bool { return e.kind != nil && target == e.kind }
 
 // complaint is what a line of ssh's means.
 type complaint struct {

@@ -14,8 +14,9 @@ type Facts struct {
 	Gzip            bool
 	Own             string // path of its unchoke, empty for none
 	OwnVersion      string
-	OwnProtocol     string // of sessions, empty for none
-	IPerf3          string // path, empty for none
+	OwnProtocol     string   // of sessions, empty for none
+	OwnDoes         []string // the requests that it knows beside those that all know
+	IPerf3          string   // path, empty for none
 	// Near is this host's address as the far host sees it, and Address its own
 	// on that connection: of the last jump host where there is one. Either may
 	// be invalid.
@@ -36,9 +37,12 @@ func (f *Facts) add(key, value string) {
 	case "own":
 		f.Own = value
 	case "version":
-		var v struct{ Version, Session string }
+		var v struct {
+			Version, Session string
+			Does             []string `json:"session_does"`
+		}
 		if json.Unmarshal([]byte(value), &v) == nil {
-			f.OwnVersion, f.OwnProtocol = v.Version, v.Session
+			f.OwnVersion, f.OwnProtocol, f.OwnDoes = v.Version, v.Session, v.Does
 		}
 	case "iperf3":
 		f.IPerf3 = value

@@ -6,13 +6,14 @@
 # login shell prints for them. It hears a verb a line, and ends when its input
 # ends or no line, and no byte of a delivery, has come for the lease in seconds.
 #
-# States: asked → (delivering →) running session, or serving with iperf3 → gone.
+# States: asked → (delivering →) (asking sudo →) running session, or serving with
+# iperf3 → gone.
 
 umask 077
 PATH=$PATH:/usr/local/bin:/usr/local/sbin:/usr/bin:/usr/sbin:/bin:/sbin:/opt/bin:/opt/sbin
 export PATH
 exec 3<&0 </dev/null
-watch= ; child=
+watch= ; child= ; become= ; as= ; pass=
 
 say() { printf '%s %s\n' "$nonce" "$*"; }
 
@@ -90,6 +91,54 @@ checksum() {
   fi <"$1" | tail -n 1
 }
 
+# rights PROGRAM: learns how the program gets root's rights, where they are asked
+# for. Sudo's own answer decides: of itself, with a password, or not at all.
+rights() {
+  as=
+  if [ -z "$become" ] || [ "$(id -u)" = 0 ]; then return 0; fi
+  if ! command -v sudo >/dev/null; then say refused missing; return 1; fi
+  if said=$(LC_ALL=C sudo -n -- "$1" version 2>&1 >/dev/null 3<&-); then as=free; return 0; fi
+  case $said in
+  *'assword is required'* | *'uthentication is required'*) ;;
+  *) refusal; return 1 ;;
+  esac
+  # Another printf would show the password among its arguments.
+  case $(type printf) in
+  *builtin*) ;;
+  *) say refused printf; return 1 ;;
+  esac
+  say password
+  await_password
+  if said=$(printf '%s\n' "$pass" | LC_ALL=C sudo -k -S -p '' -- "$1" version 2>&1 >/dev/null 3<&-); then as=password; else refusal; fi
+  pass=
+  [ -n "$as" ]
+}
+refusal() { say refused "$(printf '%s' "$said" | tr '\n' ' ' | cut -c 1-500)"; }
+
+# await_password: the user may take their time, while near gives signs of life.
+await_password() {
+  while IFS= read -r line <&3; do
+    kill -USR1 "$watch" 2>/dev/null
+    case $line in
+    beat) ;;
+    'password '*) pass=${line#password } line= ; return ;;
+    *) leave 0 ;;
+    esac
+  done
+  leave 0
+}
+
+# run PROGRAM ARGUMENTS: in place of this shell, with the rights that were
+# learned. Near sends the password once more: sudo takes the first line of the
+# input that is the program's then.
+run() {
+  case $as in
+  free) exec sudo -n -- "$@" ;;
+  password) exec sudo -k -S -p '' -- "$@" ;;
+  esac
+  exec "$@"
+}
+
 # deliver BYTES SHA256 NEED_KIB gzip|plain: takes the bytes of a program.
 deliver() {
   dir=
@@ -120,9 +169,10 @@ deliver() {
   esac
   if ! "$dir/unchoke" version >/dev/null 2>"$dir/error" 3<&-; then say failed "the program does not run there: $(head -n 1 "$dir/error")"; return; fi
   rm -f "$dir/error"
+  if ! rights "$dir/unchoke"; then return; fi
   say start
   # It removes the directory first thing; the guard goes with that.
-  "$dir/unchoke" session --delivered <&3 &
+  run "$dir/unchoke" session --delivered <&3 &
   child=$!
   exec 3<&-
   guard $child started
@@ -156,11 +206,14 @@ while read -r verb one two three four <&3; do
   kill -USR1 "$watch" 2>/dev/null
   case $verb in
   beat) ;;
+  become) become=1 ;;
   own)
-    dismiss "$watch"
-    trap - EXIT
-    say start
-    exec "$own" session <&3 3<&-
+    if rights "$own"; then
+      dismiss "$watch"
+      trap - EXIT
+      say start
+      run "$own" session <&3 3<&-
+    fi
     ;;
   deliver) each sweep; deliver "$one" "$two" "$three" "$four"; each sweep; guard ;;
   serve) serve "$one" ;;

@@ -1,6 +1,9 @@
 package remote
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
 // Options of a connection.
 type Options struct {
@@ -15,6 +18,15 @@ type Options struct {
 	// Arguments are further options of ssh's, as for -i or -J; the user's own
 	// inventory names them.
 	Arguments []string
+	// Needs is a request that the far host's own unchoke must know to be used;
+	// empty is none beside those that all know.
+	Needs string
+	// Become has the far program run with root's rights, by sudo where the login is
+	// not root's.
+	Become bool
+	// Password asks the user for sudo's password, where it wants one. It may be
+	// nil, and return ErrNoTerminal.
+	Password func(ctx context.Context) (string, error)
 	// Batch lets ssh ask nobody, also where there is a terminal.
 	Batch bool
 	// Progress hears what is being done; it may be nil.

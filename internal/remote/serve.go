@@ -25,7 +25,7 @@ func (h *Host) Serve(ctx context.Context) (port int, err error) {
 		if err = h.order("serve %d", port); err != nil {
 			return 0, err
 		}
-		if _, err = h.await("serving"); err == nil {
+		if _, err = h.await(ctx, "serving"); err == nil {
 			h.Runs = record.StockServe
 			return port, nil
 		}

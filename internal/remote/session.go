@@ -1,10 +1,12 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"unchoke/internal/record"
@@ -21,18 +23,26 @@ var ErrNone = errors.New("unchoke cannot run there")
 func (h *Host) Session(ctx context.Context) (io.ReadWriteCloser, error) {
 	stop := context.AfterFunc(ctx, h.kill)
 	defer stop()
-	if h.options.FarBinary == "" && h.options.Protocol != "" && h.Facts.OwnProtocol == h.options.Protocol {
+	if h.options.Become {
+		if err := h.order("become"); err != nil {
+			return nil, err
+		}
+	}
+	if h.ownServes() {
 		h.options.progress("start unchoke there")
 		if err := h.begin("own"); err != nil {
 			return nil, err
 		}
-		if _, err := h.await("start"); err != nil {
+		if _, err := h.await(ctx, "start"); err != nil {
+			return nil, cmp.Or(context.Cause(ctx), err)
+		}
+		if err := h.handOver(); err != nil {
 			return nil, err
 		}
 		h.Runs = record.OwnProgram
 		return &session{h}, nil
 	}
-	if err := h.deliver(); err != nil {
+	if err := h.deliver(ctx); err != nil {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
@@ -42,6 +52,12 @@ func (h *Host) Session(ctx context.Context) (io.ReadWriteCloser, error) {
 	return &session{h}, nil
 }
 
+// ownServes says that the far host's own unchoke is what is asked for.
+func (h *Host) ownServes() bool {
+	o, f := h.options, h.Facts
+	return o.FarBinary == "" && o.Protocol != "" && f.OwnProtocol == o.Protocol && (o.Needs == "" || slices.Contains(f.OwnDoes, o.Needs))
+}
+
 // begin gives the order after which standard input is no longer far.sh's.
 func (h *Host) begin(format string, args ...any) error {
 	h.beats()
@@ -49,7 +65,7 @@ func (h *Host) begin(format string, args ...any) error {
 }
 
 // deliver copies a program and has it started.
-func (h *Host) deliver() error {
+func (h *Host) deliver(ctx context.Context) error {
 	system, architecture := h.Facts.Platform()
 	p, err := findProgram(h.options, system, architecture)
 	if errors.Is(err, errNoProgram) {
@@ -69,15 +85,17 @@ func (h *Host) deliver() error {
 	if err := h.begin("deliver %d %s %d %s", len(load.data), load.sum, load.need, load.form); err != nil {
 		return err
 	}
-	unfit, err := h.await("send")
+	unfit, err := h.await(ctx, "send")
 	if err != nil {
 		return h.refused(err, unfit)
 	}
 	if _, err := h.in.Write(load.data); err != nil {
 		return h.lost(err)
 	}
-	_, err = h.await("start")
-	return h.refused(err, nil)
+	if _, err = h.await(ctx, "start"); err != nil {
+		return h.refused(err, nil)
+	}
+	return h.handOver()
 }
 
 // refused is the error of a delivery that far.sh gave up.
@@ -105,7 +123,7 @@ func (e farError) Error() string { return string(e) }
 
 // await waits for a word of far.sh, and returns which directories it found
 // unfit on the way.
-func (h *Host) await(want string) (unfit []string, err error) {
+func (h *Host) await(ctx context.Context, want string) (unfit []string, err error) {
 	for {
 		key, value, err := h.words.next()
 		switch {
@@ -117,6 +135,13 @@ func (h *Host) await(want string) (unfit []string, err error) {
 			return unfit, farError(value)
 		case key == "unfit":
 			unfit = append(unfit, value)
+		case key == "password":
+			h.asked = true
+			if err := h.password(ctx); err != nil {
+				return unfit, err
+			}
+		case key == "refused":
+			return unfit, h.refusedRights(value)
 		case key == "unsummed":
 			h.Warnings = append(h.Warnings, "the far host has no program for checksums: of the delivered program only the size was checked there")
 		}

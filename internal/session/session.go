@@ -167,4 +167,8 @@ type Tuned struct {
 	Status int    `json:"status"` // of exit
 	Output string `json:"output"`
 	Errors string `json:"errors"`
+	// Now is that host's clock, and DiskFree the room where its journal is, in
+	// bytes; nil where it is not known.
+	Now      time.Time `json:"now"`
+	DiskFree *int64    `json:"disk_free_bytes,omitempty"`
 }

@@ -8,6 +8,7 @@ const PlanSchema = "unchoke.tune.plan/1"
 // Plan is what is worth changing on a host, and what would undo it.
 type Plan struct {
 	Schema string `json:"schema"`
+	Host   string `json:"host,omitempty"` // ssh://…; empty is this host
 	Scope  Scope  `json:"scope"`
 	// Remedy and Resolve are what the user asked for.
 	Remedy  Remedy `json:"remedy,omitempty"`

@@ -13,6 +13,7 @@ import (
 // OutcomeText writes what a command did to the host.
 func OutcomeText(w io.Writer, o outcome.Outcome, style render.Style) error {
 	t := text{render.NewScreen(style)}
+	t.host(o.Host)
 	if o.Recovered != nil {
 		t.Hang(0, render.Plain, fmt.Sprintf("An earlier run was %s: %s reverted first.", o.Recovered.Reason, render.Plural(len(o.Recovered.Took), "change")))
 	}
@@ -21,15 +22,19 @@ func OutcomeText(w io.Writer, o outcome.Outcome, style render.Style) error {
 		t.Line(render.Green.Of("nothing to change"))
 	case outcome.WasTried:
 		t.Line(render.Yellow.Of(fmt.Sprintf("tried: %s, until %s", render.Plural(len(o.Changes), "change"), o.Deadline.Local().Format("2006-01-02 15:04:05"))))
-		t.Text("Open a new session, look, and keep them until the next reboot with")
-		t.Line(render.Bold.Of("  unchoke tune confirm " + o.Token))
+		until := "until the next reboot"
+		if o.Persist {
+			until = "for good"
+		}
+		t.Text("Open a new session, look, and keep them " + until + " with")
+		t.Line(render.Bold.Of("  " + command(o.Host, "confirm") + " " + o.Token))
 		t.Text("Otherwise they are reverted then.")
-		if words := TimerWords(o.Timer); words != "" {
+		for _, words := range WaitWords(o) {
 			t.Hang(0, render.Yellow, words)
 		}
 	case outcome.Confirmed:
 		t.Line(render.Green.Of("confirmed: the changes stay until the next reboot"))
-		t.Text("unchoke tune apply makes them permanent.")
+		t.Text(command(o.Host, "apply") + " makes them permanent.")
 	case outcome.Applied:
 		t.Line(render.Green.Of("applied: " + render.Plural(len(o.Changes), "change")))
 	case outcome.Reverted:
@@ -44,6 +49,33 @@ func OutcomeText(w io.Writer, o outcome.Outcome, style render.Style) error {
 	return t.Flush(w)
 }
 
+// WaitWords are what to know while a trial waits, a sentence or more each.
+func WaitWords(o outcome.Outcome) []string {
+	var out []string
+	if words := TimerWords(o.Timer); words != "" {
+		out = append(out, words)
+	}
+	if o.Timer != nil && o.Timer.Program != "" {
+		out = append(out, "The timer runs a copy of unchoke, "+o.Timer.Program+". It is removed when the changes are confirmed or reverted.")
+	}
+	return out
+}
+
+// host heads what is another host's.
+func (t text) host(name string) {
+	if name != "" {
+		t.Line(render.Dim.Of("on " + name))
+	}
+}
+
+// command is a verb of tune for a host; empty is this one.
+func command(host, verb string) string {
+	if host != "" {
+		verb += " --on " + host
+	}
+	return "unchoke tune " + verb
+}
+
 // TimerWords say what a timer does not survive, as long as a trial waits; empty of
 // a unit of systemd's, which survives what a trial does.
 func TimerWords(timer *outcome.Timer) string {
@@ -56,6 +88,7 @@ func TimerWords(timer *outcome.Timer) string {
 // VerificationText writes whether what was applied is in force.
 func VerificationText(w io.Writer, v outcome.Verification, style render.Style) error {
 	t := text{render.NewScreen(style)}
+	t.host(v.Host)
 	if len(v.Items) == 0 && len(v.Wrong) == 0 {
 		t.Text("nothing was changed on this host by unchoke tune")
 	} else {
@@ -80,6 +113,7 @@ func VerificationText(w io.Writer, v outcome.Verification, style render.Style) e
 // StatusText writes what stands on this host, and what became of it.
 func StatusText(w io.Writer, st outcome.Status, style render.Style) error {
 	t := text{render.NewScreen(style)}
+	t.host(st.Host)
 	var since string
 	if st.Since != nil {
 		since = " since " + st.Since.Local().Format("2006-01-02 15:04:05")
@@ -92,11 +126,14 @@ func StatusText(w io.Writer, st outcome.Status, style render.Style) error {
 	case st.Phase == outcome.Idle:
 		t.Text("no changes: unchoke tune has changed nothing here, or has reverted it")
 	case st.Interrupted:
-		t.Line(render.Yellow.Of("interrupted (" + string(st.Phase) + ")" + since + ": the next unchoke tune revert, try or apply reverts what it left"))
+		t.Line(render.Yellow.Of("interrupted (" + string(st.Phase) + ")" + since + ": the next " + command(st.Host, "revert") + ", try or apply reverts what it left"))
 	case st.Phase == outcome.Tried:
 		t.Line(render.Yellow.Of("tried" + since + ": taken back at " + st.Deadline.Local().Format("2006-01-02 15:04:05") + " unless it is confirmed"))
 	default:
 		t.Line(render.Green.Of("applied" + since))
+	}
+	if st.Program != "" {
+		t.Text("  program  " + st.Program + "  goes with the trial")
 	}
 	if st.Rebooted {
 		t.Text("the host was rebooted since")

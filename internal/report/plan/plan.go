@@ -43,6 +43,9 @@ func Text(w io.Writer, p tune.Plan, style render.Style) error {
 
 func planTitle(p tune.Plan) string {
 	title := "for this host"
+	if p.Host != "" {
+		title = "for " + p.Host
+	}
 	if p.Root != "" {
 		title = "for the image in " + p.Root
 	}
@@ -128,7 +131,7 @@ func valueLines(kind tune.Kind, value *string) []string {
 	switch kind {
 	case tune.File:
 		v, err := tune.Decode[tune.FileValue](value)
-		if err != nil {
+		if err != nil || v == nil {
 			break
 		}
 		if v.Link != "" {
@@ -139,11 +142,11 @@ func valueLines(kind tune.Kind, value *string) []string {
 		}
 		return strings.Split(strings.TrimSuffix(string(v.Content), "\n"), "\n")
 	case tune.Qdisc:
-		if v, err := tune.Decode[tune.QdiscValue](value); err == nil {
+		if v, err := tune.Decode[tune.QdiscValue](value); err == nil && v != nil {
 			return []string{qdiscWords(*v)}
 		}
 	case tune.Route:
-		if v, err := tune.Decode[tune.RouteValue](value); err == nil {
+		if v, err := tune.Decode[tune.RouteValue](value); err == nil && v != nil {
 			if v.CC == "" {
 				return nil
 			}

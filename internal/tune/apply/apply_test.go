@@ -111,14 +111,14 @@ func TestTryAndConfirm(t *testing.T) {
 	if _, err := m.tuner().Try(t.Context(), order); !errors.As(err, &pending) {
 		t.Errorf("a second trial: %v", err)
 	}
-	if err := m.tuner().Confirm(t.Context(), "aaaa-aaaa"); err == nil {
+	if _, err := m.tuner().Confirm(t.Context(), "aaaa-aaaa"); err == nil {
 		t.Error("a wrong token confirms")
 	}
-	if err := m.tuner().Confirm(t.Context(), strings.ToUpper(trial.Token)); err != nil {
+	if _, err := m.tuner().Confirm(t.Context(), strings.ToUpper(trial.Token)); err != nil {
 		t.Error(err)
 	}
 	drain(t, m)
-	if err := m.tuner().Confirm(t.Context(), trial.Token); err == nil {
+	if _, err := m.tuner().Confirm(t.Context(), trial.Token); err == nil {
 		t.Error("a token confirms twice")
 	}
 	if did, err := m.tuner().Expire(t.Context(), trial.Round); did || err != nil {
@@ -140,7 +140,7 @@ func TestExpire(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.now = trial.Deadline
-	if err := m.tuner().Confirm(t.Context(), trial.Token); err == nil {
+	if _, err := m.tuner().Confirm(t.Context(), trial.Token); err == nil {
 		t.Error("confirmed after the deadline")
 	}
 	if did, err := m.tuner().Expire(t.Context(), "another"); did || err != nil {

@@ -26,6 +26,8 @@ type Order struct {
 	Address string // of the measured target, for the connection that verifies a route
 	Changes []tune.Change
 	Timeout time.Duration
+	// Persist has Confirm make a trial permanent.
+	Persist bool
 }
 
 // Trial is a round that waits for its confirmation.
@@ -79,10 +81,13 @@ func (e *UnsureError) Hint() string { return "plan anew: unchoke tune plan" }
 
 // Try makes the changes that count at once and leaves them to be confirmed.
 // Where one fails, those before it are taken back and the error is a
-// *RevertedError. Nothing is touched where the error is another.
+// *RevertedError. Nothing is touched where the error is another. An order that
+// persists leaves what counts from the next boot on to Confirm.
 func (t *Tuner) Try(ctx context.Context, o Order) (*Trial, error) {
-	trial, err := t.try(ctx, o, atNow(o.Changes))
-	return trial, err
+	if o.Persist {
+		return t.try(ctx, o, o.Changes)
+	}
+	return t.try(ctx, o, atNow(o.Changes))
 }
 
 func atNow(changes []tune.Change) []tune.Change {
@@ -124,30 +129,49 @@ func (t *Tuner) Apply(ctx context.Context, o Order, check func(*Trial) error) (*
 	return trial, nil
 }
 
-// Confirm keeps the changes that are being tried until the next reboot.
-func (t *Tuner) Confirm(ctx context.Context, token string) error {
+// Confirm keeps the changes that are being tried: until the next reboot, or for
+// good where the trial was begun to persist; made are the changes then. Where
+// those for the boot fail, all is taken back and the error is a *RevertedError.
+func (t *Tuner) Confirm(ctx context.Context, token string) (made []tune.Change, err error) {
 	lock, cancel := atOnce(ctx)
 	defer cancel()
 	j, unlock, err := t.open(lock)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer unlock()
 	s := j.State()
 	switch {
 	case s.Phase != journal.Tried || s.Last.Boot != t.Boot || !t.Now().Before(s.Last.Deadline):
-		return hint(errors.New("confirm: no changes wait for a confirmation"), "unchoke tune status tells what was changed; unchoke tune try tries again")
+		return nil, hint(errors.New("confirm: no changes wait for a confirmation"), "unchoke tune status tells what was changed; unchoke tune try tries again")
 	case s.Last.Token == "" || !sameToken(s.Last.Token, token):
-		return hint(errors.New("confirm: this is not the token of the changes that are being tried"), "unchoke tune try printed it, to its own session only")
+		return nil, hint(errors.New("confirm: this is not the token of the changes that are being tried"), "unchoke tune try printed it, to its own session only")
 	}
 	timer := s.Timer
-	if err := t.write(j, journal.Event{Kind: journal.WasKept}); err != nil {
-		return err
+	for _, step := range s.Steps[s.Mark:] {
+		if step.When == tune.Boot {
+			made = changesOf(s.Steps[s.Mark:])
+		}
+	}
+	if made != nil {
+		if err := t.persist(ctx, j); err != nil {
+			return nil, t.fail(j, err)
+		}
+	} else if err := t.write(j, journal.Event{Kind: journal.WasKept}); err != nil {
+		return nil, err
 	}
 	if timer != nil {
 		t.disarm(*timer)
 	}
-	return nil
+	return made, nil
+}
+
+func changesOf(steps []journal.Step) []tune.Change {
+	var out []tune.Change
+	for _, s := range steps {
+		out = append(out, s.Change)
+	}
+	return out
 }
 
 // disarm is for tidiness: a timer whose round is kept does nothing.

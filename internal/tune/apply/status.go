@@ -58,6 +58,9 @@ func (t *Tuner) Status() (Status, error) {
 	if s.Phase == journal.Idle {
 		return status, nil
 	}
+	if s.Timer != nil {
+		status.Program = s.Timer.Program
+	}
 	status.Since = &s.Time
 	for _, step := range s.Standing() {
 		status.Rebooted = status.Rebooted || step.Boot != t.Boot

@@ -56,6 +56,13 @@ func (t *Tuner) open(ctx context.Context) (*journal.Journal, func(), error) {
 		unlock()
 		return nil, nil, err
 	}
+	if sweeper, ok := t.Timer.(interface{ Sweep(but string) }); ok {
+		running := ""
+		if timer := j.State().Timer; timer != nil {
+			running = timer.Program
+		}
+		sweeper.Sweep(running)
+	}
 	return j, unlock, nil
 }
 

@@ -86,4 +86,7 @@ type Timer struct {
 	Unit    string `json:"unit,omitempty"`
 	PID     int    `json:"pid,omitempty"`
 	Started uint64 `json:"started,omitempty"` // of the process, in clock ticks since boot: a number may be used again
+	// Program is the copy of the program that it runs, which goes with the round;
+	// empty where it runs one that stays.
+	Program string `json:"program,omitempty"`
 }

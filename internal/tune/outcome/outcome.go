@@ -30,6 +30,7 @@ const (
 // Outcome is what a command did to the host.
 type Outcome struct {
 	Schema string `json:"schema"`
+	Host   string `json:"host,omitempty"` // ssh://…; empty is this host
 	Result Result `json:"outcome"`
 	// Changes are those that were made, or taken back.
 	Changes []tune.Change `json:"changes"`
@@ -38,9 +39,11 @@ type Outcome struct {
 	Recovered *Undo `json:"recovered,omitempty"`
 
 	// Of a trial: what confirms it, until when.
+	Round    string     `json:"round,omitempty"` // its name in the journal
 	Token    string     `json:"token,omitempty"`
 	Deadline *time.Time `json:"deadline,omitempty"`
 	Timer    *Timer     `json:"timer,omitempty"`
+	Persist  bool       `json:"persist,omitempty"` // confirmed, it is permanent
 
 	Verification *Verification `json:"verification,omitempty"`
 }
@@ -50,6 +53,9 @@ type Outcome struct {
 type Timer struct {
 	Unit string `json:"unit,omitempty"`
 	PID  int    `json:"pid,omitempty"`
+	// Program is a copy of unchoke that it runs, and that is removed once the trial
+	// is confirmed or taken back; empty where it runs one that stays.
+	Program string `json:"program,omitempty"`
 }
 
 // Left is a change that was not taken back, and why.

@@ -42,11 +42,15 @@ type Item struct {
 // Status is what stands on this host.
 type Status struct {
 	Schema string `json:"schema"`
+	Host   string `json:"host,omitempty"` // ssh://…; empty is this host
 	Phase  Phase  `json:"phase"`
 	// Since is when the last thing happened.
 	Since    *time.Time `json:"since,omitempty"`
 	Deadline *time.Time `json:"deadline,omitempty"` // of a trial
 	Rebooted bool       `json:"rebooted"`           // since the changes were made
+	// Program is the copy of unchoke that a trial's timer runs; empty where there
+	// is none.
+	Program string `json:"program,omitempty"`
 	// Interrupted says that a run was killed and the next takes back what it
 	// left.
 	Interrupted bool   `json:"interrupted"`
@@ -83,6 +87,7 @@ type Lost struct {
 // Verification is whether what was applied is in force.
 type Verification struct {
 	Schema   string `json:"schema"`
+	Host     string `json:"host,omitempty"` // ssh://…; empty is this host
 	Phase    Phase  `json:"phase"`
 	Rebooted bool   `json:"rebooted"` // since the changes were made
 	Items    []Item `json:"items"`

@@ -12,7 +12,9 @@ package timer
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"strings"
@@ -29,6 +31,8 @@ type Timer struct {
 	Command func(round string, arguments ...string) []string
 	// Process takes a process where systemd runs, too.
 	Process bool
+	// Dirs are where a Kept of this host may have left a copy, for Sweep.
+	Dirs []string
 
 	booted string // for tests; empty is the one below
 }
@@ -71,11 +75,20 @@ func (t Timer) Arm(ctx context.Context, round string, after time.Duration) (jour
 // Disarm stops a timer that has nothing to do any more. One that has run out by
 // itself is no error.
 func (t Timer) Disarm(timer journal.Timer) error {
+	var err error
 	if timer.Unit != "" {
 		// Only the timer: its service may be the one that calls this.
-		return exec.Command("systemctl", "stop", timer.Unit+".timer").Run()
+		err = exec.Command("systemctl", "stop", timer.Unit+".timer").Run()
+	} else {
+		err = end(timer)
 	}
-	return end(timer)
+	// The copy of a Kept, which may be what runs this.
+	if isCopy(timer.Program) {
+		if gone := os.Remove(timer.Program); gone != nil && !errors.Is(gone, fs.ErrNotExist) {
+			err = errors.Join(err, gone)
+		}
+	}
+	return err
 }
 
 // unit has systemd start the command.

@@ -1,0 +1,231 @@
+//go:build !slim
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	usecase "unchoke/internal/app"
+	"unchoke/internal/fleet"
+	planreport "unchoke/internal/report/plan"
+	"unchoke/internal/tune"
+	"unchoke/internal/tune/outcome"
+)
+
+// onFlags name another host, on which a verb of tune is run.
+type onFlags struct {
+	on     string
+	become bool
+	sshFlags
+}
+
+func (f *onFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.on, "on", "", "do it on this host over SSH: `ssh://[user@]host[:port]`")
+	flags.BoolVar(&f.become, "become", false, "with --on: run it there as root, by sudo; its password is asked for where it wants one")
+	f.sshFlags.add(cmd)
+	_ = cmd.RegisterFlagCompletionFunc("on", cobra.FixedCompletions([]string{"ssh://"}, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace))
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		for _, name := range []string{"become", "far-binary"} {
+			if f.on == "" && cmd.Flags().Changed(name) {
+				return usagef("--%s goes with --on", name)
+			}
+		}
+		return nil
+	}
+}
+
+// far is the host that is named. state and timer are flags of the verb there.
+func (a *app) far(f onFlags, state, timer string) (*usecase.FarTune, error) {
+	return usecase.NewFarTune(f.on, usecase.FarTuneOptions{Remote: a.becoming(f), State: state, Timer: timer})
+}
+
+// stateThere is --state where it is given: its default here is not the far host's.
+func stateThere(cmd *cobra.Command, f actFlags) string {
+	if cmd.Flags().Changed("state") {
+		return f.dir
+	}
+	return ""
+}
+
+// onFar has another host do one thing.
+func (a *app) onFar(f onFlags, state string, do func(*usecase.FarTune) error) error {
+	far, err := a.far(f, state, "")
+	if err != nil {
+		return err
+	}
+	defer far.Close()
+	err = do(far)
+	a.warn(far.Warnings())
+	return err
+}
+
+// tunePlanOn plans for another host.
+func (a *app) tunePlanOn(ctx context.Context, f planFlags, on onFlags) (tune.Plan, error) {
+	far, err := a.far(on, "", "")
+	if err != nil {
+		return tune.Plan{}, err
+	}
+	defer far.Close()
+	order, err := f.order(far.Name())
+	if err != nil {
+		return tune.Plan{}, err
+	}
+	p, err := far.Plan(ctx, order)
+	a.warn(far.Warnings())
+	return p, err
+}
+
+// order is what a plan for a far host is made from: the record of this host's
+// check of it, seen from there.
+func (f planFlags) order(far string) (fleet.Order, error) {
+	o, err := f.options()
+	if err != nil {
+		return fleet.Order{}, err
+	}
+	m, err := f.measuredThere(far)
+	return fleet.Order{Scope: o.Scope, Remedy: o.Remedy, Resolve: o.Resolve, Measured: m}, err
+}
+
+func (f planFlags) measuredThere(far string) (*tune.Measured, error) {
+	if f.measured != "" {
+		return f.readMeasured()
+	}
+	return usecase.MeasuredFor(f.path, far)
+}
+
+// plannedOn is the plan for the far host, shown: of a file, or made now.
+func (a *app) plannedOn(ctx context.Context, far *usecase.FarTune, f applyFlags) (tune.Plan, error) {
+	var p tune.Plan
+	var err error
+	if f.file != "" {
+		p, err = readPlan(f.file, a.stdin)
+		if err == nil && p.Host != far.Name() {
+			err = &exitError{withHint(fmt.Errorf("the plan %s is not for %s", f.file, far.Name()), "unchoke tune plan --on %s --out FILE writes one", far.Name()), statusUnsupported}
+		}
+	} else {
+		var order fleet.Order
+		if order, err = f.order(far.Name()); err == nil {
+			p, err = far.Plan(ctx, order)
+		}
+	}
+	a.warn(far.Warnings())
+	if err != nil {
+		return p, err
+	}
+	if err := planreport.Text(a.stderr, p, a.style()); err != nil {
+		return p, err
+	}
+	if p.Unsupported != nil {
+		return p, &exitError{withHint(errors.New(p.Unsupported.What), "%s", p.Unsupported.Next), statusUnsupported}
+	}
+	return p, nil
+}
+
+// tuneTryOn tries a plan on another host.
+func (a *app) tuneTryOn(ctx context.Context, f applyFlags, state string) error {
+	far, err := a.far(f.onFlags, state, f.timer)
+	if err != nil {
+		return err
+	}
+	defer far.Close()
+	p, err := a.plannedOn(ctx, far, f)
+	if err != nil {
+		return err
+	}
+	if !hasNow(p.Changes) {
+		return a.showOutcome(outcome.Outcome{Result: outcome.Unchanged, Host: far.Name()}, f.actFlags)
+	}
+	var o outcome.Outcome
+	if f.persist {
+		o, err = far.TryAll(ctx, p, f.timeout, f.despite)
+	} else {
+		o, err = far.Try(ctx, p, f.timeout)
+	}
+	a.warn(far.Warnings())
+	if err != nil {
+		return err
+	}
+	return a.showOutcome(o, f.actFlags)
+}
+
+// tuneApplyOn tries a plan on another host, looks at it over a new connection, and
+// confirms over that one. Whatever happens in between, the timer there takes the
+// trial back.
+func (a *app) tuneApplyOn(ctx context.Context, f applyFlags, state string) error {
+	far, err := a.far(f.onFlags, state, f.timer)
+	if err != nil {
+		return err
+	}
+	defer far.Close()
+	p, err := a.plannedOn(ctx, far, f)
+	if err != nil {
+		return err
+	}
+	if len(p.Changes) == 0 {
+		return a.showOutcome(outcome.Outcome{Result: outcome.Unchanged, Host: far.Name()}, f.actFlags)
+	}
+	if len(p.Conflicts) > 0 && !f.despite {
+		return a.conflictError(p)
+	}
+	if err := a.agree(f, fmt.Sprintf("Make these changes on %s?", far.Name())); err != nil {
+		return err
+	}
+	trial, err := far.TryAll(ctx, p, f.timeout, f.despite)
+	a.warn(far.Warnings())
+	if err != nil {
+		return err
+	}
+	for _, words := range planreport.WaitWords(trial) {
+		a.tell("unchoke: %s", words)
+	}
+	o, err := a.confirmOn(ctx, far, f, trial)
+	if err != nil {
+		return a.abandon(ctx, far, trial, err)
+	}
+	return a.showOutcome(o, f.actFlags)
+}
+
+// confirmOn confirms a trial over a connection that was opened after it: that one
+// opens is a part of the trial.
+func (a *app) confirmOn(ctx context.Context, far *usecase.FarTune, f applyFlags, trial outcome.Outcome) (outcome.Outcome, error) {
+	far.Renew()
+	v, err := far.Verify(ctx)
+	a.warn(far.Warnings())
+	if err != nil {
+		return outcome.Outcome{}, fmt.Errorf("over a new connection: %w", err)
+	}
+	if len(v.Wrong) > 0 {
+		return outcome.Outcome{}, fmt.Errorf("verify: %s", strings.Join(v.Wrong, "; "))
+	}
+	if err := a.agree(f, fmt.Sprintf("They are in force until %s, and a new connection opens. Keep them?", trial.Deadline.Local().Format("2006-01-02 15:04:05"))); err != nil {
+		return outcome.Outcome{}, err
+	}
+	o, err := far.ConfirmAll(ctx, trial.Token)
+	o.Verification = &v
+	return o, err
+}
+
+// abandonTime bounds the try to take a trial back at once; its timer does it in
+// any case.
+const abandonTime = 20 * time.Second
+
+// abandon takes a trial back that failed because of cause.
+func (a *app) abandon(ctx context.Context, far *usecase.FarTune, trial outcome.Outcome, cause error) error {
+	if errors.Is(cause, fleet.ErrReverted) {
+		return cause
+	}
+	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), abandonTime)
+	defer cancel()
+	at := trial.Deadline.Local().Format("2006-01-02 15:04:05")
+	if err := far.Abandon(bounded, trial.Round); err != nil {
+		return &exitError{withHint(fmt.Errorf("%w; %s takes every change back by itself at %s", cause, far.Name(), at), "unchoke tune status --on %s", far.Name()), statusReverted}
+	}
+	return &exitError{fmt.Errorf("%w; every change on %s is taken back", cause, far.Name()), statusReverted}
+}

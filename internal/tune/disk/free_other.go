@@ -1,0 +1,6 @@
+//go:build !linux && !darwin
+
+package disk
+
+// Free is not known here.
+func Free(string) *int64 { return nil }
