@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 
+	"unchoke/internal/linux/sockdiag"
 	"unchoke/internal/live"
 	"unchoke/internal/watch"
 )
@@ -14,7 +15,7 @@ func openSampler(_ context.Context, q WatchRequest) (live.Source, func() error, 
 	if q.Interval < watch.Shortest || q.Interval > watch.Longest {
 		return nil, nil, refuse("", "interval %v: it is from %v to %v", q.Interval, watch.Shortest, watch.Longest)
 	}
-	s, err := watch.Open(watch.Options{Interval: q.Interval, Netns: q.Netns})
+	s, err := watch.Open(watch.Options{Interval: q.Interval, Netns: q.Netns, Match: sockdiag.Match(q.Filter.Bounds())})
 	switch {
 	case errors.Is(err, errors.ErrUnsupported):
 		return nil, nil, &hinted{err, "connections can be watched on Linux only; a recording can be replayed everywhere"}

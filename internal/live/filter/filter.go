@@ -14,8 +14,9 @@ import "unchoke/internal/live"
 
 // Filter is a test of flows. The zero value lets everything through.
 type Filter struct {
-	text  string
-	match predicate
+	text   string
+	match  predicate
+	bounds Bounds
 }
 
 // predicate is a part of a filter.

@@ -265,7 +265,9 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%q: %#v", text, err)
 		}
 		for _, flow := range flows {
-			filter.Match(flow)
+			if filter.Match(flow) && !filter.Bounds().within(flow.Local, flow.Remote) {
+				t.Fatalf("%q lets through what is beyond its bounds: %+v", text, filter.Bounds())
+			}
 		}
 		if _, from := Complete(text, nil); from > len(text) {
 			t.Fatal("from")

@@ -28,14 +28,14 @@ func Parse(text string, names Names) (Filter, error) {
 	if len(p.tokens) == 0 {
 		return Filter{text: text}, nil
 	}
-	match, err := p.list(0)
+	all, err := p.list(0)
 	if err == nil && p.peek().kind == closing {
 		err = p.wrong(p.peek(), "", "nothing is open that this would close")
 	}
 	if err != nil {
 		return Filter{}, err
 	}
-	return Filter{text, match}, nil
+	return Filter{text, all.match, all.bounds}, nil
 }
 
 // deepest is how far brackets and nots may be within each other: deeper than
@@ -70,8 +70,14 @@ func (p *parser) wrong(t token, allowed, format string, args ...any) error {
 	return p.fault(t.from, t.upto, allowed, format, args...)
 }
 
+// part is a part of a filter, with the bounds of what it lets through.
+type part struct {
+	match  predicate
+	bounds Bounds
+}
+
 // list reads predicates up to a closing bracket or the end, from left to right.
-func (p *parser) list(depth int) (predicate, error) {
+func (p *parser) list(depth int) (part, error) {
 	left, err := p.one(depth)
 	for err == nil {
 		t := p.peek()
@@ -81,77 +87,78 @@ func (p *parser) list(depth int) (predicate, error) {
 		if t.kind == and || t.kind == or {
 			p.take()
 		}
-		var right predicate
+		var right part
 		if right, err = p.one(depth); err != nil {
 			break
 		}
-		a, b := left, right
+		a, b := left.match, right.match
 		if t.kind == or {
-			left = func(f *live.Flow) bool { return a(f) || b(f) }
+			left = part{match: func(f *live.Flow) bool { return a(f) || b(f) }}
 		} else {
-			left = func(f *live.Flow) bool { return a(f) && b(f) }
+			left = part{func(f *live.Flow) bool { return a(f) && b(f) }, left.bounds.and(right.bounds)}
 		}
 	}
-	return nil, err
+	return part{}, err
 }
 
 // one reads a predicate.
-func (p *parser) one(depth int) (predicate, error) {
+func (p *parser) one(depth int) (part, error) {
 	t := p.take()
 	if depth > deepest {
-		return nil, p.wrong(t, "", "more than %d brackets are open", deepest)
+		return part{}, p.wrong(t, "", "more than %d brackets are open", deepest)
 	}
 	switch t.kind {
 	case not:
 		inner, err := p.one(depth + 1)
 		if err != nil {
-			return nil, err
+			return part{}, err
 		}
-		return func(f *live.Flow) bool { return !inner(f) }, nil
+		return part{match: func(f *live.Flow) bool { return !inner.match(f) }}, nil
 	case open:
 		inner, err := p.list(depth + 1)
 		if err != nil {
-			return nil, err
+			return part{}, err
 		}
 		if c := p.take(); c.kind != closing {
-			return nil, p.wrong(t, "", "this bracket is not closed")
+			return part{}, p.wrong(t, "", "this bracket is not closed")
 		}
 		return inner, nil
 	case word:
 		return p.condition(t)
 	case end:
-		return nil, p.wrong(t, allKeys(), "a condition is missing")
+		return part{}, p.wrong(t, allKeys(), "a condition is missing")
 	}
-	return nil, p.wrong(t, allKeys(), "%q where a condition begins", t.text)
+	return part{}, p.wrong(t, allKeys(), "%q where a condition begins", t.text)
 }
 
 // condition reads KEY [OP] VALUE.
-func (p *parser) condition(t token) (predicate, error) {
+func (p *parser) condition(t token) (part, error) {
 	switch t.text {
 	case "state", "exclude", "excl":
 		p.at--
-		return p.states()
+		match, err := p.states()
+		return part{match: match}, err
 	case "autobound":
-		return nil, p.wrong(t, "sport >= 32768", "whether a port was chosen by the kernel is not known here")
+		return part{}, p.wrong(t, "sport >= 32768", "whether a port was chosen by the kernel is not known here")
 	case "fwmark":
-		return nil, p.wrong(t, "", "a socket's mark is not known here")
+		return part{}, p.wrong(t, "", "a socket's mark is not known here")
 	}
 	k, known := findKey(t.text)
 	if !known {
-		return nil, p.wrong(t, allKeys(), "unknown key %q", t.text)
+		return part{}, p.wrong(t, allKeys(), "unknown key %q", t.text)
 	}
 	op, value, err := p.operand(k)
 	if err != nil {
-		return nil, err
+		return part{}, err
 	}
 	match, err := k.compile(p, op, value.text)
 	if wrong, ok := errors.AsType[*words.Error](err); ok {
-		return nil, wrong
+		return part{}, wrong
 	}
 	if err != nil {
-		return nil, p.wrong(value, k.name+" takes "+k.allowed, "bad value for %s: %v", k.name, err)
+		return part{}, p.wrong(value, k.name+" takes "+k.allowed, "bad value for %s: %v", k.name, err)
 	}
-	return match, nil
+	return part{match, p.bounded(k.name, op, value.text)}, nil
 }
 
 // operand reads the operator, = where there is none, and the value.
