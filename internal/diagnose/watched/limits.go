@@ -44,26 +44,36 @@ func windowLimited(v *view) *said {
 	}
 }
 
-// nowAndThen: the receive window holds the sender for a small part of the time,
-// and in between much more is delivered than it carries: the reader takes it in
-// bursts, which overflow a queue or make one.
+// nowAndThen: much more is delivered at times than the stream carries, and its
+// rate stands, or the receive window holds it for a small part of the time: the
+// reader takes it in bursts, which make a queue or overflow one.
 func nowAndThen(v *view) *said {
 	l := v.Limits
-	if l.ReceiveWindow < partShare || l.ReceiveWindow < l.SendBuffer || v.near != nil || !v.faster(burstShare) || v.losesAlone() && !v.queued() {
+	if v.near != nil || l.App >= partPaced || l.ReceiveWindow < l.SendBuffer || !v.faster(burstShare) {
 		return nil
 	}
-	return &said{
+	s := &said{
 		cause: finding.ReceiveWindow, confidence: 0.55,
-		summary: fmt.Sprintf("The receiver lets this stream have no more under way for %s of the time, and in between up to %s arrive: its program reads in bursts, %s on average.",
-			percent(l.ReceiveWindow), rate(v.PeakDelivery), rate(v.rate)),
 		evidence: append(v.limitEvidence(), finding.Evidence{What: "delivery rate, greatest", Value: v.PeakDelivery, Unit: finding.BitRate}),
 	}
+	switch {
+	case l.ReceiveWindow >= partShare && (v.queued() || !v.losesAlone()):
+		s.summary = fmt.Sprintf("The receiver lets this stream have no more under way for %s of the time, and in between up to %s arrive: its program reads in bursts, %s on average.",
+			percent(l.ReceiveWindow), rate(v.PeakDelivery), rate(v.rate))
+	case v.RateCV < flatCV && v.above() && v.lost < policerLost:
+		s.confidence = 0.5
+		s.summary = fmt.Sprintf("Up to %s arrive at times, behind a queue that is not always there, and %s every second all the same: the receiver's program reads at a rate of its own.",
+			rate(v.PeakDelivery), rate(v.rate))
+	default:
+		return nil
+	}
+	return s
 }
 
 // paces: the program has nothing to send for a part of the time, and in between
 // much more is delivered than it offers.
 func (v *view) paces() bool {
-	return v.Limits.App >= partPaced && v.NotSent < uint32(v.mss()) && v.faster(burstShare)
+	return v.Limits.App >= partPaced && (v.NotSent < uint32(v.mss()) || v.RateCV < flatCV) && v.faster(burstShare)
 }
 
 // closed says that the peer's window is shut now and was full before: there is

@@ -31,6 +31,9 @@ func filling(v *view) *said {
 	if !v.flat() && !full || !v.above() && v.answersLoss() && v.Ssthresh > 0 && !v.hasRoom() {
 		return nil
 	}
+	if v.above() && v.faster(burstShare) && !v.steps() {
+		return nil // the path carries more now and then: others, or whoever reads, leave it less
+	}
 	s := &said{cause: finding.Healthy, evidence: v.networkEvidence()}
 	switch {
 	case v.above():

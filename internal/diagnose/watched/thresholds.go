@@ -48,6 +48,7 @@ const (
 
 	// Loss.
 	SpuriousShare  = 0.2  // of the retransmits were in vain: the check's spurious-share
+	allInVain      = 0.95 // of what was resent: Linux takes its answers back (RFC 3708), and the rate is another thing's
 	spuriousEver   = 0.1  // half of it where the end of slow start is counted, which overflows a queue
 	ModelSpread    = 3.0  // a run of seconds lies within this factor of the loss model's mean: the check's model-spread
 	leastLost      = 1e-4 // less, and Reno's window is above 120 segments: the loss limits little

@@ -130,7 +130,8 @@ func (v *view) steps() bool {
 // full says that the path is: the rate stands, a queue stands as well, and it
 // overflows now and then, or nothing was ever delivered much faster.
 func (v *view) full() bool {
-	return v.flat() && v.above() && (!v.faster(fullShare) || v.lost >= leastLost && v.lostToQueue())
+	overflows := v.lost >= leastLost && v.lostToQueue() || v.atLimit() && v.overflows()
+	return v.flat() && v.above() && (overflows || !v.faster(fullShare))
 }
 
 // faster says that the path was seen to deliver more than the rate: so much that
