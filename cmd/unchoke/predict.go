@@ -86,7 +86,7 @@ func (a *app) predict(ctx context.Context, name string, f predictFlags) error {
 	if err != nil {
 		return err
 	}
-	run, err := usecase.CheckFor(name)
+	run, err := usecase.CheckToPredict(name)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -55,11 +56,25 @@ func Predict(ctx context.Context, q PredictRequest) (twin.Prediction, error) {
 	return predict(ctx, q, newLabMachines().run)
 }
 
+// CheckToPredict is the check that a name stands for, as CheckFor finds it. A URL
+// is refused: no check of one can be predicted for.
+func CheckToPredict(name string) (*record.Run, error) {
+	if KindOf(name) == URLTarget {
+		return nil, &hinted{fmt.Errorf("predict %s: a check of a URL tells why a download is slow, and not what its path carries", name), checkForPrediction}
+	}
+	return CheckFor(name)
+}
+
+const checkForPrediction = "check the path to that host with an iperf3 server or sshd there, and predict for it: unchoke check HOST, or ssh://HOST"
+
 // trialsRunner makes trials; done hears of each.
 type trialsRunner func(ctx context.Context, trials []twin.Trial, done func()) ([]twin.Outcome, error)
 
 func predict(ctx context.Context, q PredictRequest, run trialsRunner) (twin.Prediction, error) {
 	fit, err := twin.Of(q.Run)
+	if errors.Is(err, twin.ErrFlow) || errors.Is(err, twin.ErrFetch) {
+		return twin.Prediction{}, &hinted{fmt.Errorf("predict: %w", err), checkForPrediction}
+	}
 	if err != nil {
 		return twin.Prediction{}, fmt.Errorf("predict: %w", err)
 	}

@@ -70,6 +70,9 @@ var ErrNothing = errors.New("the record has no TCP stream whose path could be re
 // ErrFlow is a record of a connection that was looked at.
 var ErrFlow = errors.New("the record is of a connection that was looked at: what its path carries was not measured")
 
+// ErrFetch is a record of a check of a URL.
+var ErrFetch = errors.New("the record is of downloads from a URL: they tell why one of them is slow, and not what its path carries")
+
 // ErrTooFast is a path that the lab cannot have.
 var ErrTooFast = errors.New("the path is faster than the lab rebuilds a path")
 
@@ -81,6 +84,9 @@ const fastest = 2e9
 func Of(r *record.Run) (Fit, error) {
 	if r.Flow != nil {
 		return Fit{}, ErrFlow
+	}
+	if r.Fetch != nil {
+		return Fit{}, ErrFetch
 	}
 	f := Fit{Tunnel: tunnelOf(r), NotRebuilt: interruptions(r)}
 	mss := 0
