@@ -283,6 +283,10 @@ bench-sensitivity: ## which verdicts of recorded checks turn where a threshold o
 bench-articles: lab ## what articles reported, measured again in the lab
 	@go run ./internal/tools/articles -unchoke $(UNCHOKE) -published docs/articles.md
 
+.PHONY: bench-articles-predict
+bench-articles-predict: lab ## what a check alone predicts for the articles' paths, beside what they reported
+	@go run ./internal/tools/articles -unchoke $(UNCHOKE) -predict
+
 .PHONY: bench-ab
 bench-ab: lab ## how often a comparison errs: simulated, then 600 in the lab of known truth
 	@go run ./internal/tools/comparison -simulated 1000 -published docs/comparison.md

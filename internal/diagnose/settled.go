@@ -57,10 +57,10 @@ func named(all []finding.Finding, cause finding.Cause) bool {
 }
 
 // masked says that one of the findings may hide another cause, or that nobody
-// knows the cause.
+// knows the cause. A policer's drops hide what is lost at random as well.
 func masked(here []finding.Finding) bool {
 	return slices.ContainsFunc(here, func(f finding.Finding) bool {
-		return f.Cause == finding.Unclear || slices.Contains(masks, f.Cause)
+		return f.Cause == finding.Unclear || f.Cause == finding.Policed || slices.Contains(masks, f.Cause)
 	})
 }
 

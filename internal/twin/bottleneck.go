@@ -69,6 +69,9 @@ func (w *Way) met(frame float64) Param {
 			most = max(most, o.Delivered, min(o.Sent, o.Arrived/o.Duration))
 		}
 	}
+	if f.Queued {
+		least = min(least, f.Rate) // a stream that fills a queue carries the rate, however little UDP was counted
+	}
 	if len(f.Overloads) == 1 {
 		held = max(f.OwnWait, 0) / duration
 	}
@@ -109,7 +112,16 @@ func (w *Way) queue() {
 	case len(f.Overloads) > 0:
 		w.Queue.Wait = Param{leastWait, leastWait / 8, 2 * leastWait}
 	}
+	if w.Jitter.Known() && w.Order != path.Free && wait < runningMost*f.Idle.Dev && w.Queue.Wait.Known() {
+		// Packets that keep their order wait for the slowest before them, the longer
+		// the closer they come: that is a queue's wait without a queue.
+		w.Queue.Wait.Low = min(w.Queue.Wait.Low, leastWait/8)
+	}
 }
+
+// runningMost is how far the slowest of some hundred packets is above the mean,
+// in standard deviations of netem's distributions with a long tail.
+const runningMost = 5
 
 // datagram is how many link-layer bytes carry a byte of the payload of UDP, whose
 // header of 8 bytes stands in place of TCP's 32.

@@ -269,3 +269,34 @@ func TestHiddenNeedsEvidence(t *testing.T) {
 		}
 	}
 }
+
+// Jitter that keeps the order makes packets wait as a queue does: a short queue
+// behind it is not told from a longer one.
+func TestShortQueueBehindJitter(t *testing.T) {
+	for name, c := range map[string]struct {
+		order path.Order
+		wait  float64 // s
+		want  bool
+	}{
+		"within the jitter":    {path.Keep, 0.015, true},
+		"beyond the jitter":    {path.Keep, 0.1, false},
+		"packets may overtake": {path.Free, 0.015, false},
+	} {
+		w := Way{Jitter: about(0.0037, 1.1), Order: c.order, figures: diagnose.Figures{
+			Idle: flow.Spread{Mid: 0.037, Dev: 0.0037}, OwnWait: c.wait, Waited: true,
+			Overloads: []diagnose.Overload{{Duration: 0.35, Sent: 300e6, Delivered: 200e6, Arrived: 70e6}},
+		}}
+		if w.queue(); (w.Queue.Wait.Low < 0.001) != c.want {
+			t.Errorf("%s: the queue is %+v", name, w.Queue.Wait)
+		}
+	}
+}
+
+// A stream that fills the queue bounds the rate where UDP was hardly counted.
+func TestRateOfAFilledQueue(t *testing.T) {
+	f := diagnose.Figures{MSS: 1448, Rate: 180e3, Capacity: 435e3, Queued: true, One: &record.Transfer{Duration: 4.4}}
+	w := Way{figures: f}
+	if p := w.met(1); p.Low > 180e3 || p.High < 435e3 {
+		t.Errorf("the rate is %+v", p)
+	}
+}

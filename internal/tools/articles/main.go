@@ -1,6 +1,7 @@
 // Articles measures again what articles reported: each of the lab's comparison
 // presets, and prints the figures side by side as a markdown table. With
-// -published it fails where a rate is none of those of a document's table.
+// -published it fails where a rate is none of those of a document's table, with
+// -predict it prints what the record of one check of each path predicts.
 package main
 
 import (
@@ -13,16 +14,21 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
 
+	"unchoke/internal/lab"
 	"unchoke/internal/lab/preset"
 	comparereport "unchoke/internal/report/compare"
 	"unchoke/internal/tools/tool"
 )
 
-func main() { tool.Main("articles", run) }
+func main() {
+	lab.Main() // a lab machine starts this program as its init
+	tool.Main("articles", run)
+}
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("articles", flag.ContinueOnError)
@@ -30,6 +36,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	blocks := flags.Int("blocks", 6, "blocks of each comparison: six pairs are the fewest of which a sign-flip test can say anything at 5 %")
 	seed := flags.Uint64("seed", 1, "of the paths' randomness and the order of the arms")
 	document := flags.String("published", "", "a document with the table as it was published")
+	predict := flags.Bool("predict", false, "print what a check alone predicts of each path beside what its article reported")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -43,6 +50,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 			}
 			all = append(all, p)
 		}
+	}
+	if *predict {
+		binary, err := filepath.Abs(*unchoke)
+		if err != nil {
+			return err
+		}
+		return predictAll(ctx, binary, all, *seed, stdout, stderr)
 	}
 	fmt.Fprint(stdout, comparereport.ArticlesHead)
 	var table strings.Builder
