@@ -25,6 +25,7 @@ type Figures struct {
 	// Lost of Probed UDP packets below the ceiling vanished; Strays of Seen
 	// arrived out of order, at any rate.
 	Lost, Probed int64
+	LostByTCP    int64 // of Lost: what TCP resent where UDP is treated worse
 	Strays, Seen int64
 	Reordered    bool // the sender took late packets for lost ones
 	Losses       flow.Losses
@@ -64,7 +65,7 @@ func FiguresOf(r *record.Run, d record.Direction) (f Figures, ok bool) {
 		One: v.one, Eight: v.eight, CC: v.cc, MSS: v.mss,
 		Idle: v.idle, Loaded: v.loaded, Busier: v.busier,
 		Rate: v.rate, Capacity: v.capacity, Growing: v.growing, Queued: v.queued(),
-		Lost: v.base.k, Probed: v.base.n, Strays: v.strays.k, Seen: v.strays.n,
+		Lost: v.base.k, Probed: v.base.n, LostByTCP: v.baseByTCP, Strays: v.strays.k, Seen: v.strays.n,
 		Reordered: v.reordered(), Losses: v.losses.Losses,
 		Isolated: v.isolated(), Limits: v.limits.Limits, Inferred: v.limits.inferred,
 		InFlight: v.limits.window, Advertised: v.limits.advertised, Stalls: v.stalls,

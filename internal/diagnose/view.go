@@ -39,9 +39,10 @@ type view struct {
 	floor      float64 // the least RTT under load
 	smoothness float64 // of the idle RTT: von Neumann's ratio
 
-	rate     float64 // what one stream carries steadily
-	growing  bool    // it was still speeding up at the end
-	capacity float64 // what the path can carry, as far as was seen
+	rate      float64 // what one stream carries steadily
+	growing   bool    // it was still speeding up at the end
+	baseByTCP int64   // of what base lost, what TCP resent
+	capacity  float64 // what the path can carry, as far as was seen
 
 	carrier carrier    // who carried the stream's packets
 	limits  limits     // what held the sender back, for what share of the time
@@ -109,6 +110,7 @@ func newView(r *record.Run, d record.Direction) *view {
 	v.base, v.strays = v.baseline()
 	if throttled {
 		v.base.add(throttle.tcp.Lost, throttle.tcp.Packets) // evenly sent, below the ceiling
+		v.baseByTCP = throttle.tcp.Lost
 	}
 	if alike := likewise(r, d); !throttled {
 		v.base.add(alike.k, alike.n)

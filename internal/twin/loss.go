@@ -1,6 +1,7 @@
 package twin
 
 import (
+	"math"
 	"math/rand/v2"
 
 	"unchoke/internal/diagnose"
@@ -17,6 +18,7 @@ type Loss struct {
 	Run Param
 	// Bursts is how likely it is that losses come in runs at all.
 	Bursts float64
+	resent []resent
 }
 
 // lossOf reads the UDP below the ceiling. Where there was none, the one stream's
@@ -26,10 +28,10 @@ func lossOf(r *record.Run, d record.Direction, f diagnose.Figures) Loss {
 	k, n := max(f.Lost-drops, 0), f.Probed // the sending host's own queue is not the path
 	if n == 0 {
 		// A stream's own losses may all be those of a queue that slow start filled.
-		return Loss{Mean: Param{0, 0, f.Losses.RealRatio()}}
+		return Loss{Mean: Param{0, 0, f.Losses.RealRatio()}, resent: resentBy(f)}
 	}
 	interval := stats.Binomial(k, n, 0.9)
-	l := Loss{Mean: Param{float64(k) / float64(n), interval.Low, interval.High}}
+	l := Loss{Mean: Param{float64(k) / float64(n), interval.Low, interval.High}, resent: resentBy(f)}
 	losses, runs, known := lossRuns(r, d)
 	switch {
 	case known && losses >= 5 && runs == losses:
@@ -48,7 +50,39 @@ func lossOf(r *record.Run, d record.Direction, f diagnose.Figures) Loss {
 		l.Mean.Low = min(l.Mean.Low, wide.Low)
 		l.Mean.High = max(l.Mean.High, min(wide.High, 4*l.Mean.Value))
 	}
+	if f.LostByTCP > 0 && f.LostByTCP == f.Lost {
+		l.Mean.Low = 0 // a stream's own losses may be those of a queue that its first burst filled
+	}
 	return l
+}
+
+// resent are the segments that a TCP transfer sent, and sent again.
+type resent struct{ again, sent float64 }
+
+// resentBy are the transfers of a direction whose senders tell what they resent.
+func resentBy(f diagnose.Figures) []resent {
+	var out []resent
+	for _, t := range []*record.Transfer{f.One, f.Eight} {
+		if t != nil && t.Retransmits >= 0 && f.MSS > 0 {
+			again := float64(t.Retransmits)
+			out = append(out, resent{again, t.Rate*t.Duration/8/float64(f.MSS) + again})
+		}
+	}
+	return out
+}
+
+// most is the largest mean that the streams allow where losses come in runs of a
+// length: what is lost at random is resent, whatever else is. Where the network
+// treats UDP worse, UDP's loss is above that. A run counts as one loss.
+func (l Loss) most(run float64) float64 {
+	most := 1.0
+	for _, x := range l.resent {
+		if n := int64(x.sent / max(run, 1)); n > 0 {
+			k := min(int64(math.Ceil(x.again/max(run, 1))), n)
+			most = min(most, stats.Binomial(k, n, 0.95).High)
+		}
+	}
+	return most
 }
 
 // lossRuns counts the losses and their runs in rungs that lost few packets:
@@ -70,9 +104,9 @@ func lossRuns(r *record.Run, d record.Direction) (losses, runs int64, known bool
 // likeliest is the loss as it was counted.
 func (l Loss) likeliest() path.Loss {
 	if l.Bursts > 0.5 {
-		return bursts(l.Mean.Value, l.Run.Value)
+		return bursts(min(l.Mean.Value, l.most(l.Run.Value)), l.Run.Value)
 	}
-	return path.Loss{P: ratio(l.Mean.Value)}
+	return path.Loss{P: ratio(min(l.Mean.Value, l.most(1)))}
 }
 
 // draw is one loss that the record allows.
@@ -84,11 +118,13 @@ func (l Loss) draw(r *rand.Rand) path.Loss {
 	case l.Mean.Low == 0 && u < 0.5:
 		return path.Loss{} // none was seen: there may be none
 	case l.Mean.Low == 0:
-		return path.Loss{P: ratio(Param{0, l.Mean.High / 30, l.Mean.High}.at(v))}
+		high := min(l.Mean.High, l.most(1))
+		return path.Loss{P: ratio(Param{0, high / 30, high}.at(v))}
 	case u < l.Bursts:
-		return bursts(l.Mean.at(v), l.Run.at(w))
+		run := l.Run.at(w)
+		return bursts(min(l.Mean.at(v), l.most(run)), run)
 	}
-	return path.Loss{P: ratio(l.Mean.at(v))}
+	return path.Loss{P: ratio(min(l.Mean.at(v), l.most(1)))}
 }
 
 // bursts is Gilbert–Elliott loss with a mean and a mean length of its runs, all

@@ -2,6 +2,7 @@ package twin
 
 import (
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -298,5 +299,56 @@ func TestRateOfAFilledQueue(t *testing.T) {
 	w := Way{figures: f}
 	if p := w.met(1); p.Low > 180e3 || p.High < 435e3 {
 		t.Errorf("the rate is %+v", p)
+	}
+}
+
+// Echoes that a full queue drops are no interruption: TCP gets on meanwhile.
+func TestInterruptions(t *testing.T) {
+	for name, c := range map[string]struct {
+		bytes int64 // of each interval
+		want  int
+	}{"nothing comes": {0, 1}, "TCP gets on": {3000, 0}} {
+		run := &record.Run{
+			Echoes:    []record.Echo{{Name: "idle", Probes: []record.Probe{{RTT: 0.05}}}, {Name: "up-8", Started: 10}},
+			Transfers: []record.Transfer{{Direction: record.Up, Protocol: record.TCP, Started: 10, Duration: 2}},
+		}
+		for i := range 40 {
+			p := record.Probe{At: 0.05 * float64(i), RTT: 0.06}
+			if i >= 10 && i < 22 {
+				p.RTT = 0
+			}
+			run.Echoes[1].Probes = append(run.Echoes[1].Probes, p)
+			run.Transfers[0].Intervals = append(run.Transfers[0].Intervals, record.Interval{At: p.At + 0.05, Bytes: c.bytes})
+		}
+		if got := interruptions(run); len(got) != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// What TCP resent bounds the random loss: above it is what UDP alone loses. What
+// TCP alone lost, its own queue may have dropped.
+func TestLossIsBoundByTCP(t *testing.T) {
+	one := func(resent int64) *record.Transfer {
+		return &record.Transfer{Rate: 40e6, Duration: 4, Retransmits: resent} // some 13,800 segments
+	}
+	for name, c := range map[string]struct {
+		f         diagnose.Figures
+		low, high float64 // within which the interval's ends lie
+	}{
+		"as UDP":      {diagnose.Figures{MSS: 1448, Lost: 50, Probed: 10_000, One: one(70)}, 0.003, 0.01},
+		"UDP alone":   {diagnose.Figures{MSS: 1448, Lost: 50, Probed: 10_000, One: one(3)}, 0, 0.001},
+		"TCP's burst": {diagnose.Figures{MSS: 1448, Lost: 4, LostByTCP: 4, Probed: 2800, One: one(15)}, 0, 0.003},
+	} {
+		l := lossOf(&record.Run{}, record.Down, c.f)
+		r := rand.New(rand.NewPCG(1, 2))
+		for range 200 {
+			if x := l.draw(r); !x.Burst && (float64(x.P) < c.low || float64(x.P) > c.high) {
+				t.Fatalf("%s: %+v allows %+v", name, l, x)
+			}
+		}
+		if p := l.likeliest().P; float64(p) > c.high {
+			t.Errorf("%s: the likeliest is %v", name, p)
+		}
 	}
 }

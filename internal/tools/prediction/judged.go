@@ -16,7 +16,8 @@ import (
 // judged is a path with what was predicted for it.
 type judged struct {
 	known
-	text string // the likeliest path
+	text string   // the likeliest path
+	not  []string // rebuilt
 	ways []way
 }
 
@@ -60,7 +61,7 @@ func predicted(ctx context.Context, k known) (judged, error) {
 	if err != nil {
 		return j, err
 	}
-	j.text = p.Twin
+	j.text, j.not = p.Twin, p.NotRebuilt
 	for _, l := range p.Ways {
 		w := way{Likeness: l}
 		for _, cc := range algorithms {
@@ -77,6 +78,9 @@ func predicted(ctx context.Context, k known) (judged, error) {
 
 func (j judged) print(w io.Writer) {
 	fmt.Fprintf(w, "%s %s\n  true %s %v %v\n  twin %s\n", j.Draw.Name(), j.Draw.Family, j.Draw.Scene.Path, j.Draw.Scene.NearSysctl, j.Draw.Scene.FarSysctl, j.text)
+	for _, what := range j.not {
+		fmt.Fprintf(w, "  not rebuilt: %s\n", what)
+	}
 	for _, way := range j.ways {
 		mark := "agrees"
 		if !way.Agrees {
