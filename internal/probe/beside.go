@@ -2,6 +2,7 @@ package probe
 
 import (
 	"context"
+	"fmt"
 	"net/netip"
 	"time"
 
@@ -80,6 +81,10 @@ func (b besides) turns(ctx context.Context, d record.Direction, rate int64, know
 	all := record.Beside{Direction: d, Address: b.address.String(), Outside: b.outside, Tests: known}
 	var failed error
 	for _, p := range []record.Protocol{record.UDP, record.TCP, record.UDP} {
+		if b.outside && b.left() < length+b.plan.overhead() {
+			b.skip("outside the tunnel, "+string(d), fmt.Sprintf("not enough left of the %v of path time", b.Budget))
+			break
+		}
 		var t record.BesideTest
 		if p == record.UDP {
 			t, failed = b.udpTest(ctx, d, rate, length)

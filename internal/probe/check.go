@@ -148,7 +148,7 @@ func (c *checker) steps(ctx context.Context) error {
 	full := func(d record.Direction) func() time.Duration {
 		return func() time.Duration {
 			if c.filled[d] {
-				return c.outsideTime()
+				return c.outsideTime() + c.turnsTime()
 			}
 			return c.Budget // put off
 		}
@@ -212,7 +212,7 @@ func (c *checker) each(ctx context.Context, steps []step, done, all int) error {
 			c.skip(s.name, "one stream fills the path already: more would carry no more")
 			continue
 		}
-		if s.optional && c.left() < s.need() {
+		if need := s.need(); s.optional && need > 0 && c.left() < need {
 			c.skip(s.name, fmt.Sprintf("not enough left of the %v of path time", c.Budget))
 			continue
 		}
