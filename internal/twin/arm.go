@@ -8,6 +8,7 @@ import (
 	"unchoke/internal/finding"
 	"unchoke/internal/path"
 	"unchoke/internal/record"
+	"unchoke/internal/theory"
 	"unchoke/internal/unit"
 )
 
@@ -64,7 +65,7 @@ func Remedies(findings []finding.Finding) (arms []Arm, left []string) {
 // CUBIC to come back once or twice (RFC 9438 §4.2).
 func (a Arm) trial(c Copy) Trial {
 	omit := min(max(12*c.Path.RTT(), 2*time.Second), 8*time.Second).Round(time.Millisecond)
-	t := Trial{Copy: c, Streams: max(a.Streams, 1), Omit: omit, Duration: omit + counted, Window: unit.Size(a.Window)}
+	t := Trial{Copy: c, Streams: max(a.Streams, 1), Omit: omit, Duration: omit + counted(c.Path), Window: unit.Size(a.Window)}
 	if a.CC != "" {
 		t.CC = a.CC
 	}
@@ -89,5 +90,17 @@ func (a Arm) trial(c Copy) Trial {
 	return t
 }
 
-// counted is how long a trial's figures cover.
-const counted = 10 * time.Second
+// counted is how long a trial's figures cover: twice as long as CUBIC takes to
+// grow back to the window that fills the path, within bounds. Slow start's
+// overshoot may cost it the first of these times.
+func counted(p path.Path) time.Duration {
+	rate := float64(max(p.Up.Rate, p.Up.Policer.Rate, p.Up.SQM.Rate))
+	grows := theory.CubicGrowth(rate/8*p.RTT().Seconds(), segment)
+	return min(max(2*toTime(grows), leastCounted), mostCounted).Round(time.Second)
+}
+
+const (
+	leastCounted = 10 * time.Second
+	mostCounted  = 30 * time.Second
+	segment      = 1448 // payload in bytes
+)

@@ -44,9 +44,10 @@ func (w *Way) bottleneck(r *record.Run, d record.Direction, frame float64) {
 	case len(f.Overloads) > 0 || f.Queued:
 		w.Rate = w.met(frame)
 	default:
-		// Nothing met the bottleneck. It is no slower than what arrived.
+		// Nothing met the bottleneck. It is no slower than what arrived: enough to
+		// know only where that is far more than a stream carries.
 		w.Rate = Param{f.Capacity * frame, f.Capacity * frame, 2 * f.Capacity * frame}
-		w.unmet = f.Probed == 0
+		w.unmet = f.Capacity < farAbove*f.Rate
 	}
 	w.queue()
 	w.hidden(r, d, frame)
@@ -78,6 +79,10 @@ func (w *Way) met(frame float64) Param {
 	off := 1 + rateError + 2/max(f.Capacity*duration/8/float64(max(f.MSS, 1)), 2)
 	return Param{f.Capacity * frame, least * frame / (off + held), most * frame * off}
 }
+
+// farAbove: a ladder that was not cut short reaches eighty times what one stream
+// carries; few remedies gain twenty times.
+const farAbove = 20
 
 // rateError is of a count that lasts long: headers that are not as supposed.
 const rateError = 0.03

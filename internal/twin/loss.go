@@ -19,6 +19,8 @@ type Loss struct {
 	// Bursts is how likely it is that losses come in runs at all.
 	Bursts float64
 	resent []resent
+	// unseen says that packets were counted, and none of them was lost.
+	unseen bool
 }
 
 // lossOf reads the UDP below the ceiling. Where there was none, the one stream's
@@ -31,7 +33,7 @@ func lossOf(r *record.Run, d record.Direction, f diagnose.Figures) Loss {
 		return Loss{Mean: Param{0, 0, f.Losses.RealRatio()}, resent: resentBy(f)}
 	}
 	interval := stats.Binomial(k, n, 0.9)
-	l := Loss{Mean: Param{float64(k) / float64(n), interval.Low, interval.High}, resent: resentBy(f)}
+	l := Loss{Mean: Param{float64(k) / float64(n), interval.Low, interval.High}, resent: resentBy(f), unseen: k == 0}
 	losses, runs, known := lossRuns(r, d)
 	switch {
 	case known && losses >= 5 && runs == losses:
@@ -55,6 +57,10 @@ func lossOf(r *record.Run, d record.Direction, f diagnose.Figures) Loss {
 	}
 	return l
 }
+
+// toSee is how many losses there would have been at the upper bound of a share of
+// which none was seen: e^−3 is 5 %, the tail of the interval's 90 %.
+const toSee = 3
 
 // resent are the segments that a TCP transfer sent, and sent again.
 type resent struct{ again, sent float64 }
@@ -119,7 +125,11 @@ func (l Loss) draw(r *rand.Rand) path.Loss {
 		return path.Loss{} // none was seen: there may be none
 	case l.Mean.Low == 0:
 		high := min(l.Mean.High, l.most(1))
-		return path.Loss{P: ratio(Param{0, high / 30, high}.at(v))}
+		p := Param{0, high / 30, high}.at(v)
+		if l.unseen && r.Float64() > math.Exp(-toSee*p/high) {
+			return path.Loss{} // it would have shown
+		}
+		return path.Loss{P: ratio(p)}
 	case u < l.Bursts:
 		run := l.Run.at(w)
 		return bursts(min(l.Mean.at(v), l.most(run)), run)

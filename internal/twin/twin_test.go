@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"unchoke/internal/diagnose"
 	"unchoke/internal/finding"
@@ -350,5 +351,31 @@ func TestLossIsBoundByTCP(t *testing.T) {
 		if p := l.likeliest().P; float64(p) > c.high {
 			t.Errorf("%s: the likeliest is %v", name, p)
 		}
+	}
+}
+
+// What a cut ladder brought is no ceiling.
+func TestCutLadder(t *testing.T) {
+	for arrived, want := range map[float64]bool{500e3: true, 100e6: false} {
+		w := Way{figures: diagnose.Figures{
+			MSS: 1448, Rate: 300e3, Capacity: arrived, Probed: 40, One: &record.Transfer{Duration: 5}, Idle: flow.Spread{Mid: 0.17},
+		}}
+		if w.bottleneck(&record.Run{}, record.Down, 1); w.unmet != want {
+			t.Errorf("%.1f Mbit/s arrived: unmet %v", arrived/1e6, w.unmet)
+		}
+	}
+}
+
+// A trial on a long fast path lasts until CUBIC has grown back.
+func TestTrialLastsForCubic(t *testing.T) {
+	for rtt, want := range map[time.Duration]time.Duration{20 * time.Millisecond: 10 * time.Second, 100 * time.Millisecond: 18 * time.Second} {
+		p := path.Path{}
+		p.Up.Rate, p.Up.Delay, p.Down.Delay = 110e6, rtt/2, rtt/2
+		if got := counted(p); got < want-time.Second || got > want+time.Second {
+			t.Errorf("RTT %v: %v, want %v", rtt, got, want)
+		}
+	}
+	if got := counted(path.Path{}); got != leastCounted {
+		t.Errorf("without a rate: %v", got)
 	}
 }
