@@ -15,12 +15,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"unchoke/internal/fleet"
 	"unchoke/internal/lab/kernel"
 	"unchoke/internal/lab/sweep/store"
 	"unchoke/internal/live"
 	"unchoke/internal/record"
 	checkreport "unchoke/internal/report/check"
 	comparereport "unchoke/internal/report/compare"
+	fleetreport "unchoke/internal/report/fleet"
 	labreport "unchoke/internal/report/lab"
 	predictreport "unchoke/internal/report/predict"
 	vantagereport "unchoke/internal/report/vantage"
@@ -48,6 +50,9 @@ var documents = []schema.Document{
 	{Schema: outcome.StatusSchema, Title: "unchoke tune status --json", Zero: outcome.Status{}},
 	{Schema: outcome.VerificationSchema, Title: "unchoke tune verify --json", Zero: outcome.Verification{}},
 	{Schema: outcome.LiveSchema, Title: "unchoke tune live --json", Zero: outcome.Live{}},
+	{Schema: fleet.RolloutSchema, Title: "unchoke fleet plan and apply, with --json, and a rollout's file", Zero: fleet.Rollout{}},
+	{Schema: fleetreport.CheckSchema, Title: "unchoke fleet check --json", Zero: fleetreport.Check{}},
+	{Schema: fleetreport.AskedSchema, Title: "unchoke fleet verify, status and revert, with --json", Zero: fleetreport.Asked{}},
 	{Schema: store.Schema, Title: "unchoke lab run --json and lab merge --json, stored as summary.json", Zero: store.Summary{}},
 	{Schema: labreport.Schema, Title: "unchoke lab report --json", Zero: labreport.Report{}},
 	{Schema: labPresetsSchema, Title: "unchoke lab list --json", Zero: labPresets{}},
@@ -83,6 +88,12 @@ var prints = map[string][]string{
 	"tune status":        {outcome.StatusSchema},
 	"tune explain":       {tune.ExplanationSchema},
 	"tune live":          {outcome.LiveSchema},
+	"fleet check":        {fleetreport.CheckSchema},
+	"fleet plan":         {fleet.RolloutSchema},
+	"fleet apply":        {fleet.RolloutSchema},
+	"fleet verify":       {fleetreport.AskedSchema},
+	"fleet status":       {fleetreport.AskedSchema},
+	"fleet revert":       {fleetreport.AskedSchema},
 	"watch":              {live.Schema},
 	"version":            {"unchoke.version/1"},
 }

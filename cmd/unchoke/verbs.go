@@ -22,6 +22,7 @@ var verbs = []func(*app) *cobra.Command{
 	newServeCommand,
 	newSessionCommand,
 	newTuneCommand,
+	newFleetCommand,
 	newCompletionCommand,
 	newManualCommand,
 	newVersionCommand,

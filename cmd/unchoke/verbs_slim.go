@@ -32,6 +32,7 @@ var verbs = []func(*app) *cobra.Command{
 	newServeCommand,
 	newSessionCommand,
 	absent("tune"),
+	absent("fleet"),
 	newCompletionCommand,
 	newManualCommand,
 	newVersionCommand,

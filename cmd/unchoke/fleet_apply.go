@@ -1,0 +1,202 @@
+//go:build !slim
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	usecase "unchoke/internal/app"
+	"unchoke/internal/fleet"
+	fleetreport "unchoke/internal/report/fleet"
+	"unchoke/internal/report/render"
+	"unchoke/internal/tune/apply"
+)
+
+type fleetApplyFlags struct {
+	rolloutFlags
+	dryRun, yes bool
+	resume      string
+}
+
+// newestRollout is what --resume stands for without a name.
+const newestRollout = usecase.LastRecord
+
+func newFleetApplyCommand(a *app) *cobra.Command {
+	var f fleetApplyFlags
+	cmd := &cobra.Command{
+		Use:   "apply [HOST]...",
+		Short: "change many hosts in batches, each verified; halt and revert where one gets worse",
+		Long: `Apply looks at all hosts first, as "unchoke fleet plan" does, and begins only if
+none is refused (--skip-refused goes on without those). Then it changes them in
+batches, the first one the canary. For each host it measures the path, makes the
+changes under that host's own timer, verifies them on a new connection, and
+confirms them. It measures the paths of the batch again, and only if none is
+slower makes the changes permanent and goes on. If a host fails, or its path gets
+slower, the batch is reverted and the rollout halts: the report names the host and
+the reason. A connection that is lost mends itself: what was not confirmed, the
+host's own timer takes back.
+
+A rollout is kept in a file beside the records. --resume goes on with one that was
+killed, interrupted or halted; what is true of a host, its own journal says.
+Applying twice changes nothing. An interruption (^C) reverts the batch under way.
+
+` + hostsHelp + `
+
+Exit status: 0 done, or nothing to change; 5 halted, and the batch was reverted;
+6 refused, and nothing was touched; 1 failed, or what stands on a host is not
+known; 2 wrong usage.`,
+		Example: `  unchoke fleet apply --hosts inventory.yml --limit web --batch 1,5,20% --become
+  unchoke fleet apply web1 web2 web3 --remedy bbr --dry-run
+  unchoke fleet apply --resume`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !cmd.Flags().Changed("resume") {
+				return a.fleetApply(cmd.Context(), args, f)
+			}
+			for _, name := range []string{"hosts", "limit", "scope", "remedy", "resolve", "batch", "rounds", "seconds", "timeout", "dry-run"} {
+				if cmd.Flags().Changed(name) {
+					return usagef("--%s is of a new rollout, and --resume goes on with an old one", name)
+				}
+			}
+			if len(args) > 0 {
+				return withHint(usagef("--resume goes on with the hosts of its rollout"), "--resume=ID names one")
+			}
+			return a.fleetResume(cmd.Context(), f)
+		},
+	}
+	f.add(cmd)
+	flags := cmd.Flags()
+	flags.DurationVar(&f.timeout, "timeout", apply.DefaultTimeout, "let a host revert its changes after this `TIME` without a confirmation")
+	flags.IntVar(&f.rounds, "rounds", 4, "measure each direction `N` times before and after; 0 measures nothing")
+	flags.Float64Var(&f.seconds, "seconds", 2, "let one measurement take `SECONDS`")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "look at the hosts and show the plan; touch nothing")
+	flags.BoolVarP(&f.yes, "yes", "y", false, "do not ask")
+	flags.StringVar(&f.resume, "resume", "", "go on with the newest rollout, or with this `ROLLOUT`: an ID or a file")
+	flags.Lookup("resume").NoOptDefVal = newestRollout
+	_ = cmd.RegisterFlagCompletionFunc("resume", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		ids, _ := usecase.Rollouts()
+		return ids, cobra.ShellCompDirectiveNoFileComp
+	})
+	return cmd
+}
+
+func (a *app) fleetApply(ctx context.Context, names []string, f fleetApplyFlags) error {
+	show, err := view[fleetreport.Rollout](a, f.format, f.json)
+	if err != nil {
+		return err
+	}
+	r, err := f.begin(a, names)
+	if err != nil {
+		return err
+	}
+	if f.dryRun {
+		return a.fleetPreflight(ctx, r, f.rolloutFlags, show)
+	}
+	if err := a.preflight(ctx, r, f.rolloutFlags); err != nil {
+		return err
+	}
+	if r.Halt == nil && !r.Done {
+		if err := a.agreeToRollout(r, f); err != nil {
+			return err
+		}
+	}
+	file, err := usecase.NewRolloutFile(r.ID)
+	if err != nil {
+		return err
+	}
+	return a.carryOut(ctx, r, file, f, show)
+}
+
+// agreeToRollout shows the plan and asks.
+func (a *app) agreeToRollout(r *fleet.Rollout, f fleetApplyFlags) error {
+	if f.yes {
+		return nil
+	}
+	if err := fleetreport.NewPlan(r).Text(a.stderr, a.style()); err != nil {
+		return err
+	}
+	ready := 0
+	for _, n := range r.Batches {
+		ready += n
+	}
+	return a.agree(applyFlags{}, fmt.Sprintf("Change %s?", render.Plural(ready, "host")))
+}
+
+func (a *app) fleetResume(ctx context.Context, f fleetApplyFlags) error {
+	show, err := view[fleetreport.Rollout](a, f.format, f.json)
+	if err != nil {
+		return err
+	}
+	file, err := usecase.FindRollout(f.resume)
+	if err != nil {
+		return err
+	}
+	unlock, err := file.Lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	r, err := file.Load()
+	if err != nil {
+		return err
+	}
+	r.Settings.SkipRefused = r.Settings.SkipRefused || f.skip
+	r.Settings.Despite = r.Settings.Despite || f.despite
+	if !f.yes && !r.Done {
+		if err := a.agree(applyFlags{}, fmt.Sprintf("Go on with the rollout %s to %s?", r.ID, render.Plural(len(r.Entries), "host"))); err != nil {
+			return err
+		}
+	}
+	r.Resume()
+	return a.finish(ctx, r, file, f, show)
+}
+
+// carryOut takes the rollout's file and goes on.
+func (a *app) carryOut(ctx context.Context, r *fleet.Rollout, file usecase.RolloutFile, f fleetApplyFlags, show func(fleetreport.Rollout) error) error {
+	unlock, err := file.Lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return a.finish(ctx, r, file, f, show)
+}
+
+// finish carries the rollout out to its end and reports it.
+func (a *app) finish(ctx context.Context, r *fleet.Rollout, file usecase.RolloutFile, f fleetApplyFlags, show func(fleetreport.Rollout) error) error {
+	bar := a.startProgress("roll out")
+	q, err := f.roll(a, r, bar)
+	if err != nil {
+		return err
+	}
+	q.Save = file.Save
+	failed := usecase.Roll(ctx, q)
+	bar.done()
+	if err := show(fleetreport.NewRollout(r)); err != nil {
+		return errors.Join(err, failed)
+	}
+	if failed != nil {
+		return failed
+	}
+	return rolloutStatus(r)
+}
+
+// rolloutStatus is what a rollout's exit status tells a script.
+func rolloutStatus(r *fleet.Rollout) error {
+	for _, e := range r.Entries {
+		if e.Stage == fleet.Adrift {
+			return statusError(1)
+		}
+	}
+	switch {
+	case r.Halt != nil && r.Halt.Batch < 0:
+		return statusError(statusUnsupported)
+	case r.Halt != nil:
+		return statusError(statusReverted)
+	case !r.Done:
+		return statusError(1)
+	}
+	return nil
+}

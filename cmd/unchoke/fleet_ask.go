@@ -1,0 +1,99 @@
+//go:build !slim
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	usecase "unchoke/internal/app"
+	fleetreport "unchoke/internal/report/fleet"
+	"unchoke/internal/report/render"
+)
+
+// asking are the texts of the verbs that ask hosts one thing.
+var asking = map[string]struct{ short, long, status, example string }{
+	usecase.FleetVerify: {
+		"check on many hosts whether the applied changes are in force",
+		`Verify has each host read back what was applied there and open a new connection,
+as "unchoke tune verify" does.`,
+		`Exit status: 0 all is in force, or nothing was applied; 4 something is not, or a
+host did not answer; 1 failed, 2 wrong usage.`,
+		"  unchoke fleet verify --hosts inventory.yml --become",
+	},
+	usecase.FleetStatus: {
+		"show what unchoke tune changed on many hosts, and its state",
+		`Status asks each host what its journal says, as "unchoke tune status" does, and
+adds what the newest rollout with these hosts came to. It changes nothing.`,
+		`Exit status: 0 done, 4 a host did not answer, 1 failed, 2 wrong usage.`,
+		"  unchoke fleet status web1 web2",
+	},
+	usecase.FleetRevert: {
+		"revert everything that unchoke tune changed on many hosts",
+		`Revert has each host take back all that unchoke tune changed there, exactly, as
+"unchoke tune revert" does. A host on which somebody changed a value since is left
+as it is, and named.`,
+		`Exit status: 0 done, or nothing to revert; 4 a host was not reverted; 1 failed,
+2 wrong usage.`,
+		"  unchoke fleet revert --hosts inventory.yml --limit web --become",
+	},
+}
+
+func newFleetAskCommand(a *app, verb string) *cobra.Command {
+	var f fleetFlags
+	var yes bool
+	text := asking[verb]
+	cmd := &cobra.Command{
+		Use:     verb + " [HOST]...",
+		Short:   text.short,
+		Long:    text.long + "\n\n" + hostsHelp + "\n\n" + text.status,
+		Example: text.example,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.fleetAsk(cmd.Context(), verb, args, f, yes || verb != usecase.FleetRevert)
+		},
+	}
+	f.add(cmd)
+	f.addSteps(cmd)
+	if verb == usecase.FleetRevert {
+		cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
+	}
+	return cmd
+}
+
+func (a *app) fleetAsk(ctx context.Context, verb string, names []string, f fleetFlags, yes bool) error {
+	show, err := view[fleetreport.Asked](a, f.format, f.json)
+	if err != nil {
+		return err
+	}
+	hosts, err := f.read(a, names)
+	if err != nil {
+		return err
+	}
+	if !yes {
+		if err := a.agree(applyFlags{}, fmt.Sprintf("Revert what unchoke tune changed on %s?", render.Plural(len(hosts), "host"))); err != nil {
+			return err
+		}
+	}
+	began := time.Now()
+	bar := a.startProgress(verb)
+	asked := usecase.FleetAsk(ctx, verb, hosts, f.opener(a), f.parallel, bar.set)
+	bar.done()
+	if ctx.Err() != nil {
+		a.warn([]string{"interrupted: hosts that were not asked say so"})
+	}
+	if verb == usecase.FleetStatus {
+		asked.Rollout = usecase.NewestRollout(hosts)
+	}
+	if err := show(fleetreport.NewAsked(asked, programVersion(), began)); err != nil {
+		return err
+	}
+	for _, r := range asked.Answers {
+		if r.Failed() {
+			return statusError(statusWrong)
+		}
+	}
+	return nil
+}

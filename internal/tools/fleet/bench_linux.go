@@ -1,0 +1,328 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"unchoke/internal/fleet"
+	"unchoke/internal/remote/sshd"
+)
+
+// bench rolls out, looks at the hosts, and counts.
+type bench struct {
+	program, root string
+	rounds        int
+	save          string
+	out           io.Writer
+	random        *rand.Rand
+	hosts         []*host
+	keys          *sshd.Server
+	runs          int
+	wrong         int
+}
+
+func (b *bench) run(ctx context.Context, kills int) error {
+	steps := []struct {
+		name string
+		do   func(context.Context) error
+	}{
+		{"refused before anything is touched", b.refusal},
+		{"a host that dies in the middle", b.death},
+		{"a host that becomes slower", b.slower},
+		{"to the end, with what is left out", b.whole},
+	}
+	for _, s := range steps {
+		began := time.Now()
+		err := s.do(ctx)
+		b.tell("%-40s %s  %5.1f s", s.name, answer(err), time.Since(began).Seconds())
+		if err != nil {
+			b.wrong++
+			b.tell("  %v", err)
+		}
+		if err := b.revertAll(ctx); err != nil {
+			return err
+		}
+	}
+	ended := 0
+	for n := range kills {
+		if err := b.killed(ctx); err != nil {
+			b.wrong++
+			b.tell("  killed rollout %d: %v", n+1, err)
+		} else {
+			ended++
+		}
+		if err := b.revertAll(ctx); err != nil {
+			return err
+		}
+	}
+	b.tell("%d of %d killed rollouts left every host confirmed or as it was, and went on to the end", ended, kills)
+	if b.wrong > 0 {
+		return fmt.Errorf("%d were wrong", b.wrong)
+	}
+	return nil
+}
+
+func answer(err error) string {
+	if err != nil {
+		return "WRONG"
+	}
+	return "right"
+}
+
+func (b *bench) tell(format string, args ...any) { fmt.Fprintf(b.out, format+"\n", args...) }
+
+// unchoke runs a command line, and reads the rollout that it prints.
+func (b *bench) unchoke(ctx context.Context, args ...string) (r *fleet.Rollout, status int, err error) {
+	cmd := b.command(ctx, args...)
+	var out, said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &said
+	err = cmd.Run()
+	status = cmd.ProcessState.ExitCode()
+	b.runs++
+	if b.save != "" {
+		_ = os.WriteFile(filepath.Join(b.save, fmt.Sprintf("%02d-%s.json", b.runs, args[1])), out.Bytes(), 0o644)
+	}
+	r = &fleet.Rollout{}
+	if json.Unmarshal(out.Bytes(), r) != nil || r.Schema == "" {
+		return nil, status, fmt.Errorf("%v: status %d: %s", args, status, said.String())
+	}
+	return r, status, nil
+}
+
+func (b *bench) command(ctx context.Context, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, b.program, append(args, "--json")...)
+	cmd.Env = append(os.Environ(), "UNCHOKE_STATE_DIR="+filepath.Join(b.root, "state"))
+	return cmd
+}
+
+// apply are the arguments of a rollout.
+func (b *bench) apply(more ...string) []string {
+	return append([]string{"fleet", "apply", "--hosts", b.inventory(), "--remedy", "bbr", "--yes", "--timeout", "30s", "--seconds", "0.5"}, more...)
+}
+
+// leftOut are the hosts that a preflight refuses.
+func leftOut(i int) bool { return broken[i].kind != "" }
+
+// untouched returns nil where a host is as it was.
+func (b *bench) untouched(h *host) error {
+	now, err := h.run(stateScript)
+	if err == nil && now != h.before {
+		err = fmt.Errorf("%s is not as it was:\n%s\nwas\n%s", h.name, now, h.before)
+	}
+	return err
+}
+
+// as returns nil where the hosts that a rollout calls changed are, and all others
+// are as they were.
+func (b *bench) as(r *fleet.Rollout, timers bool) error {
+	var wrong []error
+	for i, h := range b.hosts {
+		stage := r.Entries[i].Stage
+		if stage == fleet.Kept {
+			if cc := h.cc(); cc != "bbr" {
+				wrong = append(wrong, fmt.Errorf("%s is kept, and has %q", h.name, cc))
+			}
+			continue
+		}
+		if timers && stage == fleet.Adrift {
+			h.await(func() bool { return b.untouched(h) == nil })
+		}
+		wrong = append(wrong, b.untouched(h))
+	}
+	return errors.Join(wrong...)
+}
+
+// await waits for a condition as long as any timer takes.
+func (h *host) await(is func() bool) {
+	for range 90 {
+		if is() {
+			return
+		}
+		time.Sleep(time.Second)
+	}
+}
+
+func (b *bench) refusal(ctx context.Context) error {
+	r, status, err := b.unchoke(ctx, b.apply("--rounds", fmt.Sprint(b.rounds))...)
+	if err != nil {
+		return err
+	}
+	if status != 6 || r.Halt == nil || r.Halt.Batch >= 0 {
+		return fmt.Errorf("status %d, halt %+v", status, r.Halt)
+	}
+	for i, e := range r.Entries {
+		if refused := e.Verdict.Fitness == fleet.Refused; refused != leftOut(i) {
+			return fmt.Errorf("%s: %+v", e.Host, e.Verdict)
+		}
+		if leftOut(i) {
+			b.tell("  %s (%s): %s: %s", e.Host, broken[i].kind, e.Verdict.Reasons[0].Code, e.Verdict.Reasons[0].What)
+		}
+	}
+	return b.as(r, false)
+}
+
+// when does something once a host has other settings, until ctx ends.
+func (b *bench) when(ctx context.Context, h *host, do func()) (done chan bool) {
+	done = make(chan bool, 1)
+	go func() {
+		for ctx.Err() == nil {
+			if h.cc() == "bbr" {
+				do()
+				done <- true
+				return
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+		done <- false
+	}()
+	return done
+}
+
+// death: a host's sshd, with all its sessions, dies as soon as something was
+// changed there.
+func (b *bench) death(ctx context.Context) error {
+	h := b.hosts[dying]
+	watch, stop := context.WithCancel(ctx)
+	defer stop()
+	died := b.when(watch, h, func() {
+		_, _ = h.run("for p in /proc/[0-9]*; do case $(readlink $p/exe) in */sshd*) kill -9 ${p#/proc/} || true;; esac; done")
+		_ = h.sshd.Wait()
+	})
+	r, status, err := b.unchoke(ctx, b.apply("--rounds", "0", "--skip-refused")...)
+	stop()
+	if err != nil {
+		return err
+	}
+	if !<-died || r.Halt == nil || r.Halt.Host != h.name || status != 1 && status != 5 {
+		return fmt.Errorf("status %d, halt %+v", status, r.Halt)
+	}
+	b.tell("  halted in batch %d of %d: %s", r.Halt.Batch+1, len(r.Batches), r.Halt.Why)
+	err = b.as(r, true)
+	return errors.Join(err, h.serve(b.keys))
+}
+
+// slower: what a host receives becomes slower as soon as something was changed
+// there.
+func (b *bench) slower(ctx context.Context) error {
+	h := b.hosts[slowing]
+	watch, stop := context.WithCancel(ctx)
+	defer stop()
+	slowed := b.when(watch, h, func() { _ = h.rate(slowRate) })
+	r, status, err := b.unchoke(ctx, b.apply("--rounds", fmt.Sprint(b.rounds), "--skip-refused")...)
+	stop()
+	_ = h.rate(pathRate)
+	if err != nil {
+		return err
+	}
+	if !<-slowed || status != 5 || r.Halt == nil || r.Halt.Host != h.name {
+		return fmt.Errorf("status %d, halt %+v", status, r.Halt)
+	}
+	b.tell("  halted in batch %d of %d: %s", r.Halt.Batch+1, len(r.Batches), r.Halt.Why)
+	return b.as(r, false)
+}
+
+func (b *bench) whole(ctx context.Context) error {
+	r, status, err := b.unchoke(ctx, b.apply("--rounds", "0", "--skip-refused")...)
+	if err != nil {
+		return err
+	}
+	if status != 0 || !r.Done {
+		return fmt.Errorf("status %d, halt %+v", status, r.Halt)
+	}
+	if err := b.as(r, false); err != nil {
+		return err
+	}
+	again, status, err := b.unchoke(ctx, b.apply("--rounds", "0", "--skip-refused")...)
+	if err != nil || status != 0 || !again.Done || len(again.Batches) != 0 {
+		return fmt.Errorf("once more: status %d, %v, batches %v", status, err, again)
+	}
+	return nil
+}
+
+// revertAll takes everything back, and looks whether it is.
+func (b *bench) revertAll(ctx context.Context) error {
+	cmd := b.command(ctx, "fleet", "revert", "--yes", "--hosts", b.inventory())
+	out, err := cmd.Output()
+	if err != nil && cmd.ProcessState.ExitCode() != 4 {
+		return fmt.Errorf("revert: %w: %s", err, out)
+	}
+	for _, h := range b.hosts {
+		if err := b.untouched(h); err != nil {
+			return fmt.Errorf("after fleet revert: %w", err)
+		}
+	}
+	return nil
+}
+
+// killed kills a rollout at a random moment, and lets it go on.
+func (b *bench) killed(ctx context.Context) error {
+	args := b.apply("--rounds", "0", "--skip-refused", "--batch", "1,5,20%")
+	cmd := b.command(ctx, args...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	before := b.newest()
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	for b.newest() == before && cmd.ProcessState == nil { // until it touches hosts
+		time.Sleep(10 * time.Millisecond)
+	}
+	after := time.Duration(b.random.Int64N(int64(15 * time.Second)))
+	select {
+	case <-time.After(after):
+		_ = cmd.Process.Kill()
+		<-ended
+	case <-ended: // sooner: it was done
+	}
+	// Each host is as it was, or confirmed, or waits for its timer.
+	for _, h := range b.hosts {
+		text, err := h.run(`cat /var/lib/unchoke/tune/journal.jsonl 2>/dev/null | tail -1 || true`)
+		if err != nil {
+			return err
+		}
+		confirmed := strings.Contains(text, `"event":"kept"`)
+		if !confirmed {
+			h.await(func() bool { return b.untouched(h) == nil })
+			if err := b.untouched(h); err != nil {
+				return fmt.Errorf("killed after %v: %w; its journal ends with %s", after, err, text)
+			}
+		} else if cc := h.cc(); cc != "bbr" {
+			return fmt.Errorf("killed after %v: %s is confirmed and has %s", after, h.name, cc)
+		}
+	}
+	r, status, err := b.unchoke(ctx, "fleet", "apply", "--resume", "--yes")
+	if err != nil {
+		return err
+	}
+	if status != 0 || !r.Done {
+		return fmt.Errorf("resumed: status %d, halt %+v", status, r.Halt)
+	}
+	for i, e := range r.Entries {
+		if kept := e.Stage == fleet.Kept; kept == leftOut(i) {
+			return fmt.Errorf("resumed: %s is %s", e.Host, e.Stage)
+		}
+	}
+	return b.as(r, false)
+}
+
+// newest is the newest rollout's file.
+func (b *bench) newest() string {
+	names, _ := filepath.Glob(filepath.Join(b.root, "state", "rollouts", "*.json"))
+	newest := ""
+	for _, n := range names {
+		newest = max(newest, n)
+	}
+	return newest
+}
