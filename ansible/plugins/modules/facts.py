@@ -50,8 +50,8 @@ EXAMPLES = r"""
 
 - name: Name the hosts on which something was undone since
   ansible.builtin.debug:
-    msg: "{{ unchoke.verification.wrong }}"
-  when: unchoke.installed and unchoke.verification.wrong
+    msg: "{{ ansible_facts.unchoke.verification.wrong }}"
+  when: ansible_facts.unchoke.installed and ansible_facts.unchoke.verification.wrong
 """
 
 RETURN = r"""

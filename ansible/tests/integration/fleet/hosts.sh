@@ -38,6 +38,8 @@ while [ $# -gt 0 ]; do
   mkdir -p "$dir/root/run/sshd" "$dir/root/run/fleet"
   cp "$work/key.pub" "$dir/root/run/fleet/authorized_keys"
   cp "$work/host_key" "$dir/root/run/fleet/host_key"
+  # So that a plan has a file for the next boot too, whatever the kernel's default.
+  echo 'net.ipv4.tcp_congestion_control = reno' >"$dir/root/etc/sysctl.d/10-fleet.conf"
   # Its /proc and /sys are those of its network.
   ip netns exec "$name" unshare --mount sh -c '
     mount -t proc proc "$1/proc" && mount -t sysfs sysfs "$1/sys"
