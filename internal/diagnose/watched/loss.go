@@ -139,7 +139,7 @@ func held(v *view) *said {
 	if v.atLimit() || v.byChance() {
 		return v.heldAtLimit()
 	}
-	if v.span() < leastSpan || v.resent < leastEvents || !v.losesAlone() || v.bunched() || v.overtaken() || v.RateCV*math.Sqrt(v.resent/v.span()) > regular {
+	if v.span() < leastSpan || v.resent < leastEvents || !v.losesAlone() || v.bunched() || v.overtaken() || v.unevenness() > regular {
 		return nil
 	}
 	return &said{
@@ -149,6 +149,9 @@ func held(v *view) *said {
 		evidence: v.modelEvidence(),
 	}
 }
+
+// unevenness is how much the rate of a second varies against how often it loses.
+func (v *view) unevenness() float64 { return v.RateCV * math.Sqrt(v.resent/v.span()) }
 
 // atLimit says that the stream loses whenever as much is under way as fits, and
 // byChance that it loses whatever is under way. Neither is known without looks
@@ -230,8 +233,11 @@ func lossy(v *view) *said {
 	if v.byChance() {
 		c += 0.1
 	}
-	if v.bunched() || fit > 2*ModelSpread {
+	switch {
+	case v.bunched() || fit > 2*ModelSpread:
 		c = 0.45
+	case v.near == nil && v.resent >= leastEvents && v.unevenness() < regularish:
+		c = 0.5
 	}
 	return &said{
 		cause: finding.LossLimited, confidence: c,

@@ -65,11 +65,12 @@ const (
 	bunch          = 12   // segments lost in one interval, on average: an overflow at the end of slow start loses a share of the window at once
 
 	// regular: of n losses a second that come by chance, the rate of a second
-	// varies by 0.2/√n to 0.76/√n (lab: 14 flows on paths with random loss, three
-	// of them below 0.31); where they come whenever the window reaches what fits,
-	// by 0.13 to 0.32 (eight at policers with small buckets). What lies in both is
-	// called policed with little confidence.
-	regular = 0.33
+	// varies by 0.2/√n to 0.76/√n (lab: 16 flows on paths with random loss, two of
+	// them below 0.25); where they come whenever the window reaches what fits, by
+	// 0.05 to 0.32 (twelve at policers with small buckets, three of them above
+	// 0.25). Between both nothing is sure.
+	regular    = 0.25
+	regularish = 0.33
 	// youngTrips: CUBIC takes ∛(0.75·W) s to come back to a window of W segments
 	// (RFC 9438 §4.2): 7 s of 400 segments, a dozen round trips of a satellite's.
 	youngTrips  = 30
