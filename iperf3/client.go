@@ -25,6 +25,10 @@ type Client struct {
 	// else. They need not be sockets. What a test asks of a socket is set once it
 	// is connected, the size of segments (Test.MSS, Segments, ControlMSS) not.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	// DialUDP opens the UDP streams instead of Dialer, if set: where the server's
+	// host has to send first, so that a firewall before it lets them in. address is
+	// the server's end of the control connection.
+	DialUDP func(ctx context.Context, address string) (net.Conn, error)
 	// Timeout bounds each wait for the server; 10 s when zero.
 	Timeout time.Duration
 	// BusyWait is how long to wait for a server that is busy with another test.

@@ -125,8 +125,13 @@ const explainWithin = time.Second
 // dial opens the nth data connection, to the address that the control
 // connection reached.
 func (s *session) dial(ctx context.Context, network string, n int, sending bool) (net.Conn, error) {
-	if s.client.Dial != nil && network == "tcp" {
-		return s.take(ctx, n, sending)
+	switch address := s.ctl.conn.RemoteAddr().String(); {
+	case s.client.Dial != nil && network == "tcp":
+		conn, err := s.client.Dial(ctx, network, address)
+		return s.take(conn, err, network, n, sending)
+	case s.client.DialUDP != nil && network == "udp":
+		conn, err := s.client.DialUDP(ctx, address)
+		return s.take(conn, err, network, n, sending)
 	}
 	dialer := s.client.dialer()
 	if dialer.Timeout == 0 {
@@ -168,9 +173,8 @@ func (s *session) options(n int, sending bool) link.Options {
 	return o
 }
 
-// take has the nth data connection opened by Client.Dial.
-func (s *session) take(ctx context.Context, n int, sending bool) (net.Conn, error) {
-	conn, err := s.client.Dial(ctx, "tcp", s.ctl.conn.RemoteAddr().String())
+// take takes the nth data connection from who opened it.
+func (s *session) take(conn net.Conn, err error, network string, n int, sending bool) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +188,7 @@ func (s *session) take(ctx context.Context, n int, sending bool) (net.Conn, erro
 		raw, err := socket.SyscallConn()
 		if err == nil {
 			var warnings []string
-			warnings, err = options.Set("tcp", raw)
+			warnings, err = options.Set(network, raw)
 			s.warn(warnings...)
 		}
 		if err != nil {

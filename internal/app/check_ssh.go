@@ -22,6 +22,6 @@ func (q CheckRequest) checkSSH(ctx context.Context) (*record.Run, error) {
 	ctx, stop := f.untilLost(ctx)
 	defer stop()
 	return q.measure(ctx, run, netip.AddrPortFrom(f.way.address, f.port), f.client, func(o *probe.Options) {
-		o.Token, o.Dial, o.NoUDP = f.token, f.way.dial, f.way.noUDP
+		o.Token, o.Dial, o.DialUDP, o.NoUDP = f.token, f.way.dial, f.way.dialUDP, f.way.noUDP
 	})
 }

@@ -19,8 +19,10 @@ type way struct {
 	reached record.Reach
 	address netip.Addr // of the far host, which probes take too
 	// dial opens connections; nil is the usual way.
-	dial  func(ctx context.Context, network, address string) (net.Conn, error)
-	noUDP string // why UDP does not go this way
+	dial func(ctx context.Context, network, address string) (net.Conn, error)
+	// dialUDP opens UDP streams; nil is the usual way.
+	dialUDP func(ctx context.Context, address string) (net.Conn, error)
+	noUDP   string // why UDP does not go this way
 }
 
 // Ways are tried with short waits: a firewall says nothing.
@@ -34,7 +36,7 @@ const (
 
 // Why UDP is left out.
 const (
-	noUDPBack = "the far host connects to this one, since its own port is closed from here: UDP would be dropped there"
+	noUDPBack = "the far host connects to this one, since its own port is closed from here, and its older unchoke does not send UDP first: it would be dropped there"
 	noUDPSSH  = "the streams run through SSH, which carries no UDP"
 )
 
@@ -101,12 +103,7 @@ func (f *far) openBack(ctx context.Context, addresses []netip.Addr) (way, error)
 	for _, far := range addresses {
 		for _, near := range nearAddresses(f.host.Facts.Near, far) {
 			at := net.JoinHostPort(near.String(), strconv.Itoa(int(door.port)))
-			w := way{reached: record.ReachedBack, address: far, noUDP: noUDPBack}
-			w.dial = func(ctx context.Context, _, _ string) (net.Conn, error) {
-				return door.take(ctx, func(ctx context.Context) error {
-					return f.client.Dial(ctx, session.Dial{Address: at, Token: door.token})
-				})
-			}
+			w := f.wayBack(door, at, far)
 			err := f.knock(ctx, w, backWait)
 			if err == nil {
 				f.back = door
@@ -117,6 +114,37 @@ func (f *far) openBack(ctx context.Context, addresses []netip.Addr) (way, error)
 	}
 	door.close()
 	return way{}, errors.Join(tried...)
+}
+
+// wayBack is the way by connections from the far host to an address of this one.
+func (f *far) wayBack(door *backDoor, at string, far netip.Addr) way {
+	w := way{reached: record.ReachedBack, address: far, noUDP: noUDPBack}
+	var last latest
+	w.dial = func(ctx context.Context, _, _ string) (net.Conn, error) {
+		answer := last.expect()
+		return door.take(ctx, func(ctx context.Context) error {
+			// The connection often arrives before the far host's word of it, which is
+			// waited for all the same.
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), backWait)
+			defer cancel()
+			dialed, err := f.client.Dial(ctx, session.Dial{Address: at, Token: door.token})
+			answer <- dialed.Local
+			return err
+		})
+	}
+	if f.client.Hello.Knows(session.DoSend) {
+		w.noUDP = ""
+		w.dialUDP = func(ctx context.Context, address string) (net.Conn, error) {
+			from, err := last.wait(ctx) // a test of UDP has one TCP connection, its control connection
+			if err != nil {
+				return nil, err
+			}
+			return invite(ctx, at, address, func(ctx context.Context, port int, token string) error {
+				return f.client.Send(ctx, session.Send{From: from, Port: port, Token: token})
+			})
+		}
+	}
+	return w
 }
 
 // nearAddresses are where a far host may find this one.

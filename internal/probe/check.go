@@ -32,6 +32,8 @@ type Options struct {
 	// Dial opens the TCP connections to the server where this host cannot; nil
 	// otherwise. Nothing is asked outside a tunnel then.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	// DialUDP opens UDP streams, where the far host has to send first.
+	DialUDP func(ctx context.Context, address string) (net.Conn, error)
 	// NoUDP is why UDP cannot reach the server; empty where it may.
 	NoUDP string
 	// Tunnel is asked by which way packets go; nil where there is nobody to ask.
@@ -77,7 +79,7 @@ func Check(ctx context.Context, run *record.Run, o Options) error {
 	c := &checker{
 		Options: o, run: run, start: time.Now(),
 		plan:   plan{budget: o.Budget, quick: o.Quick},
-		client: iperf3.Client{SampleEvery: sampleEvery, BusyWait: o.Wait, Token: o.Token, ControlMSS: controlMSS, Dial: o.Dial},
+		client: iperf3.Client{SampleEvery: sampleEvery, BusyWait: o.Wait, Token: o.Token, ControlMSS: controlMSS, Dial: o.Dial, DialUDP: o.DialUDP},
 		filled: map[record.Direction]bool{}, mss: map[record.Direction]int{}, asked: map[record.Direction]bool{},
 		load: load.New(run.Route.Device), noOutside: o.Dial != nil,
 	}

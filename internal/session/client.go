@@ -268,7 +268,14 @@ func (c *Client) Serve(ctx context.Context, s Serve) (Serving, error) {
 }
 
 // Dial has the far end connect to the near one: see Dial, and Accept.
-func (c *Client) Dial(ctx context.Context, d Dial) error { return c.call(ctx, DoDial, d, nil, nil) }
+func (c *Client) Dial(ctx context.Context, d Dial) (Dialed, error) {
+	var out Dialed
+	err := c.call(ctx, DoDial, d, &out, nil)
+	return out, err
+}
+
+// Send has the far end send a datagram to the near one: see Send.
+func (c *Client) Send(ctx context.Context, m Send) error { return c.call(ctx, DoSend, m, nil, nil) }
 
 // Audit asks for the far host's facts.
 func (c *Client) Audit(ctx context.Context, a Audit) (Audited, error) {

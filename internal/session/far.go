@@ -41,6 +41,7 @@ type far struct {
 	mu      sync.Mutex
 	running map[uint64]context.CancelFunc
 	server  *server
+	dialed  map[string]net.Addr // where connections of this session to the near end lead, by their end here
 	follow  *follower
 }
 
@@ -52,7 +53,7 @@ func (f Far) Run(ctx context.Context, r io.Reader, w io.Writer) error {
 	}
 	ctx, end := context.WithCancel(ctx)
 	defer end()
-	s := &far{Far: f, ctx: ctx, end: end, out: out{w: w}, began: time.Now(), running: map[uint64]context.CancelFunc{}}
+	s := &far{Far: f, ctx: ctx, end: end, out: out{w: w}, began: time.Now(), running: map[uint64]context.CancelFunc{}, dialed: map[string]net.Addr{}}
 	defer s.busy.Wait()
 	defer end()
 	if err := s.out.send(s.hello()); err != nil {
@@ -153,7 +154,9 @@ func (s *far) do(ctx context.Context, q request) (any, error) {
 	case q.Do == DoServe:
 		return with(q, s.serve)
 	case q.Do == DoDial:
-		return with(q, func(d Dial) (struct{}, error) { return struct{}{}, s.dial(ctx, d) })
+		return with(q, func(d Dial) (Dialed, error) { return s.dial(ctx, d) })
+	case q.Do == DoSend:
+		return with(q, func(m Send) (struct{}, error) { return struct{}{}, s.send(m) })
 	case q.Do == DoAudit:
 		return with(q, func(a Audit) (Audited, error) { return s.audit(ctx, a) })
 	case q.Do == DoSides:
@@ -201,7 +204,7 @@ func failureOf(err error) *failure {
 func (s *far) hello() Hello {
 	h := Hello{
 		Schema: Schema, Version: s.Version, OS: runtime.GOOS, Arch: runtime.GOARCH, PID: os.Getpid(),
-		Does:  []string{DoPing, DoServe, DoDial, DoAudit, DoSides, DoCancel, DoEnd},
+		Does:  []string{DoPing, DoServe, DoDial, DoSend, DoAudit, DoSides, DoCancel, DoEnd},
 		Login: os.Getenv("SSH_CONNECTION"), Root: os.Geteuid() == 0, Addresses: addresses(),
 	}
 	if s.Check != nil {

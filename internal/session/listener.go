@@ -66,29 +66,40 @@ var _ syscall.Conn = (*joined)(nil)
 const dialTime = 10 * time.Second
 
 // dial connects to the near end and hands the connection to the server.
-func (s *far) dial(ctx context.Context, d Dial) error {
+func (s *far) dial(ctx context.Context, d Dial) (Dialed, error) {
 	s.mu.Lock()
 	server := s.server
 	s.mu.Unlock()
 	if server == nil {
-		return fmt.Errorf("no server runs that could take the connection: ask for %q first", DoServe)
+		return Dialed{}, fmt.Errorf("no server runs that could take the connection: ask for %q first", DoServe)
 	}
 	if len(d.Token) > 256 {
-		return fmt.Errorf("a token of %d bytes", len(d.Token))
+		return Dialed{}, fmt.Errorf("a token of %d bytes", len(d.Token))
 	}
 	dialer := net.Dialer{Timeout: dialTime, KeepAlive: -1}
 	conn, err := dialer.DialContext(ctx, "tcp", d.Address)
 	if err != nil {
-		return fmt.Errorf("connect back: %w", err)
+		return Dialed{}, fmt.Errorf("connect back: %w", err)
 	}
 	_ = conn.SetWriteDeadline(time.Now().Add(dialTime))
 	if _, err := conn.Write([]byte(d.Token + "\n")); err != nil {
 		conn.Close()
-		return fmt.Errorf("connect back: %w", err)
+		return Dialed{}, fmt.Errorf("connect back: %w", err)
 	}
 	_ = conn.SetWriteDeadline(time.Time{})
-	if !server.listener.add(conn) {
-		return fmt.Errorf("the server is gone")
+	local := conn.LocalAddr().String()
+	s.mu.Lock()
+	if len(s.dialed) >= mostDialed {
+		clear(s.dialed)
 	}
-	return nil
+	s.dialed[local] = conn.RemoteAddr()
+	s.mu.Unlock()
+	if !server.listener.add(conn) {
+		return Dialed{}, fmt.Errorf("the server is gone")
+	}
+	return Dialed{Local: local}, nil
 }
+
+// mostDialed bounds the connections that are remembered: a test of UDP asks for
+// the last one alone.
+const mostDialed = 1024

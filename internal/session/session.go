@@ -81,6 +81,7 @@ const (
 	DoPing   = "ping"
 	DoServe  = "serve"
 	DoDial   = "dial"
+	DoSend   = "send"
 	DoAudit  = "audit"
 	DoSides  = "transfers"
 	DoCheck  = "check"
@@ -107,6 +108,25 @@ type Serving struct {
 type Dial struct {
 	Address string `json:"address"` // host:port
 	Token   string `json:"token"`
+}
+
+// Dialed is its answer.
+type Dialed struct {
+	// Local is the far end of that connection as its own host has it, host:port,
+	// and the address of the server's UDP port for a test over it. Older far ends
+	// do not tell.
+	Local string `json:"local,omitempty"`
+}
+
+// Send asks the far end for a datagram from the server's UDP port to the near
+// end, so that what stands between lets the answers in: a stateful firewall, an
+// address translation.
+type Send struct {
+	From string `json:"from"` // a Dialed.Local of this session
+	// Port is the near end's, at the address that the connection from there led to.
+	Port int `json:"port"`
+	// Token is what the datagram holds.
+	Token string `json:"token"`
 }
 
 // Audit asks what the far host is and how it reaches an address. It also begins

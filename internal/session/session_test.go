@@ -105,13 +105,14 @@ func TestDialBack(t *testing.T) {
 	}
 	defer l.Close()
 	back := Dial{Address: l.Addr().String(), Token: token}
-	if err := c.Dial(t.Context(), back); err == nil {
+	if _, err := c.Dial(t.Context(), back); err == nil {
 		t.Error("connected back for no server")
 	}
 	if _, err := c.Serve(t.Context(), Serve{Token: token, Listen: "127.0.0.1:0"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Dial(t.Context(), back); err != nil {
+	dialed, err := c.Dial(t.Context(), back)
+	if err != nil {
 		t.Fatal(err)
 	}
 	conn, err := l.Accept()
@@ -123,11 +124,41 @@ func TestDialBack(t *testing.T) {
 	if _, err := io.ReadFull(conn, said); err != nil || string(said) != token+"\n" {
 		t.Fatalf("%q, %v", said, err)
 	}
+	if dialed.Local != conn.RemoteAddr().String() {
+		t.Errorf("the far end of %v is %q by its own account", conn.RemoteAddr(), dialed.Local)
+	}
+	datagramFrom(t, c, dialed.Local)
 	if _, err := conn.Write(append([]byte(strings.Repeat("c", 36)), 0)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := io.ReadFull(conn, said[:1]); err != nil || said[0] != 9 { // PARAM_EXCHANGE
 		t.Errorf("the server answered %v, %v", said[0], err)
+	}
+}
+
+// datagramFrom asks for a datagram from the far end of a connection, and from one
+// that is none of the session's.
+func datagramFrom(t *testing.T, c *Client, from string) {
+	t.Helper()
+	near, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer near.Close()
+	ask := Send{From: from, Port: near.LocalAddr().(*net.UDPAddr).Port, Token: token}
+	if err := c.Send(t.Context(), ask); err != nil {
+		t.Fatal(err)
+	}
+	_ = near.SetReadDeadline(time.Now().Add(30 * time.Second))
+	said := make([]byte, 100)
+	n, at, err := near.ReadFrom(said)
+	if err != nil || string(said[:n]) != token || at.String() != from {
+		t.Errorf("%q from %v, %v; want the token from %s", said[:n], at, err, from)
+	}
+	for _, wrong := range []Send{{From: "127.0.0.1:1", Port: ask.Port, Token: token}, {From: from, Port: 0, Token: token}, {From: from, Port: ask.Port, Token: "short"}} {
+		if err := c.Send(t.Context(), wrong); err == nil {
+			t.Errorf("%+v was sent", wrong)
+		}
 	}
 }
 
