@@ -48,6 +48,9 @@ func (w *Way) bottleneck(r *record.Run, d record.Direction, frame float64) {
 		// know only where that is far more than a stream carries.
 		w.Rate = Param{f.Capacity * frame, f.Capacity * frame, 2 * f.Capacity * frame}
 		w.unmet = f.Capacity < farAbove*f.Rate
+		if f.Eight != nil && f.Eight.SteadyRate < noMore*f.Rate {
+			w.Rate.High, w.unmet = noMore*w.Rate.Value, false // eight streams carry no more than one: both met it
+		}
 	}
 	w.queue()
 	w.hidden(r, d, frame)
@@ -83,6 +86,9 @@ func (w *Way) met(frame float64) Param {
 // farAbove: a ladder that was not cut short reaches eighty times what one stream
 // carries; few remedies gain twenty times.
 const farAbove = 20
+
+// noMore: eight streams on a path that one leaves unused carry several times as much.
+const noMore = 1.25
 
 // rateError is of a count that lasts long: headers that are not as supposed.
 const rateError = 0.03

@@ -363,6 +363,10 @@ func TestCutLadder(t *testing.T) {
 		if w.bottleneck(&record.Run{}, record.Down, 1); w.unmet != want {
 			t.Errorf("%.1f Mbit/s arrived: unmet %v", arrived/1e6, w.unmet)
 		}
+		w.figures.Eight = &record.Transfer{SteadyRate: 310e3}
+		if w.bottleneck(&record.Run{}, record.Down, 1); w.unmet {
+			t.Error("eight streams carry what one does, and the ceiling is unmet")
+		}
 	}
 }
 
