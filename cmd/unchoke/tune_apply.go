@@ -283,7 +283,7 @@ func (a *app) tuneApply(ctx context.Context, f applyFlags) error {
 	if len(p.plan.Conflicts) > 0 && !f.despite {
 		return a.conflictError(p.plan)
 	}
-	if err := a.agree(f, "Make these changes?"); err != nil {
+	if err := a.agree(ctx, f, "Make these changes?"); err != nil {
 		return err
 	}
 	trial, err := p.tuner.Apply(ctx, p.order(f.timeout), func(trial *apply.Trial) error {
@@ -298,7 +298,7 @@ func (a *app) tuneApply(ctx context.Context, f applyFlags) error {
 			return fmt.Errorf("verify: %s", strings.Join(v.Wrong, "; "))
 		}
 		o.Verification = &v
-		return a.agree(f, fmt.Sprintf("They are in force until %s. Keep them?", trial.Deadline.Local().Format("2006-01-02 15:04:05")))
+		return a.agree(ctx, f, fmt.Sprintf("They are in force until %s. Keep them?", trial.Deadline.Local().Format("2006-01-02 15:04:05")))
 	})
 	if err != nil {
 		return err
@@ -330,7 +330,7 @@ func (a *app) canAnswer() bool {
 }
 
 // agree wants a yes on the terminal.
-func (a *app) agree(f applyFlags, question string) error {
+func (a *app) agree(ctx context.Context, f applyFlags, question string) error {
 	if f.yes {
 		return nil
 	}
@@ -338,11 +338,25 @@ func (a *app) agree(f applyFlags, question string) error {
 		return usage(withHint(errors.New("there is no terminal for the question"), "--yes answers it; unchoke tune plan shows the changes"))
 	}
 	a.ask(question)
-	answer, err := bufio.NewReader(a.stdin).ReadString('\n')
-	if err != nil {
-		return fmt.Errorf("read the answer: %w", err)
+	type reply struct {
+		text string
+		err  error
 	}
-	switch strings.ToLower(strings.TrimSpace(answer)) {
+	answer := make(chan reply, 1)
+	go func() { // reading does not end with ctx
+		text, err := bufio.NewReader(a.stdin).ReadString('\n')
+		answer <- reply{text, err}
+	}()
+	var r reply
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case r = <-answer:
+	}
+	if r.err != nil {
+		return fmt.Errorf("read the answer: %w", r.err)
+	}
+	switch strings.ToLower(strings.TrimSpace(r.text)) {
 	case "y", "yes":
 		return nil
 	}

@@ -130,7 +130,7 @@ func (a *app) tuneLive(ctx context.Context, filter string, f liveFlags) error {
 		if err := planreport.LiveAsk(a.stderr, values(flows), a.style()); err != nil {
 			return err
 		}
-		if err := a.agree(applyFlags{}, fmt.Sprintf("Give %s %s?", render.Plural(len(flows), "connection"), f.cc)); err != nil {
+		if err := a.agree(ctx, applyFlags{}, fmt.Sprintf("Give %s %s?", render.Plural(len(flows), "connection"), f.cc)); err != nil {
 			return err
 		}
 	}

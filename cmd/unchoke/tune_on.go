@@ -174,7 +174,7 @@ func (a *app) tuneApplyOn(ctx context.Context, f applyFlags, state string) error
 	if len(p.Conflicts) > 0 && !f.despite {
 		return a.conflictError(p)
 	}
-	if err := a.agree(f, fmt.Sprintf("Make these changes on %s?", far.Name())); err != nil {
+	if err := a.agree(ctx, f, fmt.Sprintf("Make these changes on %s?", far.Name())); err != nil {
 		return err
 	}
 	trial, err := far.TryAll(ctx, p, f.timeout, f.despite)
@@ -204,7 +204,7 @@ func (a *app) confirmOn(ctx context.Context, far *usecase.FarTune, f applyFlags,
 	if len(v.Wrong) > 0 {
 		return outcome.Outcome{}, fmt.Errorf("verify: %s", strings.Join(v.Wrong, "; "))
 	}
-	if err := a.agree(f, fmt.Sprintf("They are in force until %s, and a new connection opens. Keep them?", trial.Deadline.Local().Format("2006-01-02 15:04:05"))); err != nil {
+	if err := a.agree(ctx, f, fmt.Sprintf("They are in force until %s, and a new connection opens. Keep them?", trial.Deadline.Local().Format("2006-01-02 15:04:05"))); err != nil {
 		return outcome.Outcome{}, err
 	}
 	o, err := far.ConfirmAll(ctx, trial.Token)
@@ -224,8 +224,14 @@ func (a *app) abandon(ctx context.Context, far *usecase.FarTune, trial outcome.O
 	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), abandonTime)
 	defer cancel()
 	at := trial.Deadline.Local().Format("2006-01-02 15:04:05")
+	became := fmt.Sprintf("every change on %s is taken back", far.Name())
+	next := ""
 	if err := far.Abandon(bounded, trial.Round); err != nil {
-		return &exitError{withHint(fmt.Errorf("%w; %s takes every change back by itself at %s", cause, far.Name(), at), "unchoke tune status --on %s", far.Name()), statusReverted}
+		became = fmt.Sprintf("%s takes every change back by itself at %s", far.Name(), at)
+		next = "unchoke tune status --on " + far.Name()
 	}
-	return &exitError{fmt.Errorf("%w; every change on %s is taken back", cause, far.Name()), statusReverted}
+	if ctx.Err() != nil { // the interruption is what is reported
+		return withHint(cause, "%s", became)
+	}
+	return &exitError{withHint(fmt.Errorf("%w; %s", cause, became), "%s", next), statusReverted}
 }

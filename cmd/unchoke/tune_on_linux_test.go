@@ -96,7 +96,7 @@ func TestTuneOnDelivered(t *testing.T) {
 	host := sshtest.StartHost(t, sshtest.HostOptions{})
 	before, measured := host.Run(t, farState), sendBuffer(t)
 
-	status, out, said := tuneOn(t, "apply", "--yes", "--json", measured, "--on", host.Target())
+	status, out, said := tuneOn(t, "apply", "--yes", "--json", measured, "--timeout", "10m", "--on", host.Target())
 	if status != 0 {
 		t.Fatalf("apply: status %d\n%s", status, said)
 	}
@@ -151,7 +151,7 @@ func TestTuneOnVerbs(t *testing.T) {
 	if status, _, said := tuneOn(t, "apply", "--yes", plan); status != statusUnsupported || !strings.Contains(said, "is for "+host.Target()) {
 		t.Errorf("another host's plan is applied here: %d, %s", status, said)
 	}
-	o := outcomeOf(t, does(0, "tried", "try", plan, "--json"))
+	o := outcomeOf(t, does(0, "tried", "try", plan, "--json", "--timeout", "10m"))
 	if o.Persist || o.Round == "" {
 		t.Errorf("try: %+v", o)
 	}
@@ -159,7 +159,7 @@ func TestTuneOnVerbs(t *testing.T) {
 	does(0, "everything is in force", "verify")
 	does(statusFailed, "not the token", "confirm", "aaaa-aaaa")
 	does(0, "unchoke tune apply --on "+host.Target()+" makes them permanent", "confirm", o.Token)
-	does(0, "applied", "apply", "--yes", measured)
+	does(0, "applied", "apply", "--yes", measured, "--timeout", "10m")
 	does(0, "nothing to change", "apply", "--yes", measured)
 	does(statusUnsupported, "the host has changed since", "apply", "--yes", plan)
 	does(0, "taken back", "revert")
@@ -168,7 +168,7 @@ func TestTuneOnVerbs(t *testing.T) {
 		t.Errorf("after revert:\n%s\nwas\n%s", after, before)
 	}
 	// A trial that is begun to persist.
-	o = outcomeOf(t, does(0, "tried", "try", plan, "--json", "--persist"))
+	o = outcomeOf(t, does(0, "tried", "try", plan, "--json", "--persist", "--timeout", "10m"))
 	does(0, "applied", "confirm", o.Token)
 	if applied := host.Run(t, farState); !strings.Contains(applied, "99-zz-unchoke.conf") {
 		t.Errorf("confirmed: %s", applied)
@@ -242,10 +242,10 @@ func TestTuneOnBecome(t *testing.T) {
 	}
 	t.Setenv("UNCHOKE_STATE_DIR", t.TempDir())
 	host := sshtest.StartHost(t, sshtest.HostOptions{Login: "tuner", Options: sshd.Options{Env: []string{owns(t)}}})
-	status := func(password string) (root bool, err error) {
+	status := func(password, binary string) (root bool, err error) {
 		t.Helper()
 		asked := 0
-		far, err := usecase.NewFarTune(host.Target(), usecase.FarTuneOptions{Remote: remote.Options{Become: true, Password: func(context.Context) (string, error) {
+		far, err := usecase.NewFarTune(host.Target(), usecase.FarTuneOptions{Remote: remote.Options{FarBinary: binary, Become: true, Password: func(context.Context) (string, error) {
 			if asked++; password == "" {
 				return "", remote.ErrNoTerminal
 			}
@@ -282,7 +282,7 @@ func TestTuneOnBecome(t *testing.T) {
 		"other rule": {"tuner ALL=(root) /bin/true", sshtest.Password, "does not allow this user to run unchoke", "visudo"},
 	} {
 		host.Run(t, "printf '%s\n' '"+c.sudoers+"' >/etc/sudoers; chmod 440 /etc/sudoers; rm -rf /run/sudo")
-		root, err := status(c.password)
+		root, err := status(c.password, "")
 		switch {
 		case c.what == "" && (err != nil || !root):
 			t.Errorf("%s: root %v, %v", name, root, err)
@@ -293,13 +293,22 @@ func TestTuneOnBecome(t *testing.T) {
 			}
 		}
 	}
+	// What is brought there is run by sudo, too.
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	host.Run(t, "echo 'tuner ALL=(root) ALL' >/etc/sudoers; rm -rf /run/sudo")
+	if root, err := status(sshtest.Password, self); err != nil || !root {
+		t.Errorf("delivered: root %v, %v", root, err)
+	}
 	// Without rights a trial is refused, with the next step.
 	code, _, said := tuneOn(t, "try", sendBuffer(t), "--on", host.Target())
 	if code != statusUnsupported || !strings.Contains(said, "--become") {
 		t.Errorf("without --become: status %d\n%s", code, said)
 	}
 	host.Run(t, "mount --bind /dev/null $(command -v sudo)")
-	if _, err := status(""); err == nil || !strings.Contains(err.Error(), "sudo") {
+	if _, err := status("", ""); err == nil || !strings.Contains(err.Error(), "sudo") {
 		t.Errorf("without sudo: %v", err)
 	}
 	host.Await(t, `test -z "$(`+farLeft+`)"`)

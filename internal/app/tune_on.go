@@ -220,7 +220,7 @@ func (f *FarTune) verb(ctx context.Context, input, document any, args ...string)
 	if document == nil {
 		return tuned, nil
 	}
-	if err := readTuned([]byte(tuned.Output), document); err != nil {
+	if err := ReadTuned([]byte(tuned.Output), document); err != nil {
 		return tuned, fmt.Errorf("%s: %w", f.name, err)
 	}
 	return tuned, nil

@@ -133,8 +133,8 @@ func (f *FarTune) unreached(ctx context.Context, err error) error {
 // ErrFarDocument says that a far host's document is none that a verb prints.
 var ErrFarDocument = errors.New("what came back is no document of unchoke tune")
 
-// readTuned reads a document of a verb, and checks what reports rely on.
-func readTuned(text []byte, into any) error {
+// ReadTuned reads a document of a verb, and checks what reports rely on.
+func ReadTuned(text []byte, into any) error {
 	if err := json.Unmarshal(text, into); err != nil {
 		return fmt.Errorf("%w: %w", ErrFarDocument, err)
 	}

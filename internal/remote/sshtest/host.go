@@ -173,10 +173,10 @@ func (h *Host) Run(t testing.TB, script string) string {
 // Await waits until a shell command on the host succeeds.
 func (h *Host) Await(t testing.TB, script string) {
 	t.Helper()
-	deadline := time.Now().Add(time.Minute)
+	deadline := time.Now().Add(2 * time.Minute)
 	for h.command("sh", "-c", script).Run() != nil {
 		if time.Now().After(deadline) {
-			t.Fatalf("not within a minute: %s\n%s", script, h.Log())
+			t.Fatalf("not within two minutes: %s\n%s", script, h.Log())
 		}
 		time.Sleep(50 * time.Millisecond)
 	}

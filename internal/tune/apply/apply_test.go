@@ -132,6 +132,45 @@ func TestTryAndConfirm(t *testing.T) {
 	}
 }
 
+// A trial that is begun to persist is permanent once it is confirmed, and as it was
+// before if nobody does.
+func TestTryToPersist(t *testing.T) {
+	for n := uint64(0); n < hosts(); n += 50 {
+		for _, confirmed := range []bool{true, false} {
+			m := generate(seeded(n))
+			order := m.order(seeded(n + 1<<32))
+			order.Persist = true
+			before := m.all()
+			trial, err := m.tuner().Try(t.Context(), order)
+			if err != nil {
+				t.Fatalf("host %d: try: %v", n, err)
+			}
+			for _, c := range order.Changes {
+				have, _ := m.Read(c.Kind, c.Key)
+				if made := holds(c.Kind, c.Key, c.New, have); made && c.When == tune.Boot {
+					t.Errorf("host %d: %s is made before it is confirmed", n, c.Key)
+				}
+			}
+			if confirmed {
+				if _, err := m.tuner().Confirm(t.Context(), trial.Token); err != nil {
+					t.Fatalf("host %d: confirm: %v", n, err)
+				}
+				for _, c := range order.Changes {
+					if have, _ := m.Read(c.Kind, c.Key); !holds(c.Kind, c.Key, c.New, have) {
+						t.Errorf("host %d: %s is not made", n, c.Key)
+					}
+				}
+				_, err = m.tuner().Revert(t.Context(), Way{})
+			} else {
+				_, err = m.tuner().Expire(t.Context(), trial.Round)
+			}
+			if after := m.all(); err != nil || after != before {
+				t.Fatalf("host %d: confirmed %v, %v\n%s\nwas\n%s", n, confirmed, err, after, before)
+			}
+		}
+	}
+}
+
 func TestExpire(t *testing.T) {
 	m := generate(seeded(3))
 	before := m.all()
