@@ -99,7 +99,7 @@ func (a *app) fleetApply(ctx context.Context, names []string, f fleetApplyFlags)
 		return err
 	}
 	if r.Halt == nil && !r.Done {
-		if err := a.agreeToRollout(r, f); err != nil {
+		if err := a.agreeToRollout(ctx, r, f); err != nil {
 			return err
 		}
 	}
@@ -111,7 +111,7 @@ func (a *app) fleetApply(ctx context.Context, names []string, f fleetApplyFlags)
 }
 
 // agreeToRollout shows the plan and asks.
-func (a *app) agreeToRollout(r *fleet.Rollout, f fleetApplyFlags) error {
+func (a *app) agreeToRollout(ctx context.Context, r *fleet.Rollout, f fleetApplyFlags) error {
 	if f.yes {
 		return nil
 	}
@@ -122,7 +122,7 @@ func (a *app) agreeToRollout(r *fleet.Rollout, f fleetApplyFlags) error {
 	for _, n := range r.Batches {
 		ready += n
 	}
-	return a.agree(applyFlags{}, fmt.Sprintf("Change %s?", render.Plural(ready, "host")))
+	return a.agree(ctx, applyFlags{}, fmt.Sprintf("Change %s?", render.Plural(ready, "host")))
 }
 
 func (a *app) fleetResume(ctx context.Context, f fleetApplyFlags) error {
@@ -146,7 +146,7 @@ func (a *app) fleetResume(ctx context.Context, f fleetApplyFlags) error {
 	r.Settings.SkipRefused = r.Settings.SkipRefused || f.skip
 	r.Settings.Despite = r.Settings.Despite || f.despite
 	if !f.yes && !r.Done {
-		if err := a.agree(applyFlags{}, fmt.Sprintf("Go on with the rollout %s to %s?", r.ID, render.Plural(len(r.Entries), "host"))); err != nil {
+		if err := a.agree(ctx, applyFlags{}, fmt.Sprintf("Go on with the rollout %s to %s?", r.ID, render.Plural(len(r.Entries), "host"))); err != nil {
 			return err
 		}
 	}

@@ -73,7 +73,7 @@ func (a *app) fleetAsk(ctx context.Context, verb string, names []string, f fleet
 		return err
 	}
 	if !yes {
-		if err := a.agree(applyFlags{}, fmt.Sprintf("Revert what unchoke tune changed on %s?", render.Plural(len(hosts), "host"))); err != nil {
+		if err := a.agree(ctx, applyFlags{}, fmt.Sprintf("Revert what unchoke tune changed on %s?", render.Plural(len(hosts), "host"))); err != nil {
 			return err
 		}
 	}
