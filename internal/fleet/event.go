@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"unchoke/internal/record"
 	"unchoke/internal/tune"
 	"unchoke/internal/tune/outcome"
 )
@@ -218,7 +219,7 @@ func (r *Rollout) measured(e *Entry, v Event) {
 		}
 		for _, g := range e.Gains {
 			if g.Answer == Slower {
-				r.halt(e.Host, e.Batch, fmt.Sprintf("its path is slower with the changes: %s carries %.0f %% of what it did [%.0f–%.0f %%]", g.Direction, g.Ratio*100, g.Interval.Low*100, g.Interval.High*100), "")
+				r.halt(e.Host, e.Batch, fmt.Sprintf("its path is slower with the changes: what it %s falls to %.0f %% of what that was [%.0f–%.0f %%]", does[g.Direction], g.Ratio*100, g.Interval.Low*100, g.Interval.High*100), "")
 				return
 			}
 		}
@@ -230,6 +231,9 @@ func (r *Rollout) measured(e *Entry, v Event) {
 		}
 	}
 }
+
+// does is what a direction, as this host sees it, is to the fleet's host.
+var does = map[record.Direction]string{record.Down: "sends", record.Up: "receives"}
 
 func (r *Rollout) tried(e *Entry, v Event) {
 	switch {

@@ -60,7 +60,7 @@ func (a Asked) sheet() sheet {
 		l.Body = "Of the newest rollout with these hosts, " + r.ID + ". What follows the hosts say themselves."
 		s.Leads = append(s.Leads, l)
 	}
-	s.Columns = []render.Column{{Head: "host", Left: true}, {Head: "state", Left: true}, {Head: "changes"}, {Head: "since", Left: true}, {Head: "why", Left: true}}
+	s.Columns = []render.Column{{Head: "host", Left: true}, {Head: "state", Left: true}, {Head: "changes"}, {Head: "since", Left: true}, {Head: whyHead, Left: true}}
 	replies := slices.Clone(a.Answers)
 	slices.SortStableFunc(replies, func(x, y fleet.Reply) int { return b2i(y.Failed()) - b2i(x.Failed()) })
 	for _, r := range replies {

@@ -238,7 +238,7 @@ func (r Rollout) table(entries []*fleet.Entry) (columns []render.Column, kinds [
 			render.Column{Head: "host receives"}, render.Column{Head: "then"}, render.Column{Head: "gain [95 %]"},
 		)
 	}
-	columns = append(columns, render.Column{Head: "why", Left: true})
+	columns = append(columns, render.Column{Head: whyHead, Left: true})
 	for _, e := range entries {
 		batch := "–"
 		if e.Stage != fleet.Passed && len(r.Batches) > 0 {
@@ -339,7 +339,7 @@ func marks(entries []*fleet.Entry) []mark {
 
 // planTable has each host's verdict.
 func (r Rollout) planTable(entries []*fleet.Entry) (columns []render.Column, kinds []string) {
-	columns = []render.Column{{Head: "host", Left: true}, {Head: "batch"}, {Head: "verdict", Left: true}, {Head: "changes"}, {Head: "conflicts"}, {Head: "kernel", Left: true}, {Head: "why", Left: true}}
+	columns = []render.Column{{Head: "host", Left: true}, {Head: "batch"}, {Head: "verdict", Left: true}, {Head: "changes"}, {Head: "conflicts"}, {Head: "kernel", Left: true}, {Head: whyHead, Left: true}}
 	for _, e := range entries {
 		batch, verdict, changes, conflicts, kernel := "–", "", "–", "–", ""
 		if e.Verdict != nil {

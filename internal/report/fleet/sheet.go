@@ -58,7 +58,13 @@ func (s sheet) text(w io.Writer, style render.Style) error {
 	}
 	if len(s.Columns) > 0 && len(s.Columns[0].Cells) > 0 {
 		t.Text("")
-		t.Table(s.Columns, 1, t.Width)
+		columns, why := s.whys()
+		t.Table(columns, 1, t.Width)
+		for i, text := range why {
+			if text != "" {
+				t.Hang(4, render.Plain, text, render.Plain.Of("  "), render.Bold.Of(columns[0].Cells[i]), render.Plain.Of(": "))
+			}
+		}
 	}
 	for _, g := range s.Groups {
 		t.Text("")
@@ -75,6 +81,19 @@ func (s sheet) text(w io.Writer, style render.Style) error {
 	}
 	return t.Flush(w)
 }
+
+// whys takes the last column off, which has sentences: a terminal shows them below
+// the table.
+func (s sheet) whys() (columns []render.Column, why []string) {
+	last := len(s.Columns) - 1
+	if s.Columns[last].Head != whyHead {
+		return s.Columns, nil
+	}
+	return s.Columns[:last], s.Columns[last].Cells
+}
+
+// whyHead is the head of the column that has sentences.
+const whyHead = "why"
 
 func (s sheet) markdown(w io.Writer) error {
 	var m render.Markdown

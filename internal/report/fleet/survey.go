@@ -63,7 +63,7 @@ func (c Check) sheet() sheet {
 	default:
 		s.Leads = []lead{{"good", "HEALTHY", "all of " + render.Plural(total, "path"), ""}}
 	}
-	s.Columns = []render.Column{{Head: "from", Left: true}, {Head: "to", Left: true}, {Head: "RTT"}, {Head: "there"}, {Head: "back"}, {Head: "there is", Left: true}, {Head: "back is", Left: true}, {Head: "why", Left: true}}
+	s.Columns = []render.Column{{Head: "from", Left: true}, {Head: "to", Left: true}, {Head: "RTT"}, {Head: "there"}, {Head: "back"}, {Head: "there is", Left: true}, {Head: "back is", Left: true}, {Head: whyHead, Left: true}}
 	if !c.Mesh {
 		s.Columns[0], s.Columns[1] = s.Columns[1], s.Columns[0]
 		s.Columns[0].Head = "host"

@@ -35,7 +35,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	unchoke := flags.String("unchoke", "bin/unchoke", "the program")
 	hosts := flags.Int("hosts", 50, "in the fleet: twelve at least")
 	kills := flags.Int("kills", 20, "rollouts that are killed")
-	rounds := flags.Int("rounds", 4, "measurements of each direction")
+	rounds := flags.Int("rounds", 4, "measurements of each direction; 0 leaves out the host that becomes slower")
 	seed := flags.Uint64("seed", 14, "of the moments at which rollouts are killed")
 	save := flags.String("save", "", "directory for the reports; none are kept if empty")
 	if err := flags.Parse(args[1:]); err != nil {
