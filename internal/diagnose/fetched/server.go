@@ -61,7 +61,7 @@ func serverPace() []finding.Remedy {
 // by a pace or by a window of its own: bursts that come again after a round trip
 // are a window's.
 func heldAtServer(v *view) *finding.Finding {
-	if !v.flat() || len(v.holes) > 1 || v.queued() || v.many == nil || v.ratio() < manyOfOne || !v.seen.known() {
+	if !v.flat() || len(v.holes) > 0 || v.queued() || v.many == nil || v.ratio() < manyOfOne || !v.seen.known() {
 		return nil
 	}
 	from, to := v.stream.Body+steadyFrom*v.lasted(), v.stream.Ended
