@@ -2,6 +2,8 @@ package inventory
 
 import (
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -94,9 +96,7 @@ func (r *reader) one(name string, n *yaml.Node, depth int) error {
 			if err != nil {
 				return err
 			}
-			for k, v := range found {
-				r.tree.groups[name].vars[k] = v
-			}
+			maps.Copy(r.tree.groups[name].vars, found)
 			return nil
 		case "children":
 			return r.groups(val, name, depth+1)
@@ -142,10 +142,5 @@ func (r *reader) vars(n *yaml.Node, depth int) (vars, error) {
 }
 
 func isMatter(name string) bool {
-	for _, m := range matter {
-		if m == name {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(matter, name)
 }
