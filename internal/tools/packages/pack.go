@@ -44,8 +44,10 @@ func (b *builder) pack(ctx context.Context, p parcel, t target) error {
 		}
 		args = append(args, config, filepath.Join(b.out, f.file))
 	}
-	_, err := output(ctx, []string{fmt.Sprintf("SOURCE_DATE_EPOCH=%d", b.commit.time.Unix())}, b.packer, args...)
-	return err
+	if _, err := output(ctx, []string{fmt.Sprintf("SOURCE_DATE_EPOCH=%d", b.commit.time.Unix())}, b.packer, args...); err != nil {
+		return err
+	}
+	return squeeze(ctx, filepath.Join(b.out, fmt.Sprintf("%s_%s_%s.deb", p.name, deb, t.deb)))
 }
 
 // configure writes a package's files to the work directory, and nfpm's
