@@ -165,6 +165,15 @@ func TestSchemasArePublished(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	list, err := os.ReadFile(filepath.Join(schema.Dir(), "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range want {
+		if !bytes.Contains(list, []byte("]("+file+")")) {
+			t.Errorf("docs/schema/README.md does not list %s", file)
+		}
+	}
 	published, err := filepath.Glob(filepath.Join(schema.Dir(), "*.json"))
 	if err != nil {
 		t.Fatal(err)
