@@ -273,8 +273,8 @@ func TestSysctl(t *testing.T) {
 	out, _, _, err := run(t, Command{
 		NearSysctl: []string{"net.ipv4.tcp_congestion_control=bbr"},
 		FarSysctl:  []string{"net/ipv4/tcp_congestion_control = vegas"},
-		Far:        "cat " + key + " > /tmp/far; sleep 1000",
-		Near:       []string{"cat", key, "/tmp/far"},
+		Far:        "cat " + key + " > /tmp/unchoke-sysctl-of-far; sleep 1000",
+		Near:       []string{"sh", "-c", "cat " + key + "; until [ -s /tmp/unchoke-sysctl-of-far ]; do sleep 0.1; done; cat /tmp/unchoke-sysctl-of-far"},
 	})
 	if err != nil || out != "bbr\nvegas\n" {
 		t.Errorf("congestion control of near and far: %q, %v", out, err)
