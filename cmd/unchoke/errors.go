@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	usecase "unchoke/internal/app"
+	"unchoke/internal/hint"
 )
 
 // Exit statuses.
@@ -24,12 +25,6 @@ const (
 type statusError int
 
 func (e statusError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
-
-// hinter is an error that knows the next step.
-type hinter interface {
-	error
-	Hint() string
-}
 
 // exiter is an error that knows the exit status it calls for.
 type exiter interface {
@@ -87,8 +82,8 @@ func reportError(ctx context.Context, w io.Writer, cmd *cobra.Command, err error
 	if _, refused := errors.AsType[*usecase.RequestError](err); refused {
 		wrongUsage = true
 	}
-	if h, ok := errors.AsType[hinter](err); ok && h.Hint() != "" {
-		_ = line(w, "hint: %s", inOneLine(h.Hint()))
+	if next := hint.Of(err); next != "" {
+		_ = line(w, "hint: %s", inOneLine(next))
 	} else if wrongUsage {
 		_ = line(w, "hint: %s --help", cmd.CommandPath())
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"unchoke/internal/hint"
 	"unchoke/internal/path"
 )
 
@@ -36,7 +37,7 @@ func TestReport(t *testing.T) {
 			"unchoke: path: unknown key \"los\" at character 10\n" +
 				"    rtt=50ms,los=1%\n" +
 				"             ^^^\n" +
-				"hint: " + badPath.(hinter).Hint() + "\n",
+				"hint: " + hint.Of(badPath) + "\n",
 		},
 		{"status passed on", t.Context(), fmt.Errorf("run: %w", statusError(127)), 127, ""},
 		{"signal", stopped, fmt.Errorf("wait: %w", context.Canceled), 1, "unchoke: interrupt signal received\n"},

@@ -18,6 +18,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"unchoke/internal/hint"
 	"unchoke/internal/lab"
 	"unchoke/internal/lab/kernel"
 	"unchoke/internal/lab/sweep"
@@ -318,8 +319,8 @@ func explainRun(ctx context.Context, err error, s store.Summary, dir string) err
 	if _, ok := errors.AsType[*traffic.RunError](err); ok {
 		kept = fmt.Sprintf("%d of %d runs are in %s; the same command would fail at this run again: use exclude: to leave its cell out", s.Runs, s.PlannedRuns, dir)
 	}
-	if h, ok := errors.AsType[hinter](err); ok && h.Hint() != "" {
-		return withHint(err, "%s; %s", h.Hint(), kept)
+	if next := hint.Of(err); next != "" {
+		return withHint(err, "%s; %s", next, kept)
 	}
 	return withHint(err, "%s", kept)
 }

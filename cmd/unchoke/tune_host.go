@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"unchoke/internal/hint"
 	"unchoke/internal/linux/proc"
 	planreport "unchoke/internal/report/plan"
 	"unchoke/internal/tune"
@@ -137,10 +138,10 @@ func tuneError(err error) error {
 	if apply.Refused(err) {
 		return &exitError{err, statusUnsupported}
 	}
-	if _, hasHint := errors.AsType[hinter](err); !hasHint && errors.Is(err, fs.ErrPermission) {
+	if hint.Of(err) == "" && errors.Is(err, fs.ErrPermission) {
 		return &exitError{withHint(err, "run it as root (sudo)"), statusUnsupported}
 	}
-	if _, hasHint := errors.AsType[hinter](err); !hasHint && errors.Is(err, syscall.ENOSPC) {
+	if hint.Of(err) == "" && errors.Is(err, syscall.ENOSPC) {
 		return withHint(err, "free space on that disk, then: unchoke tune status")
 	}
 	return err

@@ -19,6 +19,7 @@ import (
 	usecase "unchoke/internal/app"
 	"unchoke/internal/finding"
 	"unchoke/internal/fleet"
+	"unchoke/internal/hint"
 	"unchoke/internal/remote"
 	"unchoke/internal/remote/sshd"
 	"unchoke/internal/remote/sshtest"
@@ -287,9 +288,8 @@ func TestTuneOnBecome(t *testing.T) {
 		case c.what == "" && (err != nil || !root):
 			t.Errorf("%s: root %v, %v", name, root, err)
 		case c.what != "":
-			h, ok := errors.AsType[hinter](err)
-			if !errors.Is(err, fleet.ErrRefused) || !strings.Contains(err.Error(), c.what) || !ok || !strings.Contains(h.Hint(), c.hint) {
-				t.Errorf("%s: %v, hint %v", name, err, h)
+			if !errors.Is(err, fleet.ErrRefused) || !strings.Contains(err.Error(), c.what) || !strings.Contains(hint.Of(err), c.hint) {
+				t.Errorf("%s: %v, hint %q", name, err, hint.Of(err))
 			}
 		}
 	}

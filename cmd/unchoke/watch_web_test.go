@@ -17,6 +17,7 @@ import (
 	"time"
 
 	usecase "unchoke/internal/app"
+	"unchoke/internal/hint"
 	"unchoke/internal/live"
 	"unchoke/internal/live/livetest"
 )
@@ -67,8 +68,8 @@ func TestWebOnLoopback(t *testing.T) {
 
 	// The port is taken now.
 	_, err = openWeb(t, &watchWeb{address: u.Host})
-	if err == nil || !strings.Contains(hintOf(err), "--web 0") {
-		t.Errorf("on a busy port: %v, hint %q", err, hintOf(err))
+	if err == nil || !strings.Contains(hint.Of(err), "--web 0") {
+		t.Errorf("on a busy port: %v, hint %q", err, hint.Of(err))
 	}
 }
 
@@ -150,21 +151,13 @@ func TestWebRefuses(t *testing.T) {
 		{address: "0", report: "nosuch"},
 		{address: "0", report: os.TempDir()},
 	} {
-		if printed, err := openWeb(t, x); err == nil || hintOf(err) == "" {
-			t.Errorf("%+v: %q, %v, hint %q", x, printed, err, hintOf(err))
+		if printed, err := openWeb(t, x); err == nil || hint.Of(err) == "" {
+			t.Errorf("%+v: %q, %v, hint %q", x, printed, err, hint.Of(err))
 		}
 	}
 	if publish, serve, err := (&watchWeb{}).open(&app{stderr: io.Discard}); publish != nil || serve != nil || err != nil {
 		t.Error("a page that nobody asked for")
 	}
-}
-
-// hintOf is the next step that an error knows.
-func hintOf(err error) string {
-	if h, ok := errors.AsType[hinter](err); ok {
-		return h.Hint()
-	}
-	return ""
 }
 
 func get(t *testing.T, client *http.Client, address string) string {

@@ -8,9 +8,9 @@
 package app
 
 import (
-	"errors"
 	"fmt"
 
+	"unchoke/internal/hint"
 	"unchoke/internal/record"
 	"unchoke/internal/state"
 )
@@ -79,29 +79,10 @@ func (e *RequestError) Hint() string {
 	if e.hint != "" {
 		return e.hint
 	}
-	return hintOf(e.err)
+	return hint.Of(e.err)
 }
 
 // refuse is a RequestError with the next step, "" for none.
-func refuse(hint, format string, args ...any) error {
-	return &RequestError{fmt.Errorf(format, args...), hint}
-}
-
-// hinted is an error with a next step.
-type hinted struct {
-	error
-	hint string
-}
-
-func (e *hinted) Unwrap() error { return e.error }
-func (e *hinted) Hint() string  { return e.hint }
-
-func hintOf(err error) string {
-	if h, ok := errors.AsType[interface {
-		error
-		Hint() string
-	}](err); ok {
-		return h.Hint()
-	}
-	return ""
+func refuse(next, format string, args ...any) error {
+	return &RequestError{fmt.Errorf(format, args...), next}
 }

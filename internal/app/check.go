@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"unchoke/internal/audit"
+	"unchoke/internal/hint"
 	"unchoke/internal/probe"
 	"unchoke/internal/record"
 	"unchoke/internal/session"
@@ -109,7 +110,7 @@ func (q CheckRequest) measure(ctx context.Context, run *record.Run, server netip
 	}
 	if len(run.Transfers) == 0 && err != nil {
 		if t := run.Route.Tunnel; t.NearTCP == record.Userspace {
-			err = &hinted{err, t.Kind + " runs here without a TUN device: this host's connections do not enter its network. Give it one (no --tun=userspace-networking), or check from a host that has it"}
+			err = hint.With(err, t.Kind+" runs here without a TUN device: this host's connections do not enter its network. Give it one (no --tun=userspace-networking), or check from a host that has it")
 		}
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"unchoke/internal/audit"
 	"unchoke/internal/flow"
+	"unchoke/internal/hint"
 	"unchoke/internal/live"
 	"unchoke/internal/probe/echo"
 	"unchoke/internal/record"
@@ -143,9 +144,9 @@ func tooShort(failed error, c *Chosen) error {
 	case failed == nil:
 		failed = errors.New("too little time to see anything")
 	case errors.Is(failed, errors.ErrUnsupported):
-		return &hinted{failed, "connections can be looked at on Linux only"}
+		return hint.With(failed, "connections can be looked at on Linux only")
 	}
-	return &hinted{fmt.Errorf("look at %s: %w", c, failed), "unchoke watch --once lists the connections that are there"}
+	return hint.With(fmt.Errorf("look at %s: %w", c, failed), "unchoke watch --once lists the connections that are there")
 }
 
 // echoPatience is how long the last echo probe may take.

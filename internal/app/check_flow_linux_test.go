@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"unchoke/internal/hint"
 	"unchoke/internal/linux/proc"
 	"unchoke/internal/live"
 	"unchoke/internal/live/filter"
@@ -69,11 +70,11 @@ func TestChooseNone(t *testing.T) {
 		"process = curl and rtt > 1s":  "'dst [fd00::2]:443 and sport = 40000' (curl)",
 	} {
 		_, err := choose(FlowCheckRequest{Pick: pick(t, text)}, flowsAt(t))
-		if err == nil || !strings.Contains(err.Error(), text) || !strings.HasPrefix(hintOf(err), "the nearest are "+want) {
-			t.Errorf("%s: %v, hint %q", text, err, hintOf(err))
+		if err == nil || !strings.Contains(err.Error(), text) || !strings.HasPrefix(hint.Of(err), "the nearest are "+want) {
+			t.Errorf("%s: %v, hint %q", text, err, hint.Of(err))
 		}
 	}
-	if _, err := choose(FlowCheckRequest{}, nil); err == nil || hintOf(err) == "" {
+	if _, err := choose(FlowCheckRequest{}, nil); err == nil || hint.Of(err) == "" {
 		t.Errorf("no connection at all: %v", err)
 	}
 }

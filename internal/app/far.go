@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/netip"
 
+	"unchoke/internal/hint"
 	"unchoke/internal/record"
 	"unchoke/internal/remote"
 	"unchoke/internal/session"
@@ -185,8 +186,8 @@ func (f *far) addresses(ctx context.Context, family Family) []netip.Addr {
 
 // errNoWay says that the far end serves, and nothing reaches it.
 func (f *far) errNoWay(tried error) error {
-	return &hinted{
+	return hint.With(
 		fmt.Errorf("%s: no way leads to its server: %w", f.name, tried),
 		"open a port between the hosts, either way, or allow TCP forwarding in its sshd",
-	}
+	)
 }

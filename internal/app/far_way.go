@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"unchoke/internal/hint"
 	"unchoke/internal/record"
 	"unchoke/internal/session"
 	"unchoke/iperf3"
@@ -45,10 +46,10 @@ const (
 func (f *far) reach(ctx context.Context, family Family) error {
 	addresses := f.addresses(ctx, family)
 	if len(addresses) == 0 {
-		return &hinted{
+		return hint.With(
 			fmt.Errorf("%s: its address is not known: ssh leads there through other hosts, and its name means nothing here", f.name),
 			"check from the last of those hosts: unchoke check there",
-		}
+		)
 	}
 	var tried []error
 	for _, a := range addresses {

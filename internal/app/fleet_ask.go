@@ -8,6 +8,7 @@ import (
 
 	"unchoke/internal/fleet"
 	"unchoke/internal/fleet/inventory"
+	"unchoke/internal/hint"
 )
 
 // Verbs that hosts are asked side by side.
@@ -29,7 +30,7 @@ func FleetAsk(ctx context.Context, verb string, hosts []inventory.Host, open fun
 		r := &a.Answers[i]
 		r.Host, r.Target = h.Name, h.Target()
 		if err := ask(ctx, verb, h, open, r); err != nil {
-			r.Error, r.Hint = err.Error(), hintOf(err)
+			r.Error, r.Hint = err.Error(), hint.Of(err)
 		}
 		mu.Lock()
 		defer mu.Unlock()

@@ -13,6 +13,7 @@ import (
 	"unchoke/internal/diagnose"
 	"unchoke/internal/fleet"
 	"unchoke/internal/fleet/inventory"
+	"unchoke/internal/hint"
 	"unchoke/internal/record"
 )
 
@@ -71,7 +72,7 @@ func allFailed(ctx context.Context, s fleet.Survey) error {
 func pathOf(from, to string, run *record.Run, err error) fleet.Path {
 	p := fleet.Path{From: from, To: to, Ways: []fleet.PathWay{}}
 	if err != nil {
-		p.Error, p.Hint = err.Error(), hintOf(err)
+		p.Error, p.Hint = err.Error(), hint.Of(err)
 	}
 	if run == nil {
 		return p
@@ -169,7 +170,7 @@ func (q FleetCheckRequest) between(ctx context.Context, p pair) (*record.Run, er
 	}
 	defer f.close()
 	if f.client == nil {
-		return nil, &hinted{fmt.Errorf("%s: no unchoke runs there", p.to.Name), "install one there, or name a build for it with --far-binary"}
+		return nil, hint.With(fmt.Errorf("%s: no unchoke runs there", p.to.Name), "install one there, or name a build for it with --far-binary")
 	}
 	o := remoteOptions(q.Request)
 	o.Arguments = p.from.SSH
@@ -194,7 +195,7 @@ func (q FleetCheckRequest) between(ctx context.Context, p pair) (*record.Run, er
 	if failed == nil {
 		failed = errors.New("no address is known there")
 	}
-	return nil, &hinted{fmt.Errorf("%s cannot reach %s: %w", p.from.Name, p.to.Name, failed), "a mesh needs ports above 1024 open between its hosts"}
+	return nil, hint.With(fmt.Errorf("%s cannot reach %s: %w", p.from.Name, p.to.Name, failed), "a mesh needs ports above 1024 open between its hosts")
 }
 
 // maxMeshAddresses bounds how many addresses of a host another one tries.

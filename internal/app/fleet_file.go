@@ -17,6 +17,7 @@ import (
 
 	"unchoke/internal/fleet"
 	"unchoke/internal/fleet/inventory"
+	"unchoke/internal/hint"
 	"unchoke/internal/state"
 	"unchoke/internal/tune/journal"
 )
@@ -101,7 +102,7 @@ func (f RolloutFile) Load() (*fleet.Rollout, error) {
 	}
 	r, err := parseRollout(b)
 	if err != nil {
-		return nil, &hinted{fmt.Errorf("read the rollout %s: %w", f.Name, err), "the hosts' own journals tell what was done: unchoke fleet status --hosts FILE"}
+		return nil, hint.With(fmt.Errorf("read the rollout %s: %w", f.Name, err), "the hosts' own journals tell what was done: unchoke fleet status --hosts FILE")
 	}
 	return r, nil
 }
@@ -159,7 +160,7 @@ func (f RolloutFile) Lock() (unlock func(), err error) {
 	cancel() // it does not wait
 	unlock, err = journal.Lock(ctx, filepath.Dir(f.Name))
 	if errors.Is(err, journal.ErrBusy) {
-		err = &hinted{errors.New("another rollout is under way from here"), "wait for it, or end it: then unchoke fleet apply --resume"}
+		err = hint.With(errors.New("another rollout is under way from here"), "wait for it, or end it: then unchoke fleet apply --resume")
 	}
 	return unlock, err
 }

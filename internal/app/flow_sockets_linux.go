@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"strconv"
 
+	"unchoke/internal/hint"
 	"unchoke/internal/linux/proc"
 	"unchoke/internal/linux/sockdiag"
 )
@@ -47,9 +48,9 @@ func socketsOf(pid int) (map[string]bool, error) {
 	case len(cookies) > 0:
 		return cookies, nil
 	case hidden != nil:
-		return nil, &hinted{fmt.Errorf("find the connections of process %d: %w", pid, hidden), "those of another user's process take root: sudo unchoke check --flow --pid " + strconv.Itoa(pid) + "; or name the connection: --flow 'dport = …'"}
+		return nil, hint.With(fmt.Errorf("find the connections of process %d: %w", pid, hidden), "those of another user's process take root: sudo unchoke check --flow --pid "+strconv.Itoa(pid)+"; or name the connection: --flow 'dport = …'")
 	}
-	return nil, &hinted{fmt.Errorf("process %d (%s) and its children have no TCP connection", pid, family[pid]), "unchoke watch --once lists the connections and whose they are"}
+	return nil, hint.With(fmt.Errorf("process %d (%s) and its children have no TCP connection", pid, family[pid]), "unchoke watch --once lists the connections and whose they are")
 }
 
 // familyOf is a process and all that descend from it, with their names.

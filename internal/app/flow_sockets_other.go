@@ -5,9 +5,11 @@ package app
 import (
 	"errors"
 	"fmt"
+
+	"unchoke/internal/hint"
 )
 
 // socketsOf returns errors.ErrUnsupported.
 func socketsOf(int) (map[string]bool, error) {
-	return nil, &hinted{fmt.Errorf("find the connections of a process: %w", errors.ErrUnsupported), "connections can be looked at on Linux only"}
+	return nil, hint.With(fmt.Errorf("find the connections of a process: %w", errors.ErrUnsupported), "connections can be looked at on Linux only")
 }

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"unchoke/internal/hint"
 	"unchoke/internal/record"
 	"unchoke/internal/state"
 )
@@ -32,11 +33,11 @@ func sudoInvoker(euid int, environ func(string) string) (*invoker, error) {
 	uid, err1 := strconv.ParseUint(id, 10, 32)
 	gid, err2 := strconv.ParseUint(environ("SUDO_GID"), 10, 32)
 	if err := errors.Join(err1, err2); err != nil {
-		return nil, &hinted{fmt.Errorf("find who ran sudo: %w", err), "give the record's file: --for FILE, with SUDO_UID unset"}
+		return nil, hint.With(fmt.Errorf("find who ran sudo: %w", err), "give the record's file: --for FILE, with SUDO_UID unset")
 	}
 	u, err := user.LookupId(id)
 	if err != nil {
-		return nil, &hinted{fmt.Errorf("find who ran sudo: %w", err), "give the record's file: --for FILE, with SUDO_UID unset"}
+		return nil, hint.With(fmt.Errorf("find who ran sudo: %w", err), "give the record's file: --for FILE, with SUDO_UID unset")
 	}
 	return &invoker{uid: uint32(uid), gid: uint32(gid), home: u.HomeDir}, nil
 }
@@ -66,7 +67,7 @@ func (i *invoker) run(arguments ...string) ([]byte, error) {
 	if err := cmd.Run(); err != nil {
 		text := strings.TrimPrefix(strings.TrimSpace(said.String()), "unchoke: ")
 		what, next, _ := strings.Cut(text, "\nhint: ")
-		return nil, &hinted{fmt.Errorf("as user %d, unchoke %s: %w: %q", i.uid, strings.Join(arguments, " "), err, what), strconv.Quote(next)}
+		return nil, hint.With(fmt.Errorf("as user %d, unchoke %s: %w: %q", i.uid, strings.Join(arguments, " "), err, what), strconv.Quote(next))
 	}
 	return out.Bytes(), nil
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode"
 
+	"unchoke/internal/hint"
 	"unchoke/internal/live"
 	"unchoke/internal/live/filter"
 	"unchoke/internal/watch"
@@ -61,7 +62,7 @@ func (p *FlowPick) look(ctx context.Context) ([]live.Flow, error) {
 	}
 	s, err := watch.Open(watch.Options{Interval: firstEvery})
 	if errors.Is(err, errors.ErrUnsupported) {
-		return nil, &hinted{err, "connections can be looked at on Linux only"}
+		return nil, hint.With(err, "connections can be looked at on Linux only")
 	}
 	if err != nil {
 		return nil, err
@@ -94,7 +95,7 @@ func (p *FlowPick) none(all []live.Flow) error {
 	}
 	near := p.nearest(all)
 	if len(near) == 0 {
-		return &hinted{errors.New(what), "this host has no established connection"}
+		return hint.With(errors.New(what), "this host has no established connection")
 	}
 	var words []string
 	for i := range near {
@@ -104,7 +105,7 @@ func (p *FlowPick) none(all []live.Flow) error {
 		}
 		words = append(words, text)
 	}
-	return &hinted{errors.New(what), "the nearest are " + strings.Join(words, ", ") + "; unchoke watch lists all"}
+	return hint.With(errors.New(what), "the nearest are "+strings.Join(words, ", ")+"; unchoke watch lists all")
 }
 
 // mostNear connections are named where none matches.

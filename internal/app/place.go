@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"unchoke/internal/hint"
 	"unchoke/internal/record"
 	"unchoke/internal/remote"
 	"unchoke/internal/session"
@@ -136,7 +137,7 @@ func overSSH(t remote.Target, o remote.Options) func(context.Context) (*session.
 		}
 		host.Close()
 		if errors.Is(err, remote.ErrNone) {
-			err = &hinted{err, "a place needs an unchoke: install one there, or name a build for that host with --far-binary"}
+			err = hint.With(err, "a place needs an unchoke: install one there, or name a build for that host with --far-binary")
 		}
 		return nil, nil, err
 	}
@@ -156,7 +157,7 @@ func inNamespace(name string) func(context.Context) (*session.Client, func(), er
 		client, err := session.Open(ctx, p)
 		if err != nil {
 			_ = p.Close()
-			return nil, nil, &hinted{fmt.Errorf("enter the network namespace %s: %w", name, err), "`ip netns exec " + name + " true` must work: it takes root"}
+			return nil, nil, hint.With(fmt.Errorf("enter the network namespace %s: %w", name, err), "`ip netns exec "+name+" true` must work: it takes root")
 		}
 		return client, func() { _ = p.Close() }, nil
 	}

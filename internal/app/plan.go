@@ -6,6 +6,7 @@ import (
 	"errors"
 	"runtime"
 
+	"unchoke/internal/hint"
 	"unchoke/internal/tune"
 	"unchoke/internal/tune/disk"
 	"unchoke/internal/tune/host"
@@ -50,9 +51,9 @@ func decide(facts tune.Facts, m *tune.Measured, o tune.Options) (tune.Facts, tun
 	p, err := tune.Make(&facts, m, o)
 	switch {
 	case errors.Is(err, tune.ErrNoSuchRoute):
-		err = &hinted{err, "ip route show table all has the routes"}
+		err = hint.With(err, "ip route show table all has the routes")
 	case errors.Is(err, tune.ErrNoSuchDevice):
-		err = &hinted{err, "ip link has the devices"}
+		err = hint.With(err, "ip link has the devices")
 	}
 	return facts, p, err
 }
@@ -87,7 +88,7 @@ func surveyed(root string) (tune.Facts, error) {
 		return survey.Image(root)
 	}
 	if runtime.GOOS != "linux" {
-		return tune.Facts{}, &hinted{errors.New("only Linux hosts can be tuned"), "unchoke tune plan --root DIR plans for an image of one"}
+		return tune.Facts{}, hint.With(errors.New("only Linux hosts can be tuned"), "unchoke tune plan --root DIR plans for an image of one")
 	}
 	return survey.Host(host.Host{Disk: disk.OS{}}), nil
 }

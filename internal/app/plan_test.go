@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"unchoke/internal/finding"
+	"unchoke/internal/hint"
 	"unchoke/internal/state"
 )
 
@@ -37,7 +38,7 @@ func TestCheckFor(t *testing.T) {
 	if run, err := CheckFor(""); run != nil || err != nil {
 		t.Errorf("without any record: %v, %v", run, err)
 	}
-	if _, err := CheckFor("far"); !errors.Is(err, state.ErrNotFound) || !strings.Contains(hintOf(err), "unchoke check far") {
+	if _, err := CheckFor("far"); !errors.Is(err, state.ErrNotFound) || !strings.Contains(hint.Of(err), "unchoke check far") {
 		t.Errorf("an unknown target: %v", err)
 	}
 	run, err := CheckFor(lossyUp)

@@ -11,6 +11,7 @@ import (
 
 	"unchoke/internal/diagnose"
 	"unchoke/internal/finding"
+	"unchoke/internal/hint"
 	"unchoke/internal/record"
 	"unchoke/internal/twin"
 )
@@ -60,7 +61,7 @@ func Predict(ctx context.Context, q PredictRequest) (twin.Prediction, error) {
 // is refused: no check of one can be predicted for.
 func CheckToPredict(name string) (*record.Run, error) {
 	if KindOf(name) == URLTarget {
-		return nil, &hinted{fmt.Errorf("predict %s: a check of a URL tells why a download is slow, and not what its path carries", name), checkForPrediction}
+		return nil, hint.With(fmt.Errorf("predict %s: a check of a URL tells why a download is slow, and not what its path carries", name), checkForPrediction)
 	}
 	return CheckFor(name)
 }
@@ -73,7 +74,7 @@ type trialsRunner func(ctx context.Context, trials []twin.Trial, done func()) ([
 func predict(ctx context.Context, q PredictRequest, run trialsRunner) (twin.Prediction, error) {
 	fit, err := twin.Of(q.Run)
 	if errors.Is(err, twin.ErrFlow) || errors.Is(err, twin.ErrFetch) {
-		return twin.Prediction{}, &hinted{fmt.Errorf("predict: %w", err), checkForPrediction}
+		return twin.Prediction{}, hint.With(fmt.Errorf("predict: %w", err), checkForPrediction)
 	}
 	if err != nil {
 		return twin.Prediction{}, fmt.Errorf("predict: %w", err)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"unchoke/internal/hint"
 	"unchoke/internal/record"
 	"unchoke/internal/remote"
 	"unchoke/internal/state"
@@ -20,11 +21,11 @@ func Load(name string) (record.Document, error) {
 	d, err := findRecord(name)
 	switch {
 	case errors.Is(err, state.ErrNotFound):
-		return nil, &hinted{err, "unchoke record list"}
+		return nil, hint.With(err, "unchoke record list")
 	case errors.Is(err, record.ErrNewer):
-		return nil, &hinted{err, "update unchoke"}
+		return nil, hint.With(err, "update unchoke")
 	case errors.Is(err, record.ErrDamaged):
-		return nil, &hinted{err, "remove the file, or name another record: unchoke record list"}
+		return nil, hint.With(err, "remove the file, or name another record: unchoke record list")
 	}
 	return d, err
 }
@@ -48,7 +49,7 @@ func findRecord(name string) (record.Document, error) {
 		return nil, err
 	}
 	if len(ids) == 0 {
-		return nil, &hinted{errors.New("no records yet"), "unchoke check TARGET saves one"}
+		return nil, hint.With(errors.New("no records yet"), "unchoke check TARGET saves one")
 	}
 	return store.Load(ids[0])
 }
@@ -80,7 +81,7 @@ func CheckFor(name string) (*record.Run, error) {
 func Store() (state.Store, error) {
 	store, err := state.DefaultStore()
 	if err != nil {
-		return store, &hinted{err, "set UNCHOKE_STATE_DIR to a directory"}
+		return store, hint.With(err, "set UNCHOKE_STATE_DIR to a directory")
 	}
 	return store, nil
 }
@@ -106,7 +107,7 @@ func NewestCheck(name string) (*record.Run, error) {
 	if name == "" {
 		return nil, nil
 	}
-	return nil, &hinted{fmt.Errorf("%w: no check of %s is saved", state.ErrNotFound, name), "unchoke check " + name}
+	return nil, hint.With(fmt.Errorf("%w: no check of %s is saved", state.ErrNotFound, name), "unchoke check "+name)
 }
 
 // newestOf is the first check of a target, or of all, in a list that has the

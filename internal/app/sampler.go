@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 
+	"unchoke/internal/hint"
 	"unchoke/internal/linux/sockdiag"
 	"unchoke/internal/live"
 	"unchoke/internal/watch"
@@ -18,11 +19,11 @@ func openSampler(_ context.Context, q WatchRequest) (live.Source, func() error, 
 	s, err := watch.Open(watch.Options{Interval: q.Interval, Netns: q.Netns, Match: sockdiag.Match(q.Filter.Bounds())})
 	switch {
 	case errors.Is(err, errors.ErrUnsupported):
-		return nil, nil, &hinted{err, "connections can be watched on Linux only; a recording can be replayed everywhere"}
+		return nil, nil, hint.With(err, "connections can be watched on Linux only; a recording can be replayed everywhere")
 	case q.Netns != "" && errors.Is(err, fs.ErrNotExist):
 		return nil, nil, &RequestError{err, "ip netns list shows those with a name; a file or a process ID works as well"}
 	case q.Netns != "" && errors.Is(err, fs.ErrPermission):
-		return nil, nil, &hinted{err, "another network namespace is for root: sudo unchoke watch --netns " + q.Netns}
+		return nil, nil, hint.With(err, "another network namespace is for root: sudo unchoke watch --netns "+q.Netns)
 	case err != nil:
 		return nil, nil, err
 	}

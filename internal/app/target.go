@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"unchoke/internal/hint"
 	"unchoke/internal/remote"
 )
 
@@ -78,7 +79,7 @@ func lookUp(ctx context.Context, target string, family Family, normal uint16) (n
 	}
 	addresses, err := net.DefaultResolver.LookupNetIP(ctx, "ip"+string(family), host)
 	if err != nil {
-		return netip.AddrPort{}, &hinted{fmt.Errorf("look up %s: %w", host, err), "check the name; an address works as well"}
+		return netip.AddrPort{}, hint.With(fmt.Errorf("look up %s: %w", host, err), "check the name; an address works as well")
 	}
 	return netip.AddrPortFrom(addresses[0].Unmap(), port), nil
 }

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"unchoke/internal/hint"
 	"unchoke/internal/linux/cc"
 	"unchoke/internal/linux/module"
 	"unchoke/internal/linux/proc"
@@ -234,7 +235,7 @@ func available(ctx context.Context, name string) (loaded string, err error) {
 	if have == cc.No {
 		loaded = "tcp_" + name
 		if err := module.Load(ctx, loaded); err != nil {
-			return "", &hinted{fmt.Errorf("this kernel has no congestion control %s: %w", name, err), "unchoke tune plan says what would bring it; unchoke check says which one this path needs"}
+			return "", hint.With(fmt.Errorf("this kernel has no congestion control %s: %w", name, err), "unchoke tune plan says what would bring it; unchoke check says which one this path needs")
 		}
 		if have, err = cc.Probe(name); err != nil {
 			return "", err
@@ -243,7 +244,7 @@ func available(ctx context.Context, name string) (loaded string, err error) {
 	switch have {
 	case cc.Restricted:
 		allowed, _ := cc.Allowed(sysctl.Kernel) // a hint may lack it
-		return "", &hinted{fmt.Errorf("use the congestion control %s: %w", name, syscall.EPERM), "run it as root (sudo); every user may choose " + strings.Join(allowed, ", ")}
+		return "", hint.With(fmt.Errorf("use the congestion control %s: %w", name, syscall.EPERM), "run it as root (sudo); every user may choose "+strings.Join(allowed, ", "))
 	case cc.No:
 		return "", fmt.Errorf("the module %s does not bring the congestion control %s", loaded, name)
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"unchoke/internal/fleet"
+	"unchoke/internal/hint"
 	"unchoke/internal/remote"
 	"unchoke/internal/session"
 	"unchoke/internal/tune"
@@ -114,13 +115,7 @@ func (f *FarTune) lost(ctx context.Context, err error) error {
 
 // unreached is the error of a session that did not begin: nothing was touched.
 func (f *FarTune) unreached(ctx context.Context, err error) error {
-	e := &FarTuneError{Err: err, kind: fleet.ErrLost, status: tuneFailed}
-	if h, ok := errors.AsType[interface {
-		error
-		Hint() string
-	}](err); ok {
-		e.hint = h.Hint()
-	}
+	e := &FarTuneError{Err: err, kind: fleet.ErrLost, status: tuneFailed, hint: hint.Of(err)}
 	switch {
 	case ctx.Err() != nil:
 		e.Err = context.Cause(ctx)

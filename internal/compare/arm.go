@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"unchoke/internal/hint"
 	"unchoke/internal/record"
 	"unchoke/internal/unit"
 	"unchoke/internal/words"
@@ -189,23 +190,18 @@ func merge(a, b record.Arm) record.Arm {
 // same unless the caller compares an arm with itself to check the tool (A/A).
 func CheckArms(arms []record.Arm, identical bool) error {
 	if len(arms) < 2 {
-		return &armsError{fmt.Sprintf("%d arm is not enough for a comparison", len(arms)), "give two or more, the first is the baseline: --arm cc=cubic --arm cc=bbr"}
+		return hint.With(fmt.Errorf("%d arm is not enough for a comparison", len(arms)), "give two or more, the first is the baseline: --arm cc=cubic --arm cc=bbr")
 	}
 	if len(arms) > MaxArms {
-		return &armsError{fmt.Sprintf("%d arms are more than %d", len(arms), MaxArms), "compare fewer at a time"}
+		return hint.With(fmt.Errorf("%d arms are more than %d", len(arms), MaxArms), "compare fewer at a time")
 	}
 	for i, arm := range arms {
 		if first := slices.IndexFunc(arms, func(a record.Arm) bool { return same(a, arm) }); first < i && !identical {
-			return &armsError{fmt.Sprintf("arms %d and %d are the same, %q", first+1, i+1, FormatArm(arm)), "arms must differ; --identical compares an arm with itself, to see what chance alone does"}
+			return hint.With(fmt.Errorf("arms %d and %d are the same, %q", first+1, i+1, FormatArm(arm)), "arms must differ; --identical compares an arm with itself, to see what chance alone does")
 		}
 	}
 	return nil
 }
-
-type armsError struct{ problem, hint string }
-
-func (e *armsError) Error() string { return e.problem }
-func (e *armsError) Hint() string  { return e.hint }
 
 // same says whether two arms ask for the same treatment.
 func same(a, b record.Arm) bool {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"unchoke/internal/hint"
 	"unchoke/internal/record"
 	"unchoke/internal/tune"
 	"unchoke/internal/tune/outcome"
@@ -68,7 +69,7 @@ func (r *Rollout) After(v Event) {
 	}
 	e.Error, e.Hint = "", ""
 	if v.Err != nil {
-		e.Error, e.Hint = v.Err.Error(), hintOf(v.Err)
+		e.Error, e.Hint = v.Err.Error(), hint.Of(v.Err)
 	}
 	switch v.Do {
 	case Measure:
@@ -106,7 +107,7 @@ func (r *Rollout) After(v Event) {
 func (r *Rollout) looked(e *Entry, v Event) {
 	var verdict Verdict
 	if v.Err != nil {
-		verdict = NotReached(v.Err.Error(), hintOf(v.Err))
+		verdict = NotReached(v.Err.Error(), hint.Of(v.Err))
 	} else {
 		e.Facts, e.Plan = v.Facts, v.Plan
 		verdict = Preflight(v.Facts, v.Plan, seconds(r.Settings.Timeout), r.Settings.Despite)
@@ -297,14 +298,4 @@ func (r *Rollout) reverted(e *Entry, v Event) {
 func (e *Entry) again() {
 	e.Stage, e.Verdict, e.Before, e.After, e.Gains, e.Since, e.Error, e.Hint = Waiting, nil, nil, nil, nil, nil, "", ""
 	e.unsure, e.token, e.Deadline = false, "", nil
-}
-
-func hintOf(err error) string {
-	if h, ok := errors.AsType[interface {
-		error
-		Hint() string
-	}](err); ok {
-		return h.Hint()
-	}
-	return ""
 }

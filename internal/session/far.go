@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"unchoke/internal/audit"
+	"unchoke/internal/hint"
 	"unchoke/internal/record"
 )
 
@@ -191,14 +192,7 @@ func failureOf(err error) *failure {
 	if err == nil {
 		return nil
 	}
-	f := &failure{Message: err.Error()}
-	if h, ok := errors.AsType[interface {
-		error
-		Hint() string
-	}](err); ok {
-		f.Hint = h.Hint()
-	}
-	return f
+	return &failure{Message: err.Error(), Hint: hint.Of(err)}
 }
 
 func (s *far) hello() Hello {

@@ -2,13 +2,13 @@ package tui
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"unchoke/internal/finding"
+	"unchoke/internal/hint"
 	"unchoke/internal/live"
 	"unchoke/internal/report/render"
 )
@@ -177,11 +177,8 @@ func indentEach(parts []string) []string {
 // wrong says in a line what is wrong with a filter, and what would be right.
 func wrong(err error) string {
 	line, _, _ := strings.Cut(err.Error(), "\n")
-	if hinted, ok := errors.AsType[interface {
-		error
-		Hint() string
-	}](err); ok && hinted.Hint() != "" {
-		line += ": " + hinted.Hint()
+	if next := hint.Of(err); next != "" {
+		line += ": " + next
 	}
 	return clean(line)
 }

@@ -5,11 +5,11 @@
 package stage
 
 import (
-	"errors"
 	"fmt"
 	"syscall"
 	"time"
 
+	"unchoke/internal/hint"
 	"unchoke/internal/path"
 )
 
@@ -83,10 +83,5 @@ func failure(status int, hint, format string, args ...any) *Failure {
 
 // asFailure makes any error one that can cross.
 func asFailure(err error) *Failure {
-	f := &Failure{Message: err.Error(), Status: 1}
-	var hinter interface{ Hint() string }
-	if errors.As(err, &hinter) {
-		f.Next = hinter.Hint()
-	}
-	return f
+	return &Failure{Message: err.Error(), Next: hint.Of(err), Status: 1}
 }

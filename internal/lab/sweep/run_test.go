@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"unchoke/internal/hint"
 	"unchoke/internal/lab/sweep/grid"
 	"unchoke/internal/lab/sweep/language"
 	"unchoke/internal/lab/sweep/store"
@@ -437,10 +438,7 @@ func TestFailedRun(t *testing.T) {
 	if err == nil || err.Error() != `path "rtt=10ms", arm "cc=cubic", repetition 3: no such algorithm` {
 		t.Errorf("error %v", err)
 	}
-	if h, ok := errors.AsType[interface {
-		error
-		Hint() string
-	}](err); !ok || h.Hint() != "another kernel" {
+	if hint.Of(err) != "another kernel" {
 		t.Errorf("the hint is lost: %v", err)
 	}
 	if s.Runs != 3 {

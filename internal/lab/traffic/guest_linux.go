@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"unchoke/internal/hint"
 	"unchoke/internal/lab/cross"
 	"unchoke/internal/lab/network"
 	"unchoke/internal/lab/stage"
@@ -61,11 +62,7 @@ func makeRuns(order string) error {
 		rep := report{Run: i}
 		rep.Result, rep.Series, err = r.make(dir)
 		if err != nil {
-			rep.Failed = &RunError{Run: i, Message: err.Error()}
-			var hinter interface{ Hint() string }
-			if errors.As(err, &hinter) {
-				rep.Failed.Next = hinter.Hint()
-			}
+			rep.Failed = &RunError{Run: i, Message: err.Error(), Next: hint.Of(err)}
 		}
 		if err := out.Encode(rep); err != nil {
 			return err

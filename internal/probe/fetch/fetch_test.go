@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -18,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"unchoke/internal/hint"
 	"unchoke/internal/record"
 )
 
@@ -142,8 +142,7 @@ func TestRefusals(t *testing.T) {
 		"/film.mkv": "where a file was expected", "/headers": "header of more than 64.0 KiB",
 	} {
 		run, err := fetchFrom(t, at+path+"?key=secret", nil)
-		var hinted interface{ Hint() string }
-		if err == nil || !strings.Contains(err.Error(), want) || !errors.As(err, &hinted) || hinted.Hint() == "" || strings.Contains(err.Error(), "secret") {
+		if err == nil || !strings.Contains(err.Error(), want) || hint.Of(err) == "" || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v, want %q and a hint", path, err, want)
 		}
 		if len(run.Transfers) > 0 {
@@ -225,8 +224,7 @@ func TestTLS(t *testing.T) {
 	s.StartTLS()
 	defer s.Close()
 	_, err := fetchFrom(t, s.URL+"/film.mkv", nil)
-	var hinted interface{ Hint() string }
-	if err == nil || !strings.Contains(err.Error(), "certificate") || !errors.As(err, &hinted) || !strings.Contains(hinted.Hint(), "SSL_CERT_FILE") {
+	if err == nil || !strings.Contains(err.Error(), "certificate") || !strings.Contains(hint.Of(err), "SSL_CERT_FILE") {
 		t.Errorf("a certificate of nobody's: %v", err)
 	}
 }

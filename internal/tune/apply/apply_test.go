@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"unchoke/internal/hint"
 	"unchoke/internal/tune"
 	"unchoke/internal/tune/disk"
 	"unchoke/internal/tune/journal"
@@ -476,8 +477,7 @@ func TestExcept(t *testing.T) {
 	}
 	m.broken[defaultCC] = errBroken
 	_, err := m.tuner().Revert(t.Context(), Way{})
-	var hinted interface{ Hint() string }
-	if !errors.Is(err, errBroken) || !errors.As(err, &hinted) || !strings.Contains(hinted.Hint(), "--except "+defaultCC) {
+	if !errors.Is(err, errBroken) || !strings.Contains(hint.Of(err), "--except "+defaultCC) {
 		t.Fatalf("%v", err)
 	}
 	if _, err := m.tuner().Revert(t.Context(), Way{Except: []string{"no.such.key"}}); err == nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"unchoke/internal/hint"
 	"unchoke/internal/tune"
 	"unchoke/internal/tune/journal"
 )
@@ -105,7 +106,7 @@ func (t *Tuner) mayRestore(s journal.State, w Way) error {
 func known(s journal.State, keys []string) error {
 	for _, key := range keys {
 		if !slices.ContainsFunc(s.Steps, func(step journal.Step) bool { return step.Key == key && !step.Undone }) {
-			return hint(fmt.Errorf("except %q: no change of that key stands", key), "unchoke tune status lists them")
+			return hint.With(fmt.Errorf("except %q: no change of that key stands", key), "unchoke tune status lists them")
 		}
 	}
 	return nil

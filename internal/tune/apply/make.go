@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"unchoke/internal/hint"
 	"unchoke/internal/tune"
 	"unchoke/internal/tune/disk"
 	"unchoke/internal/tune/journal"
@@ -143,9 +144,9 @@ func (t *Tuner) Confirm(ctx context.Context, token string) (made []tune.Change, 
 	s := j.State()
 	switch {
 	case s.Phase != journal.Tried || s.Last.Boot != t.Boot || !t.Now().Before(s.Last.Deadline):
-		return nil, hint(errors.New("confirm: no changes wait for a confirmation"), "unchoke tune status tells what was changed; unchoke tune try tries again")
+		return nil, hint.With(errors.New("confirm: no changes wait for a confirmation"), "unchoke tune status tells what was changed; unchoke tune try tries again")
 	case s.Last.Token == "" || !sameToken(s.Last.Token, token):
-		return nil, hint(errors.New("confirm: this is not the token of the changes that are being tried"), "unchoke tune try printed it, to its own session only")
+		return nil, hint.With(errors.New("confirm: this is not the token of the changes that are being tried"), "unchoke tune try printed it, to its own session only")
 	}
 	timer := s.Timer
 	for _, step := range s.Steps[s.Mark:] {
@@ -468,12 +469,9 @@ func (t *Tuner) unarmed(j *journal.Journal, cause error) error {
 	if reverted, ok := errors.AsType[*RevertedError](err); !ok || len(reverted.Left) > 0 {
 		return err
 	}
-	next := "without a timer nothing would take the changes back if this session were lost"
-	if hinted, ok := errors.AsType[interface {
-		error
-		Hint() string
-	}](cause); ok {
-		next = hinted.Hint()
+	next := hint.Of(cause)
+	if next == "" {
+		next = "without a timer nothing would take the changes back if this session were lost"
 	}
 	return &RefusedError{cause, next}
 }

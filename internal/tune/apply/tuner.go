@@ -90,15 +90,4 @@ func atOnce(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), lockWait)
 }
 
-// hinted is an error with its next step.
-type hinted struct {
-	error
-	hint string
-}
-
-func (e *hinted) Unwrap() error { return e.error }
-func (e *hinted) Hint() string  { return e.hint }
-
-func hint(err error, text string) error { return &hinted{err, text} }
-
 var errChangedMeanwhile = errors.New("the round was taken back meanwhile")

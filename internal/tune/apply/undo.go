@@ -7,6 +7,7 @@ import (
 	"slices"
 	"syscall"
 
+	"unchoke/internal/hint"
 	"unchoke/internal/tune"
 	"unchoke/internal/tune/disk"
 	"unchoke/internal/tune/journal"
@@ -179,7 +180,7 @@ func (t *Tuner) undo(j *journal.Journal, to int, reason string, w Way) ([]Left, 
 		}
 	}
 	if len(failed) > 0 {
-		return left, hint(fmt.Errorf("take changes back: %w", errors.Join(failed...)), "unchoke tune revert goes on where this stopped; with --except "+quoted(stuck)+" it leaves that one as it is")
+		return left, hint.With(fmt.Errorf("take changes back: %w", errors.Join(failed...)), "unchoke tune revert goes on where this stopped; with --except "+quoted(stuck)+" it leaves that one as it is")
 	}
 	return left, t.write(j, journal.Event{Kind: journal.Closed})
 }
