@@ -3,6 +3,7 @@
 //
 //	diagnosis -draw 1 -n 250              paths with one impairment each
 //	diagnosis -draw 1 -n 100 -double      with two
+//	diagnosis -hand places -draw 1 -n 64  of another hand: where users are, and what goes wrong there
 //	diagnosis -draw 1 -n 250 -save DIR    keep records and truths; go on there
 //	diagnosis -draw 1 -n 250 -save DIR -recheck    the same truths, new checks
 //	diagnosis -draw 1 -n 60 -save DIR -recheck -ssh    checks that know both ends
@@ -44,6 +45,7 @@ func main() {
 
 type options struct {
 	bench  bench
+	hand   draw.Hand
 	seed   uint64
 	n      int
 	double bool
@@ -101,10 +103,11 @@ func (o *options) checks(ctx context.Context) ([]score.Outcome, error) {
 }
 
 func parse(args []string, stderr io.Writer) (*options, error) {
-	o := &options{}
+	o := &options{hand: draw.Links}
 	flags := flag.NewFlagSet("diagnosis", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	unchoke := flags.String("unchoke", "bin/unchoke", "the binary")
+	flags.Var(&o.hand, "hand", "whose paths are drawn: links, or places, by somebody else, for draws that no rule was tuned on")
 	flags.Uint64Var(&o.seed, "draw", 1, "seed of the draw")
 	flags.IntVar(&o.n, "n", 250, "paths")
 	flags.BoolVar(&o.double, "double", false, "two impairments a path")
@@ -139,7 +142,7 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 func (o *options) draws() []draw.Draw {
 	var out []draw.Draw
 	for i := range o.n {
-		d := draw.New(o.seed, i, o.double)
+		d := o.hand.New(o.seed, i, o.double)
 		if o.family == "" || strings.Contains(d.Family, o.family) {
 			out = append(out, d)
 		}

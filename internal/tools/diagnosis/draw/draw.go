@@ -13,8 +13,9 @@ import (
 
 // Draw is a path with what can be taken away from it.
 type Draw struct {
-	Seed   uint64 `json:"seed"`  // names the draw
-	Index  int    `json:"index"` // of the path in it
+	Hand   Hand   `json:"hand,omitempty"` // empty: Links
+	Seed   uint64 `json:"seed"`           // names the draw
+	Index  int    `json:"index"`          // of the path in it
 	Family string `json:"family"`
 	Link   string `json:"link"` // the kind of access
 	Scene  Scene  `json:"scene"`
@@ -61,7 +62,13 @@ type Part struct {
 }
 
 // Name is the file name of a path's results, without an ending.
-func (d Draw) Name() string { return fmt.Sprintf("%d-%04d", d.Seed, d.Index) }
+func (d Draw) Name() string {
+	name := fmt.Sprintf("%d-%04d", d.Seed, d.Index)
+	if d.Hand != "" {
+		name = string(d.Hand) + "-" + name
+	}
+	return name
+}
 
 // Slowing are the impairments that can slow a direction's streams down.
 func (d Draw) Slowing(way Direction) []Impairment {
@@ -74,7 +81,7 @@ func (d Draw) Slowing(way Direction) []Impairment {
 	return out
 }
 
-// New draws the path of an index. A family that does not suit the link drawn
+// New draws the path of an index of the hand Links. A family that does not suit the link drawn
 // is asked again; a path with two impairments takes the second one from
 // another family, on the first one's link.
 func New(seed uint64, index int, double bool) Draw {

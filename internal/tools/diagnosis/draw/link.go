@@ -2,6 +2,7 @@ package draw
 
 import (
 	"math/rand/v2"
+	"strconv"
 )
 
 // link is a path without impairments: a round-trip time, a bottleneck in each
@@ -13,6 +14,11 @@ type link struct {
 	queue    float64 // s that a full queue takes to drain
 	tunnel   string
 	bbr      bool // both hosts use BBR
+	// Of the hand Places: each host's own congestion control and whether both
+	// ask for ECN, where not the kernel's, and the underlay's MTU in bytes.
+	nearCC, farCC string
+	ecn           bool
+	mtu           int
 }
 
 func (l link) rate(d Direction) float64 {
@@ -102,9 +108,29 @@ func (l link) apply(b *builder) {
 		l.line(b, d, 1)
 	}
 	b.set("tunnel", l.tunnel)
+	if l.mtu > 0 {
+		b.set("mtu", strconv.Itoa(l.mtu))
+	}
+	l.hosts(b)
+}
+
+const (
+	congestionControl = "net.ipv4.tcp_congestion_control"
+	askForECN         = "net.ipv4.tcp_ecn"
+)
+
+func (l link) hosts(b *builder) {
 	if l.bbr {
-		b.near["net.ipv4.tcp_congestion_control"] = "bbr"
-		b.far["net.ipv4.tcp_congestion_control"] = "bbr"
+		l.nearCC, l.farCC = "bbr", "bbr"
+	}
+	if l.nearCC != "" {
+		b.near[congestionControl] = l.nearCC
+	}
+	if l.farCC != "" {
+		b.far[congestionControl] = l.farCC
+	}
+	if l.ecn {
+		b.near[askForECN], b.far[askForECN] = "1", "1"
 	}
 }
 

@@ -44,6 +44,10 @@ var Words = map[string]Word{
 		[]finding.Cause{finding.LossLimited},
 		"everything is lost for a while, the sender backs off, and its timers wait longer than the outage",
 	},
+	"impulse-noise": {
+		[]finding.Cause{finding.LossLimited},
+		"everything on the line is lost for some milliseconds at a time, and the sender backs off each time",
+	},
 	"handover-loss": {
 		[]finding.Cause{finding.LossLimited},
 		"packets lost during a handover, not by a full queue",
@@ -115,6 +119,14 @@ var Words = map[string]Word{
 	"receive-buffer": {
 		[]finding.Cause{finding.ReceiveWindow},
 		"the kernel's default buffer sizes, or larger ones, on the receiving host give the stream more",
+	},
+	"no-window-scaling": {
+		[]finding.Cause{finding.ReceiveWindow},
+		"with window scaling, which one of the hosts has switched off, the receiver can announce more than 64 KiB and the stream gains",
+	},
+	"fixed-window": {
+		[]finding.Cause{finding.ReceiveWindow},
+		"where the receiving host adapts its buffer to the path, as kernels do by default, the stream gains",
 	},
 	"mtu-hole": {
 		[]finding.Cause{finding.MTUBlackhole},

@@ -1,0 +1,35 @@
+package draw
+
+import "fmt"
+
+// Hand is a way of drawing, named for where its author began. Rules that were
+// tuned on what one hand draws are tested on another's.
+type Hand string
+
+const (
+	// Links begins with a kind of access and impairs it in one way, or two.
+	Links Hand = "links"
+	// Places begins with where a user is, and asks what goes wrong there.
+	Places Hand = "places"
+)
+
+// String and Set make a Hand a flag.
+func (h *Hand) String() string { return string(*h) }
+
+// Set takes one of the hands' names.
+func (h *Hand) Set(name string) error {
+	switch Hand(name) {
+	case Links, Places:
+		*h = Hand(name)
+		return nil
+	}
+	return fmt.Errorf("%q is neither %s nor %s", name, Links, Places)
+}
+
+// New draws the path of an index: with double, two things are wrong with it.
+func (h Hand) New(seed uint64, index int, double bool) Draw {
+	if h == Places {
+		return newAtPlace(seed, index, double)
+	}
+	return New(seed, index, double)
+}

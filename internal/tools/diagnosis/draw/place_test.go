@@ -1,0 +1,162 @@
+package draw
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"unchoke/internal/path"
+)
+
+func TestPlacesAreDrawnBySeedAndIndexAlone(t *testing.T) {
+	for i := range 100 {
+		one, again, other := Places.New(1, i, false), Places.New(1, i, false), Places.New(2, i, false)
+		if !reflect.DeepEqual(one, again) {
+			t.Errorf("path %d differs between two draws of one seed", i)
+		}
+		if one.Scene.Path == other.Scene.Path {
+			t.Errorf("two seeds share path %d: %s", i, one.Scene.Path)
+		}
+		if links := Links.New(1, i, false); one.Name() == links.Name() || !reflect.DeepEqual(links, New(1, i, false)) {
+			t.Errorf("path %d: two hands share the name %s, or the first draws otherwise than it did", i, one.Name())
+		}
+	}
+}
+
+func TestPlacesAreInThePathLanguage(t *testing.T) {
+	for i := range many {
+		for _, s := range scenes(Places.New(3, i, i%2 == 0)) {
+			p, err := path.Parse(s.Path)
+			if err != nil {
+				t.Fatalf("%d, %s: %v", i, s.Path, err)
+			}
+			if back, err := path.Parse(p.String()); err != nil || back != p {
+				t.Errorf("%d: %s comes back as %s, %v", i, s.Path, back, err)
+			}
+		}
+	}
+}
+
+// Each impairment changes something when it is taken away, together they are
+// all that there is, and each has words that are documented.
+func TestTroublesCanBeTakenAway(t *testing.T) {
+	counts := map[int]int{}
+	for i := range many {
+		single, double := Places.New(4, i, false), Places.New(4, i, true)
+		counts[len(single.Impairments)]++
+		if len(double.Impairments) != 2 {
+			t.Errorf("%s: %d things are wrong", double.Name(), len(double.Impairments))
+		}
+		for _, d := range []Draw{single, double} {
+			checkTroubles(t, d)
+		}
+	}
+	for n, share := range map[int]float64{0: nothingWrong, 2: twoWrong} {
+		if got := float64(counts[n]) / many; got < share-0.07 || got > share+0.07 {
+			t.Errorf("%d things are wrong with %.2f of the paths", n, got)
+		}
+	}
+}
+
+func checkTroubles(t *testing.T, d Draw) {
+	t.Helper()
+	switch n := len(d.Impairments); {
+	case n == 0 && !reflect.DeepEqual(d.Scene, d.Clean):
+		t.Errorf("%s is impaired: %+v", d.Name(), d)
+	case n == 1 && !reflect.DeepEqual(d.Impairments[0].Without, d.Clean):
+		t.Errorf("%s without its impairment is not its clean path", d.Name())
+	}
+	for _, x := range d.Impairments {
+		if reflect.DeepEqual(x.Without, d.Scene) {
+			t.Errorf("%s, %s: taking %s away changes nothing", d.Name(), d.Scene.Path, x.Name)
+		}
+		names := []string{x.In(Up), x.In(Down)}
+		for _, p := range x.Partly {
+			names = append(names, p.Name)
+			if reflect.DeepEqual(p.Without, d.Scene) || reflect.DeepEqual(p.Without, x.Without) {
+				t.Errorf("%s, %s: %s takes nothing away, or all", d.Name(), d.Scene.Path, p.Name)
+			}
+		}
+		for _, n := range names {
+			if len(Words[n].Causes) == 0 {
+				t.Errorf("%q has no word", n)
+			}
+		}
+	}
+}
+
+// Every place is drawn, with each of its troubles alone and with none.
+func TestPlacesAreDrawnWhole(t *testing.T) {
+	seen := map[string]map[string]bool{}
+	for i := range 4 * many {
+		d := Places.New(5, i, false)
+		if seen[d.Family] == nil {
+			seen[d.Family] = map[string]bool{}
+		}
+		if len(d.Impairments) < 2 {
+			names := []string{}
+			for _, x := range d.Impairments {
+				names = append(names, x.Name)
+			}
+			seen[d.Family][strings.Join(names, "+")] = true
+		}
+	}
+	for _, p := range places {
+		want := map[string]bool{"": true}
+		r := rand.New(rand.NewPCG(1, 1))
+		for _, trouble := range p.troubles {
+			for range 1000 {
+				l := p.line(r)
+				if x, ok := trouble.impair(r, &l); ok {
+					want[x[0].name] = true
+					break
+				}
+			}
+		}
+		if !reflect.DeepEqual(seen[p.name], want) {
+			t.Errorf("%s: drawn %v, wanted %v", p.name, seen[p.name], want)
+		}
+	}
+}
+
+func TestPlacesHaveRealRanges(t *testing.T) {
+	var rates []float64
+	tunnels := 0
+	for i := range many {
+		d := Places.New(6, i, false)
+		if d.RTT < 0.001 || d.RTT > 0.7 {
+			t.Errorf("%s: RTT of %v s", d.Name(), d.RTT)
+		}
+		for _, way := range Both {
+			if c := d.Capacity[way]; c < 0.4e6 || c > 150e6 {
+				t.Errorf("%s: %v bit/s %s", d.Name(), c, way)
+			}
+			if d.Ceiling[way] > d.Capacity[way] {
+				t.Errorf("%s: more than its clean path lets pass %s", d.Name(), way)
+			}
+		}
+		rates = append(rates, d.Capacity[Down])
+		if strings.Contains(d.Scene.Path, "tunnel=") {
+			tunnels++
+		}
+	}
+	slices.Sort(rates)
+	if share := float64(tunnels) / many; share < 0.2 || share > 0.5 {
+		t.Errorf("%.2f of the paths are tunnels", share)
+	}
+	if rates[many/10] > 8e6 || rates[9*many/10] < 50e6 {
+		t.Errorf("rates from %v to %v", rates[many/10], rates[9*many/10])
+	}
+}
+
+func TestHandIsAFlag(t *testing.T) {
+	hand := Links
+	if err := hand.Set("places"); err != nil || hand != Places {
+		t.Errorf("%v, %v", hand, err)
+	}
+	if err := hand.Set("palaces"); err == nil || hand != Places {
+		t.Errorf("%v, %v", hand, err)
+	}
+}
