@@ -240,6 +240,11 @@ bench-diagnosis-double: lab ## 100 lab paths with two impairments each
 	@$(DIAGNOSIS) -unchoke $(UNCHOKE) -draw $(DRAW) -n 100 -double -save out/diagnosis/double \
 		-least-paths 100 -least 0.85 -least-both 0.8
 
+.PHONY: bench-diagnosis-places
+bench-diagnosis-places: lab ## 64 lab paths of the other hand, by where users are
+	@$(DIAGNOSIS) -unchoke $(UNCHOKE) -hand places -draw $(DRAW) -n 64 -save out/diagnosis/places \
+		-least-paths 64 -least 0.95 -most-sure-wrong 0.02
+
 .PHONY: bench-ssh
 bench-ssh: lab ## verdicts of checks over SSH on 60 lab paths whose far end has nothing but sshd; DRAW=SEED
 	@go run ./internal/tools/diagnosis -unchoke $(UNCHOKE) -draw $(DRAW) -n 60 -save out/ssh -ssh -least-paths 60 -least 0.97

@@ -66,11 +66,16 @@ func TestReplayOfNothing(t *testing.T) {
 }
 
 func TestList(t *testing.T) {
-	var out bytes.Buffer
-	if err := run(t.Context(), []string{"-list", "-n", "3"}, &out, &out); err != nil {
-		t.Fatal(err)
-	}
-	if n := strings.Count(out.String(), "unchoke lab exec --seed "); n != 3 {
-		t.Errorf("%d commands in\n%s", n, out.String())
+	for _, hand := range []draw.Hand{draw.Links, draw.Places} {
+		var out bytes.Buffer
+		if err := run(t.Context(), []string{"-list", "-n", "3", "-hand", string(hand)}, &out, &out); err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(out.String(), "unchoke lab exec --seed "); n != 3 {
+			t.Errorf("%d commands in\n%s", n, out.String())
+		}
+		if places := strings.Contains(out.String(), "places-1-0000 "); places != (hand == draw.Places) {
+			t.Errorf("%s:\n%s", hand, out.String())
+		}
 	}
 }

@@ -3,6 +3,7 @@ package draw
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 )
 
 // keptDelay varies by such a share of the round-trip time, and no packet
@@ -76,12 +77,12 @@ func dips(every, seldom, shortest, longest, least, most float64) maker {
 		high := (1 - low*share) / (1 - share)
 		ways := pick(r, Both, Both, downOnly)
 		apply := func(b *builder) {
-			text := fmt.Sprintf("every %s for %s", timeText(period), timeText(period*share))
+			words := []string{"every " + timeText(period), "for " + timeText(period*share)}
 			for _, d := range ways {
 				b.setIn([]Direction{d}, "rate", rateText(high*l.rate(d)))
-				text += fmt.Sprintf(" %s.rate=%s", d, rateText(low*l.rate(d)))
+				words = append(words, fmt.Sprintf("%s.rate=%s", d, rateText(low*l.rate(d))))
 			}
-			b.set("schedule", text)
+			b.set("schedule", strings.Join(words, " "))
 		}
 		return one(impairment{name: "rate-steps", slows: ways, scheduled: true, apply: apply, parts: calmer(apply, l)})
 	}
