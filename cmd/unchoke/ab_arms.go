@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	usecase "unchoke/internal/app"
+	"unchoke/internal/app/request"
 	"unchoke/internal/compare"
 	"unchoke/internal/linux/cc"
 	"unchoke/internal/linux/sysctl"
@@ -30,7 +30,7 @@ func (f abFlags) parseArms(target string) ([]record.Arm, error) {
 		}
 		arms = append(arms, arm)
 	}
-	if len(arms) == 0 && usecase.IsURL(target) {
+	if len(arms) == 0 && request.IsURL(target) {
 		return nil, withHint(usagef("ab needs two arms"), "--arm target=%s --arm target=ANOTHER-URL", target)
 	}
 	switch asked := record.Direction(f.direction); asked {

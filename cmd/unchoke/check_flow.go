@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	usecase "unchoke/internal/app"
+	"unchoke/internal/app/watching"
 )
 
 // flowFlags pick a connection that exists, in place of a TARGET.
@@ -25,7 +25,7 @@ func (f *flowFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.filter, "flow", "", "look at an existing connection of this host that matches `FILTER` (that of unchoke watch) in place of a TARGET, without sending anything")
 	flags.IntVar(&f.pid, "pid", 0, "look at a connection of process `PID` or of its children")
 	flags.StringVar(&f.unit, "unit", "", "look at a connection of systemd unit `NAME`")
-	flags.DurationVar(&f.length, "for", usecase.FlowTime, "with --flow, --pid or --unit, look for this `TIME`")
+	flags.DurationVar(&f.length, "for", watching.FlowTime, "with --flow, --pid or --unit, look for this `TIME`")
 	flags.BoolVar(&f.probe, "probe", false, "with --flow, --pid or --unit, send light echo probes to the remote host meanwhile")
 	_ = cmd.RegisterFlagCompletionFunc("flow", func(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		return completeFilter(cmd, nil, typed)
@@ -75,12 +75,12 @@ func (f *checkFlags) targetOrFlow(cmd *cobra.Command, args []string) error {
 }
 
 // choose finds the connection that the flags mean.
-func (f checkFlags) choose(ctx context.Context, a *app) (*usecase.Chosen, error) {
+func (f checkFlags) choose(ctx context.Context, a *app) (*watching.Chosen, error) {
 	request, err := f.request("")
 	if err != nil {
 		return nil, err
 	}
-	q := usecase.FlowCheckRequest{Request: request, For: f.flow.length, Probe: f.flow.probe}
+	q := watching.FlowRequest{Request: request, For: f.flow.length, Probe: f.flow.probe}
 	text := f.flow.filter
 	if f.flow.unit != "" {
 		unit := fmt.Sprintf("unit = %q", f.flow.unit)
@@ -90,13 +90,13 @@ func (f checkFlags) choose(ctx context.Context, a *app) (*usecase.Chosen, error)
 			text = unit
 		}
 	}
-	if q.Pick.Filter, err = usecase.ParseFilter(ctx, text); err != nil {
+	if q.Pick.Filter, err = watching.ParseFilter(ctx, text); err != nil {
 		return nil, err
 	}
 	q.Pick.PID = f.flow.pid
 	bar := a.startProgress("look at the connections")
 	defer bar.done()
-	return usecase.ChooseFlow(ctx, q)
+	return watching.Choose(ctx, q)
 }
 
 // checkFlow looks at a connection and reports it. The first ^C ends the look and
@@ -117,7 +117,7 @@ func (a *app) checkFlow(ctx context.Context, f checkFlags) error {
 	ctx, settle := endWell(ctx)
 	defer settle()
 	bar := a.startProgress("look at " + chosen.String())
-	run, failed := usecase.CheckFlow(ctx, chosen, bar.set)
+	run, failed := watching.Check(ctx, chosen, bar.set)
 	bar.done()
 	if run == nil {
 		return failed

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	usecase "unchoke/internal/app"
+	"unchoke/internal/app/request"
 	"unchoke/internal/diagnose"
 	"unchoke/internal/lab"
 	"unchoke/internal/lab/kernel"
@@ -24,7 +25,7 @@ const quickPrediction = 5 * time.Second
 // weigh tries what was found by a check that was just made. A check is whole
 // without it: where the lab has no kernel, takes too long or does not understand
 // the path, there is none, and unchoke predict says why.
-func weigh(ctx context.Context, q usecase.Request, run *record.Run, progress usecase.Progress) {
+func weigh(ctx context.Context, q request.Request, run *record.Run, progress request.Progress) {
 	if lab.Inside() || !haveKernel() {
 		return
 	}

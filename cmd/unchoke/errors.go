@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	usecase "unchoke/internal/app"
+	"unchoke/internal/app/request"
 	"unchoke/internal/hint"
 )
 
@@ -79,7 +79,7 @@ func reportError(ctx context.Context, w io.Writer, cmd *cobra.Command, err error
 		}
 	}
 	_, wrongUsage := errors.AsType[*usageError](err)
-	if _, refused := errors.AsType[*usecase.RequestError](err); refused {
+	if _, refused := errors.AsType[*request.Error](err); refused {
 		wrongUsage = true
 	}
 	if next := hint.Of(err); next != "" {

@@ -7,7 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	usecase "unchoke/internal/app"
+	"unchoke/internal/app/far"
+	"unchoke/internal/app/request"
+	"unchoke/internal/app/rollout"
 	"unchoke/internal/fleet"
 	"unchoke/internal/fleet/inventory"
 	"unchoke/internal/remote"
@@ -22,7 +24,7 @@ func newFleetCommand(a *app) *cobra.Command {
 	}
 	cmd.AddCommand(
 		newFleetCheckCommand(a), newFleetPlanCommand(a), newFleetApplyCommand(a),
-		newFleetAskCommand(a, usecase.FleetVerify), newFleetAskCommand(a, usecase.FleetStatus), newFleetAskCommand(a, usecase.FleetRevert),
+		newFleetAskCommand(a, rollout.Verify), newFleetAskCommand(a, rollout.Status), newFleetAskCommand(a, rollout.Revert),
 	)
 	return cmd
 }
@@ -58,7 +60,7 @@ func (f *fleetFlags) add(cmd *cobra.Command) {
 
 // addSteps adds what commands take that work at hosts side by side.
 func (f *fleetFlags) addSteps(cmd *cobra.Command) {
-	cmd.Flags().IntVar(&f.parallel, "parallel", usecase.DefaultParallel, "work at `N` hosts at once; measurements that share a host or a line never run side by side")
+	cmd.Flags().IntVar(&f.parallel, "parallel", rollout.DefaultParallel, "work at `N` hosts at once; measurements that share a host or a line never run side by side")
 	cmd.Flags().BoolVar(&f.become, "become", false, "make changes there as root, by sudo; its password is asked for once, where a host wants one")
 }
 
@@ -67,7 +69,7 @@ func (f *fleetFlags) read(a *app, names []string) ([]inventory.Host, error) {
 	if f.parallel < 0 {
 		return nil, usagef("--parallel %d is negative", f.parallel)
 	}
-	hosts, warnings, err := usecase.Inventory(names, f.hosts, f.limit)
+	hosts, warnings, err := rollout.Hosts(names, f.hosts, f.limit)
 	a.warn(warnings)
 	return hosts, err
 }
@@ -80,12 +82,12 @@ func (f *fleetFlags) opener(a *app) func(inventory.Host) (fleet.Host, error) {
 		if o.Become {
 			o.Password = password
 		}
-		return usecase.NewFarTune(h.Target(), usecase.FarTuneOptions{Remote: o})
+		return far.NewTuner(h.Target(), far.TunerOptions{Remote: o})
 	}
 }
 
 // request is what measurements are asked.
-func (f *fleetFlags) request() (usecase.Request, error) {
+func (f *fleetFlags) request() (request.Request, error) {
 	return measureFlags{sshFlags: f.sshFlags, wait: 10 * time.Second}.request("")
 }
 
@@ -95,7 +97,7 @@ func completeLimit(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion
 	if err != nil || file == "" {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	hosts, _, err := usecase.Inventory(nil, file, "")
+	hosts, _, err := rollout.Hosts(nil, file, "")
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

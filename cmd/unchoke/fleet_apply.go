@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	usecase "unchoke/internal/app"
+	"unchoke/internal/app/rollout"
 	"unchoke/internal/fleet"
 	fleetreport "unchoke/internal/report/fleet"
 	"unchoke/internal/report/render"
@@ -77,7 +78,7 @@ known; 2 wrong usage.`,
 	flags.StringVar(&f.resume, "resume", "", "go on with the newest rollout, or with this `ROLLOUT`: an ID or a file")
 	flags.Lookup("resume").NoOptDefVal = newestRollout
 	_ = cmd.RegisterFlagCompletionFunc("resume", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		ids, _ := usecase.Rollouts()
+		ids, _ := rollout.IDs()
 		return ids, cobra.ShellCompDirectiveNoFileComp
 	})
 	return cmd
@@ -103,7 +104,7 @@ func (a *app) fleetApply(ctx context.Context, names []string, f fleetApplyFlags)
 			return err
 		}
 	}
-	file, err := usecase.NewRolloutFile(r.ID)
+	file, err := rollout.NewFile(r.ID)
 	if err != nil {
 		return err
 	}
@@ -130,7 +131,7 @@ func (a *app) fleetResume(ctx context.Context, f fleetApplyFlags) error {
 	if err != nil {
 		return err
 	}
-	file, err := usecase.FindRollout(f.resume)
+	file, err := rollout.Find(f.resume)
 	if err != nil {
 		return err
 	}
@@ -155,7 +156,7 @@ func (a *app) fleetResume(ctx context.Context, f fleetApplyFlags) error {
 }
 
 // carryOut takes the rollout's file and goes on.
-func (a *app) carryOut(ctx context.Context, r *fleet.Rollout, file usecase.RolloutFile, f fleetApplyFlags, show func(fleetreport.Rollout) error) error {
+func (a *app) carryOut(ctx context.Context, r *fleet.Rollout, file rollout.File, f fleetApplyFlags, show func(fleetreport.Rollout) error) error {
 	unlock, err := file.Lock()
 	if err != nil {
 		return err
@@ -165,14 +166,14 @@ func (a *app) carryOut(ctx context.Context, r *fleet.Rollout, file usecase.Rollo
 }
 
 // finish carries the rollout out to its end and reports it.
-func (a *app) finish(ctx context.Context, r *fleet.Rollout, file usecase.RolloutFile, f fleetApplyFlags, show func(fleetreport.Rollout) error) error {
+func (a *app) finish(ctx context.Context, r *fleet.Rollout, file rollout.File, f fleetApplyFlags, show func(fleetreport.Rollout) error) error {
 	bar := a.startProgress("roll out")
 	q, err := f.roll(a, r, bar)
 	if err != nil {
 		return err
 	}
 	q.Save = file.Save
-	failed := usecase.Roll(ctx, q)
+	failed := rollout.Roll(ctx, q)
 	bar.done()
 	if err := show(fleetreport.NewRollout(r)); err != nil {
 		return errors.Join(err, failed)

@@ -9,14 +9,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	usecase "unchoke/internal/app"
+	"unchoke/internal/app/rollout"
 	fleetreport "unchoke/internal/report/fleet"
 	"unchoke/internal/report/render"
 )
 
 // asking are the texts of the verbs that ask hosts one thing.
 var asking = map[string]struct{ short, long, status, example string }{
-	usecase.FleetVerify: {
+	rollout.Verify: {
 		"check on many hosts whether the applied changes are in force",
 		`Verify has each host read back what was applied there and open a new connection,
 as "unchoke tune verify" does.`,
@@ -24,14 +24,14 @@ as "unchoke tune verify" does.`,
 host did not answer; 1 failed, 2 wrong usage.`,
 		"  unchoke fleet verify --hosts inventory.yml --become",
 	},
-	usecase.FleetStatus: {
+	rollout.Status: {
 		"show what unchoke tune changed on many hosts, and its state",
 		`Status asks each host what its journal says, as "unchoke tune status" does, and
 adds what the newest rollout with these hosts came to. It changes nothing.`,
 		`Exit status: 0 done, 4 a host did not answer, 1 failed, 2 wrong usage.`,
 		"  unchoke fleet status web1 web2",
 	},
-	usecase.FleetRevert: {
+	rollout.Revert: {
 		"revert everything that unchoke tune changed on many hosts",
 		`Revert has each host take back all that unchoke tune changed there, exactly, as
 "unchoke tune revert" does. A host on which somebody changed a value since is left
@@ -52,12 +52,12 @@ func newFleetAskCommand(a *app, verb string) *cobra.Command {
 		Long:    text.long + "\n\n" + hostsHelp + "\n\n" + text.status,
 		Example: text.example,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.fleetAsk(cmd.Context(), verb, args, f, yes || verb != usecase.FleetRevert)
+			return a.fleetAsk(cmd.Context(), verb, args, f, yes || verb != rollout.Revert)
 		},
 	}
 	f.add(cmd)
 	f.addSteps(cmd)
-	if verb == usecase.FleetRevert {
+	if verb == rollout.Revert {
 		cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
 	}
 	return cmd
@@ -79,13 +79,13 @@ func (a *app) fleetAsk(ctx context.Context, verb string, names []string, f fleet
 	}
 	began := time.Now()
 	bar := a.startProgress(verb)
-	asked := usecase.FleetAsk(ctx, verb, hosts, f.opener(a), f.parallel, bar.set)
+	asked := rollout.Ask(ctx, verb, hosts, f.opener(a), f.parallel, bar.set)
 	bar.done()
 	if ctx.Err() != nil {
 		a.warn([]string{"interrupted: hosts that were not asked say so"})
 	}
-	if verb == usecase.FleetStatus {
-		asked.Rollout = usecase.NewestRollout(hosts)
+	if verb == rollout.Status {
+		asked.Rollout = rollout.Newest(hosts)
 	}
 	if err := show(fleetreport.NewAsked(asked, programVersion(), began)); err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	usecase "unchoke/internal/app"
+	"unchoke/internal/app/rollout"
 	fleetreport "unchoke/internal/report/fleet"
 )
 
@@ -57,7 +58,7 @@ func (a *app) fleetCheck(ctx context.Context, names []string, f fleetFlags, mesh
 	}
 	began := time.Now()
 	bar := a.startProgress("check the fleet")
-	survey, failed := usecase.FleetCheck(ctx, usecase.FleetCheckRequest{
+	survey, failed := rollout.Check(ctx, rollout.CheckRequest{
 		CheckRequest: usecase.CheckRequest{Request: request, Quick: true, Budget: budget, Wait: 10 * time.Second, Progress: bar.set},
 		Hosts:        hosts, Mesh: mesh,
 	})

@@ -12,7 +12,8 @@ import (
 	"testing"
 	"time"
 
-	usecase "unchoke/internal/app"
+	"unchoke/internal/app/far"
+	"unchoke/internal/app/rollout"
 	"unchoke/internal/finding"
 	"unchoke/internal/fleet"
 	"unchoke/internal/remote"
@@ -42,7 +43,7 @@ func TestFleet(t *testing.T) {
 	if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	read, _, err := usecase.Inventory(nil, file, "")
+	read, _, err := rollout.Hosts(nil, file, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,18 +102,18 @@ func rollOut(t *testing.T, members []fleet.Member) *fleet.Rollout {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file, err := usecase.NewRolloutFile(r.ID)
+	file, err := rollout.NewFile(r.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	open := map[string]fleet.Host{}
 	for _, m := range members {
-		if open[m.Name], err = usecase.NewFarTune(m.Target(), usecase.FarTuneOptions{Remote: remote.Options{Arguments: m.SSH, Batch: true}}); err != nil {
+		if open[m.Name], err = far.NewTuner(m.Target(), far.TunerOptions{Remote: remote.Options{Arguments: m.SSH, Batch: true}}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	err = usecase.Roll(t.Context(), usecase.RolloutRequest{
-		Rollout: r, Parallel: 3, Now: time.Now, Wait: usecase.WaitFor, Save: file.Save,
+	err = rollout.Roll(t.Context(), rollout.Request{
+		Rollout: r, Parallel: 3, Now: time.Now, Wait: rollout.WaitFor, Save: file.Save,
 		Host: func(e *fleet.Entry) fleet.Host { return open[e.Host] },
 	})
 	if err != nil {

@@ -8,7 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	usecase "unchoke/internal/app"
+	"unchoke/internal/app/request"
+	"unchoke/internal/app/rollout"
 	"unchoke/internal/fleet"
 	fleetreport "unchoke/internal/report/fleet"
 	"unchoke/internal/state"
@@ -83,7 +84,7 @@ func (f rolloutFlags) begin(a *app, names []string) (*fleet.Rollout, error) {
 	if err != nil {
 		return nil, err
 	}
-	members, err := usecase.Members(hosts)
+	members, err := rollout.Members(hosts)
 	if err != nil {
 		return nil, err
 	}
@@ -92,25 +93,25 @@ func (f rolloutFlags) begin(a *app, names []string) (*fleet.Rollout, error) {
 }
 
 // roll is what carries a rollout out; the caller adds where it is kept.
-func (f *rolloutFlags) roll(a *app, r *fleet.Rollout, bar *progress) (usecase.RolloutRequest, error) {
+func (f *rolloutFlags) roll(a *app, r *fleet.Rollout, bar *progress) (rollout.Request, error) {
 	open := f.opener(a)
 	hosts := map[string]fleet.Host{}
 	for _, e := range r.Entries {
 		h, err := open(e.At)
 		if err != nil {
-			return usecase.RolloutRequest{}, err
+			return rollout.Request{}, err
 		}
 		hosts[e.Host] = h
 	}
-	request, err := f.request()
+	asked, err := f.request()
 	if err != nil {
-		return usecase.RolloutRequest{}, err
+		return rollout.Request{}, err
 	}
-	return usecase.RolloutRequest{
-		Rollout: r, Parallel: f.parallel, Now: time.Now, Wait: usecase.WaitFor, Progress: bar.set,
+	return rollout.Request{
+		Rollout: r, Parallel: f.parallel, Now: time.Now, Wait: rollout.WaitFor, Progress: bar.set,
 		Host: func(e *fleet.Entry) fleet.Host { return hosts[e.Host] },
-		Measure: func(ctx context.Context, e *fleet.Entry, progress usecase.Progress) (fleet.Rates, error) {
-			return usecase.MeasureHost(ctx, request, e.At, r.Settings, uint64(e.Batch), progress)
+		Measure: func(ctx context.Context, e *fleet.Entry, progress request.Progress) (fleet.Rates, error) {
+			return rollout.Measure(ctx, asked, e.At, r.Settings, uint64(e.Batch), progress)
 		},
 	}, nil
 }
@@ -185,7 +186,7 @@ func (a *app) preflight(ctx context.Context, r *fleet.Rollout, f rolloutFlags) e
 		return err
 	}
 	q.Preflight = true
-	if err := usecase.Roll(ctx, q); err != nil {
+	if err := rollout.Roll(ctx, q); err != nil {
 		return err
 	}
 	if ctx.Err() != nil {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	usecase "unchoke/internal/app"
+	"unchoke/internal/app/request"
 	"unchoke/internal/state"
 )
 
@@ -30,13 +30,13 @@ func (f *measureFlags) add(cmd *cobra.Command) {
 }
 
 // request is what the flags ask of every use case that measures.
-func (f measureFlags) request(target string) (usecase.Request, error) {
-	q := usecase.Request{Target: target, Version: programVersion(), FarBinary: f.farBinary}
+func (f measureFlags) request(target string) (request.Request, error) {
+	q := request.Request{Target: target, Version: programVersion(), FarBinary: f.farBinary}
 	switch {
 	case f.ipv4:
-		q.Family = usecase.IPv4
+		q.Family = request.IPv4
 	case f.ipv6:
-		q.Family = usecase.IPv6
+		q.Family = request.IPv6
 	}
 	if f.tokenFile != "" {
 		token, err := readToken(f.tokenFile)

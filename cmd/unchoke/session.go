@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	usecase "unchoke/internal/app"
+	"unchoke/internal/app/request"
 	"unchoke/internal/record"
 	"unchoke/internal/remote"
 	farend "unchoke/internal/session"
@@ -49,7 +50,7 @@ func (a *app) session(ctx context.Context) error {
 func checkFromHere(ctx context.Context, q farend.Check, progress func(share float64, what string)) (*record.Run, error) {
 	seconds := func(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 	return usecase.Check(ctx, usecase.CheckRequest{
-		Request: usecase.Request{Target: q.Target, Family: usecase.Family(q.Family), Token: q.Token, Version: programVersion()},
+		Request: request.Request{Target: q.Target, Family: request.Family(q.Family), Token: q.Token, Version: programVersion()},
 		Quick:   q.Quick, Budget: seconds(q.Budget), Wait: seconds(q.Wait), CC: q.CC,
 		Progress: progress,
 	})

@@ -5,7 +5,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	usecase "unchoke/internal/app"
+	"unchoke/internal/app/far"
 	"unchoke/internal/tune/outcome"
 )
 
@@ -24,7 +24,7 @@ this user.`,
 		Args: oneArgument("the TOKEN that \"unchoke tune try\" printed"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if on.on != "" {
-				return tuneError(a.onFar(on, stateThere(cmd, f), func(far *usecase.FarTune) error {
+				return tuneError(a.onFar(on, stateThere(cmd, f), func(far *far.Tuner) error {
 					o, err := far.ConfirmAll(cmd.Context(), args[0])
 					if err != nil {
 						return err

@@ -13,7 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	usecase "unchoke/internal/app"
+	"unchoke/internal/app/mend"
+	"unchoke/internal/app/watching"
 	planreport "unchoke/internal/report/plan"
 	"unchoke/internal/report/render"
 	tunelive "unchoke/internal/tune/live"
@@ -78,26 +79,26 @@ wrong usage.`,
 var algorithmName = regexp.MustCompile(`^[a-z0-9_-]{1,15}$`)
 
 // request checks the flags.
-func (f liveFlags) request(filter string) (usecase.LiveRequest, error) {
+func (f liveFlags) request(filter string) (mend.Request, error) {
 	dir, err := filepath.Abs(f.dir)
 	switch {
 	case err != nil:
-		return usecase.LiveRequest{}, fmt.Errorf("find the directory %s: %w", f.dir, err)
+		return mend.Request{}, fmt.Errorf("find the directory %s: %w", f.dir, err)
 	case f.scope != "":
-		return usecase.LiveRequest{}, withHint(usagef("--scope %s: tune live changes connections that are open; the kernel has no setting by which one unit's later connections get another algorithm", f.scope),
+		return mend.Request{}, withHint(usagef("--scope %s: tune live changes connections that are open; the kernel has no setting by which one unit's later connections get another algorithm", f.scope),
 			"unchoke tune plan --scope route:PREFIX for whom it talks to, or unchoke tune plan for the host; a program can ask for an algorithm itself (TCP_CONGESTION)")
 	case f.revert && filter != "":
-		return usecase.LiveRequest{}, usagef("--revert takes no FILTER: it reverts all")
+		return mend.Request{}, usagef("--revert takes no FILTER: it reverts all")
 	case f.wait < 0:
-		return usecase.LiveRequest{}, usagef("--wait %v is negative", f.wait)
+		return mend.Request{}, usagef("--wait %v is negative", f.wait)
 	case !f.revert && filter == "":
-		return usecase.LiveRequest{}, withHint(usagef("tune live needs a FILTER"), "unchoke watch shows what there is; sport = 443 is one")
+		return mend.Request{}, withHint(usagef("tune live needs a FILTER"), "unchoke watch shows what there is; sport = 443 is one")
 	case !f.revert && !algorithmName.MatchString(f.cc):
-		return usecase.LiveRequest{}, withHint(usagef("--cc %q is no congestion control", f.cc), "--cc bbr")
-	case f.over < usecase.LeastWindow || f.over > time.Minute:
-		return usecase.LiveRequest{}, usagef("--over %v: it is from %v to %v", f.over, usecase.LeastWindow, time.Minute)
+		return mend.Request{}, withHint(usagef("--cc %q is no congestion control", f.cc), "--cc bbr")
+	case f.over < mend.LeastWindow || f.over > time.Minute:
+		return mend.Request{}, usagef("--over %v: it is from %v to %v", f.over, mend.LeastWindow, time.Minute)
 	}
-	return usecase.LiveRequest{Dir: dir, CC: f.cc, Wait: f.wait}, nil
+	return mend.Request{Dir: dir, CC: f.cc, Wait: f.wait}, nil
 }
 
 func (a *app) tuneLive(ctx context.Context, filter string, f liveFlags) error {
@@ -105,7 +106,7 @@ func (a *app) tuneLive(ctx context.Context, filter string, f liveFlags) error {
 	if err != nil {
 		return err
 	}
-	pass, err := usecase.ParseFilter(ctx, filter)
+	pass, err := watching.ParseFilter(ctx, filter)
 	if err != nil {
 		return err
 	}
@@ -118,7 +119,7 @@ func (a *app) tuneLive(ctx context.Context, filter string, f liveFlags) error {
 	if !f.yes && !a.canAnswer() {
 		return usage(withHint(errors.New("there is no terminal for the question"), "--yes answers it; unchoke watch %s shows the connections", filter))
 	}
-	before, err := usecase.WatchWindow(ctx, f.over)
+	before, err := mend.Watch(ctx, f.over)
 	if err != nil {
 		return err
 	}
@@ -135,12 +136,12 @@ func (a *app) tuneLive(ctx context.Context, filter string, f liveFlags) error {
 		}
 	}
 	l := outcome.Live{Result: outcome.LiveNothing, CC: f.cc}
-	if l.Module, err = usecase.ChangeLive(ctx, q, flows); err != nil {
+	if l.Module, err = mend.Change(ctx, q, flows); err != nil {
 		return err
 	}
 	if inState(flows, outcome.LiveChanged) > 0 {
 		l.Result, l.Window = outcome.WasChanged, f.over.Seconds()
-		after, err := usecase.WatchWindow(ctx, f.over)
+		after, err := mend.Watch(ctx, f.over)
 		if err != nil {
 			a.warn([]string{"the rates after the change are missing: " + err.Error()})
 		}
@@ -150,8 +151,8 @@ func (a *app) tuneLive(ctx context.Context, filter string, f liveFlags) error {
 	return a.showLive(l, f)
 }
 
-func (a *app) revertLive(ctx context.Context, q usecase.LiveRequest, f liveFlags) error {
-	flows, elsewhere, err := usecase.RevertLive(ctx, q)
+func (a *app) revertLive(ctx context.Context, q mend.Request, f liveFlags) error {
+	flows, elsewhere, err := mend.Revert(ctx, q)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	usecase "unchoke/internal/app"
+	"unchoke/internal/app/far"
 	"unchoke/internal/fleet"
 	planreport "unchoke/internal/report/plan"
 	"unchoke/internal/tune"
@@ -42,8 +43,8 @@ func (f *onFlags) add(cmd *cobra.Command) {
 }
 
 // far is the host that is named. state and timer are flags of the verb there.
-func (a *app) far(f onFlags, state, timer string) (*usecase.FarTune, error) {
-	return usecase.NewFarTune(f.on, usecase.FarTuneOptions{Remote: a.becoming(f), State: state, Timer: timer})
+func (a *app) far(f onFlags, state, timer string) (*far.Tuner, error) {
+	return far.NewTuner(f.on, far.TunerOptions{Remote: a.becoming(f), State: state, Timer: timer})
 }
 
 // stateThere is --state where it is given: its default here is not the far host's.
@@ -55,7 +56,7 @@ func stateThere(cmd *cobra.Command, f actFlags) string {
 }
 
 // onFar has another host do one thing.
-func (a *app) onFar(f onFlags, state string, do func(*usecase.FarTune) error) error {
+func (a *app) onFar(f onFlags, state string, do func(*far.Tuner) error) error {
 	far, err := a.far(f, state, "")
 	if err != nil {
 		return err
@@ -101,7 +102,7 @@ func (f planFlags) measuredThere(far string) (*tune.Measured, error) {
 }
 
 // plannedOn is the plan for the far host, shown: of a file, or made now.
-func (a *app) plannedOn(ctx context.Context, far *usecase.FarTune, f applyFlags) (tune.Plan, error) {
+func (a *app) plannedOn(ctx context.Context, far *far.Tuner, f applyFlags) (tune.Plan, error) {
 	var p tune.Plan
 	var err error
 	if f.file != "" {
@@ -194,7 +195,7 @@ func (a *app) tuneApplyOn(ctx context.Context, f applyFlags, state string) error
 
 // confirmOn confirms a trial over a connection that was opened after it: that one
 // opens is a part of the trial.
-func (a *app) confirmOn(ctx context.Context, far *usecase.FarTune, f applyFlags, trial outcome.Outcome) (outcome.Outcome, error) {
+func (a *app) confirmOn(ctx context.Context, far *far.Tuner, f applyFlags, trial outcome.Outcome) (outcome.Outcome, error) {
 	far.Renew()
 	v, err := far.Verify(ctx)
 	a.warn(far.Warnings())
@@ -217,7 +218,7 @@ func (a *app) confirmOn(ctx context.Context, far *usecase.FarTune, f applyFlags,
 const abandonTime = 20 * time.Second
 
 // abandon takes a trial back that failed because of cause.
-func (a *app) abandon(ctx context.Context, far *usecase.FarTune, trial outcome.Outcome, cause error) error {
+func (a *app) abandon(ctx context.Context, far *far.Tuner, trial outcome.Outcome, cause error) error {
 	if errors.Is(cause, fleet.ErrReverted) {
 		return cause
 	}

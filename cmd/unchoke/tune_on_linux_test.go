@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	usecase "unchoke/internal/app"
+	"unchoke/internal/app/far"
 	"unchoke/internal/finding"
 	"unchoke/internal/fleet"
 	"unchoke/internal/hint"
@@ -196,7 +196,7 @@ func TestTuneOnLost(t *testing.T) {
 	}
 
 	var down atomic.Bool
-	far, err := usecase.NewFarTune(fmt.Sprintf("ssh://%s@127.0.0.1:%d", host.User, relay(t, host.Port, &down)), usecase.FarTuneOptions{})
+	far, err := far.NewTuner(fmt.Sprintf("ssh://%s@127.0.0.1:%d", host.User, relay(t, host.Port, &down)), far.TunerOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,7 +246,7 @@ func TestTuneOnBecome(t *testing.T) {
 	status := func(password, binary string) (root bool, err error) {
 		t.Helper()
 		asked := 0
-		far, err := usecase.NewFarTune(host.Target(), usecase.FarTuneOptions{Remote: remote.Options{FarBinary: binary, Become: true, Password: func(context.Context) (string, error) {
+		far, err := far.NewTuner(host.Target(), far.TunerOptions{Remote: remote.Options{FarBinary: binary, Become: true, Password: func(context.Context) (string, error) {
 			if asked++; password == "" {
 				return "", remote.ErrNoTerminal
 			}

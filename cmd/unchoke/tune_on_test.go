@@ -7,7 +7,7 @@ import (
 	"io"
 	"testing"
 
-	usecase "unchoke/internal/app"
+	"unchoke/internal/app/far"
 	planreport "unchoke/internal/report/plan"
 	"unchoke/internal/report/render"
 	"unchoke/internal/tune"
@@ -30,7 +30,7 @@ func FuzzFarDocuments(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		style := render.Style{Width: 80}
 		show := func(into any, report func() error) {
-			if usecase.ReadTuned([]byte(text), into) != nil {
+			if far.ReadTuned([]byte(text), into) != nil {
 				return
 			}
 			if err := report(); err != nil {

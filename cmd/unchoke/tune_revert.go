@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	usecase "unchoke/internal/app"
+	"unchoke/internal/app/far"
 	"unchoke/internal/tune/apply"
 	"unchoke/internal/tune/outcome"
 )
@@ -36,7 +36,7 @@ not by this user, or somebody changed a value since; 1 failed, 2 wrong usage.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if on.on != "" {
-				return tuneError(a.onFar(on, stateThere(cmd, f), func(far *usecase.FarTune) error {
+				return tuneError(a.onFar(on, stateThere(cmd, f), func(far *far.Tuner) error {
 					o, err := far.RevertBy(cmd.Context(), force, except)
 					if err != nil {
 						return err

@@ -3,7 +3,8 @@
 package main
 
 import (
-	usecase "unchoke/internal/app"
+	"unchoke/internal/app/far"
+	"unchoke/internal/app/mend"
 	planreport "unchoke/internal/report/plan"
 
 	"github.com/spf13/cobra"
@@ -26,7 +27,7 @@ Exit status: 0 done, 1 failed, 2 wrong usage.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if on.on != "" {
-				return tuneError(a.onFar(on, stateThere(cmd, f), func(far *usecase.FarTune) error {
+				return tuneError(a.onFar(on, stateThere(cmd, f), func(far *far.Tuner) error {
 					status, err := far.Status(cmd.Context())
 					if err != nil {
 						return err
@@ -40,7 +41,7 @@ Exit status: 0 done, 1 failed, 2 wrong usage.`,
 			}
 			status, err := t.Status()
 			if err == nil {
-				status.Live, status.LiveElsewhere, err = usecase.LiveStatus(t.Dir)
+				status.Live, status.LiveElsewhere, err = mend.Status(t.Dir)
 			}
 			if err != nil {
 				return tuneError(err)

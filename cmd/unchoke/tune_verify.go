@@ -3,7 +3,7 @@
 package main
 
 import (
-	usecase "unchoke/internal/app"
+	"unchoke/internal/app/far"
 	planreport "unchoke/internal/report/plan"
 
 	"github.com/spf13/cobra"
@@ -28,7 +28,7 @@ Exit status: 0 all is in force, or nothing was applied; 4 something is not;
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if on.on != "" {
-				return tuneError(a.onFar(on, stateThere(cmd, f), func(far *usecase.FarTune) error {
+				return tuneError(a.onFar(on, stateThere(cmd, f), func(far *far.Tuner) error {
 					v, err := far.Verify(cmd.Context())
 					if err != nil {
 						return err

@@ -10,7 +10,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	usecase "unchoke/internal/app"
+	"unchoke/internal/app/request"
+	"unchoke/internal/app/watching"
 	"unchoke/internal/live"
 	"unchoke/internal/live/table"
 	"unchoke/internal/record"
@@ -85,7 +86,7 @@ func (x *absentExtra) open(*app) (func(*live.Snapshot), func(context.Context) er
 }
 
 // terminalView: a watch is always text here.
-func (f watchFlags) terminalView(*app, table.Order, table.By, string, *usecase.Tape) (watchView, bool) {
+func (f watchFlags) terminalView(*app, table.Order, table.By, string, *watching.Tape) (watchView, bool) {
 	return watchView{}, false
 }
 
@@ -103,7 +104,7 @@ func (a *app) reportComparison(*record.Comparison, string) error {
 }
 
 // weigh does nothing: there is no lab to try remedies in.
-func weigh(context.Context, usecase.Request, *record.Run, usecase.Progress) {}
+func weigh(context.Context, request.Request, *record.Run, request.Progress) {}
 
 // hintAtPrediction does nothing: this build cannot predict.
 func (a *app) hintAtPrediction(*record.Run) {}

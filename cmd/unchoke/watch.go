@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	usecase "unchoke/internal/app"
+	"unchoke/internal/app/watching"
 	"unchoke/internal/live/table"
 	"unchoke/internal/live/tape"
 )
@@ -120,7 +120,7 @@ func (a *app) watch(ctx context.Context, filter string, f watchFlags, extras []w
 	if err != nil {
 		return err
 	}
-	src, closeSource, err := usecase.Watch(ctx, request)
+	src, closeSource, err := watching.Watch(ctx, request)
 	if err != nil {
 		return err
 	}
@@ -165,7 +165,7 @@ func (f watchFlags) tapeFault(a *app, fault error) error {
 }
 
 // request turns the flags into what is asked, and opens the recording.
-func (f watchFlags) request(ctx context.Context, filter string) (q usecase.WatchRequest, err error) {
+func (f watchFlags) request(ctx context.Context, filter string) (q watching.Request, err error) {
 	switch {
 	case f.length < 0:
 		return q, usagef("--for %v is negative", f.length)
@@ -176,11 +176,11 @@ func (f watchFlags) request(ctx context.Context, filter string) (q usecase.Watch
 	case f.replay == "" && (f.seek != 0 || f.speed != 1):
 		return q, usagef("--seek and --speed need --replay")
 	}
-	q = usecase.WatchRequest{Interval: f.interval, Netns: f.netns, Record: f.record, Version: programVersion()}
-	if q.Filter, err = usecase.ParseFilter(ctx, filter); err != nil || f.replay == "" {
+	q = watching.Request{Interval: f.interval, Netns: f.netns, Record: f.record, Version: programVersion()}
+	if q.Filter, err = watching.ParseFilter(ctx, filter); err != nil || f.replay == "" {
 		return q, err
 	}
-	if q.Tape, err = usecase.OpenTape(f.replay); err != nil {
+	if q.Tape, err = watching.OpenTape(f.replay); err != nil {
 		return q, err
 	}
 	q.Tape.SetSpeed(f.speed)

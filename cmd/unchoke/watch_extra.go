@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	usecase "unchoke/internal/app"
+	"unchoke/internal/app/watching"
 	"unchoke/internal/live"
 )
 
@@ -29,7 +29,7 @@ type watchStayer interface {
 }
 
 // watchReplayer is one that can turn a recording that is played.
-type watchReplayer interface{ replays(*usecase.Tape) }
+type watchReplayer interface{ replays(*watching.Tape) }
 
 // openExtras begins those that are asked for.
 func openExtras(a *app, extras []watchExtra) (each []func(*live.Snapshot), serve []func(context.Context) error, err error) {
@@ -64,7 +64,7 @@ func stayers(extras []watchExtra) []watchStayer {
 func broadcast(ctx context.Context, src live.Source, show watchView, each []func(*live.Snapshot), serve []func(context.Context) error, stay []watchStayer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	b := usecase.NewBroadcast(src, each...)
+	b := watching.NewBroadcast(src, each...)
 	shown := b.Subscribe()
 	if show.all {
 		shown = b.SubscribeAll()

@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/term"
 
-	usecase "unchoke/internal/app"
+	"unchoke/internal/app/watching"
 	"unchoke/internal/live"
 	"unchoke/internal/live/filter"
 	"unchoke/internal/live/table"
@@ -34,7 +34,7 @@ func (f watchFlags) onTerminal(a *app) bool {
 // terminalView shows snapshots as a table that moves, where that is wanted and
 // possible. What the program has to say meanwhile would be drawn across it: the
 // table shows it as a note, and it is printed once the terminal is as it was.
-func (f watchFlags) terminalView(a *app, order table.Order, group table.By, within string, recording *usecase.Tape) (watchView, bool) {
+func (f watchFlags) terminalView(a *app, order table.Order, group table.By, within string, recording *watching.Tape) (watchView, bool) {
 	if !f.onTerminal(a) {
 		return watchView{}, false
 	}

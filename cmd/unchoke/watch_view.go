@@ -5,14 +5,14 @@ import (
 	"errors"
 	"io"
 
-	usecase "unchoke/internal/app"
+	"unchoke/internal/app/watching"
 	"unchoke/internal/live"
 	watchreport "unchoke/internal/report/watch"
 )
 
 // view is how the snapshots of the flows that a filter lets through are shown on
 // standard output. They come from a recording where there is a tape.
-func (f watchFlags) view(a *app, filter string, recording *usecase.Tape) (watchView, error) {
+func (f watchFlags) view(a *app, filter string, recording *watching.Tape) (watchView, error) {
 	order, err := f.order()
 	if err != nil {
 		return watchView{}, err

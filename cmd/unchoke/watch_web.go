@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	usecase "unchoke/internal/app"
+	"unchoke/internal/app/watching"
 	"unchoke/internal/live"
 	"unchoke/internal/record"
 	"unchoke/internal/state"
@@ -24,12 +25,12 @@ import (
 // watchWeb serves a page of what a watch sees, and of the records.
 type watchWeb struct {
 	address, report string
-	recording       *usecase.Tape // that the page may turn; nil: none
-	server          *web.Server   // nil until it is begun
+	recording       *watching.Tape // that the page may turn; nil: none
+	server          *web.Server    // nil until it is begun
 	tell            func(format string, args ...any)
 }
 
-func (x *watchWeb) replays(recording *usecase.Tape) { x.recording = recording }
+func (x *watchWeb) replays(recording *watching.Tape) { x.recording = recording }
 
 func (x *watchWeb) begun() bool { return x.server != nil }
 
@@ -92,8 +93,8 @@ func (x *watchWeb) open(a *app) (func(*live.Snapshot), func(context.Context) err
 // whose a connection is. host is where the page is opened.
 func secure(o *web.Options, listening net.Addr, asked string) (host string) {
 	at := netip.MustParseAddrPort(listening.String())
-	if at.Addr().IsLoopback() && usecase.TellsUser {
-		o.Admit = usecase.OwnUser
+	if at.Addr().IsLoopback() && watching.TellsUser {
+		o.Admit = watching.OwnUser
 		return at.String()
 	}
 	o.Token = web.NewToken()

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	usecase "unchoke/internal/app"
+	"unchoke/internal/app/watching"
 	"unchoke/internal/hint"
 	"unchoke/internal/live"
 	"unchoke/internal/live/livetest"
@@ -177,7 +177,7 @@ func get(t *testing.T, client *http.Client, address string) string {
 // The page turns the recording that is played, also from its end.
 func TestWebTurnsARecording(t *testing.T) {
 	t.Setenv("UNCHOKE_STATE_DIR", t.TempDir())
-	recording, err := usecase.OpenTape(filepath.Join("..", "..", "internal", "prom", "testdata", "clean.watch"))
+	recording, err := watching.OpenTape(filepath.Join("..", "..", "internal", "prom", "testdata", "clean.watch"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"unchoke/internal/app/request"
 	"unchoke/internal/compare"
 	"unchoke/internal/probe/servertest"
 	"unchoke/internal/probe/trial"
@@ -25,7 +26,7 @@ func TestCheckKeepsTheRecord(t *testing.T) {
 	heard := 0
 	target := servertest.Serve(t).String()
 	run, err := Check(t.Context(), CheckRequest{
-		Request: Request{Target: target, Version: "test", Store: &store}, Quick: true,
+		Request: request.Request{Target: target, Version: "test", Store: &store}, Quick: true,
 		Progress: func(share float64, _ string) { heard++ },
 	})
 	if err != nil {
@@ -50,7 +51,7 @@ func TestCompareWithoutAPlace(t *testing.T) {
 	}
 	seen := 0
 	c, analysis, err := Compare(t.Context(), CompareRequest{
-		Request:  Request{Target: servertest.Serve(t).String(), Version: "test", Store: &state.Store{Dir: blocked}},
+		Request:  request.Request{Target: servertest.Serve(t).String(), Version: "test", Store: &state.Store{Dir: blocked}},
 		Arms:     []record.Arm{{Name: "streams=1", Streams: 1}, {Name: "streams=2", Streams: 2}},
 		Config:   record.ComparisonConfig{Seed: 1, Blocks: 1, MaxBlocks: compare.DefaultMaxBlocks, Margin: compare.DefaultMargin},
 		Duration: 2 * time.Second, Omit: time.Second, Pause: 0, Wait: time.Second,
@@ -67,7 +68,7 @@ func TestCompareWithoutAPlace(t *testing.T) {
 	}
 }
 
-// What cannot be done as it stands is a RequestError, with a next step where
+// What cannot be done as it stands is a Error, with a next step where
 // there is one, and nothing was sent.
 func TestRefuses(t *testing.T) {
 	arms := []record.Arm{{Streams: 1}, {Streams: 2}}
@@ -79,21 +80,21 @@ func TestRefuses(t *testing.T) {
 		want string
 		hint string
 	}{
-		"no web address":     {check(CheckRequest{Request: Request{Target: "ftp://far/"}}), "cannot be downloaded", "https://"},
-		"few bytes":          {check(CheckRequest{Request: Request{Target: "http://far/"}, Web: Web{MaxBytes: 1}}), "receives at least", ""},
-		"headers for iperf3": {check(CheckRequest{Request: Request{Target: "far"}, Web: Web{MaxBytes: 1 << 30}}), "are for a URL", "https://"},
-		"no host":            {check(CheckRequest{Request: Request{Target: ":5201"}}), "names no host", ""},
-		"no port":            {check(CheckRequest{Request: Request{Target: "far:99999"}}), `"99999" is not a port`, ""},
-		"no time":            {check(CheckRequest{Request: Request{Target: "far"}, Budget: time.Nanosecond}), "a check takes at least", "a quick check takes"},
-		"less than no time":  {check(CheckRequest{Request: Request{Target: "far"}, Wait: -1}), "not negative", ""},
+		"no web address":     {check(CheckRequest{Request: request.Request{Target: "ftp://far/"}}), "cannot be downloaded", "https://"},
+		"few bytes":          {check(CheckRequest{Request: request.Request{Target: "http://far/"}, Web: Web{MaxBytes: 1}}), "receives at least", ""},
+		"headers for iperf3": {check(CheckRequest{Request: request.Request{Target: "far"}, Web: Web{MaxBytes: 1 << 30}}), "are for a URL", "https://"},
+		"no host":            {check(CheckRequest{Request: request.Request{Target: ":5201"}}), "names no host", ""},
+		"no port":            {check(CheckRequest{Request: request.Request{Target: "far:99999"}}), `"99999" is not a port`, ""},
+		"no time":            {check(CheckRequest{Request: request.Request{Target: "far"}, Budget: time.Nanosecond}), "a check takes at least", "a quick check takes"},
+		"less than no time":  {check(CheckRequest{Request: request.Request{Target: "far"}, Wait: -1}), "not negative", ""},
 		"no blocks":          {ab(CompareRequest{Arms: arms, Duration: trial.Auto, Config: record.ComparisonConfig{Margin: 0.05}}), "at least one block", ""},
 		"a margin of all":    {ab(CompareRequest{Arms: arms, Duration: trial.Auto, Config: record.ComparisonConfig{MaxBlocks: 1, Margin: 1}}), "not between 0 and 1", "5 %"},
 		"trials of no time":  {ab(CompareRequest{Arms: arms, Config: config}), "must be positive", ""},
 		"all of it dropped":  {ab(CompareRequest{Arms: arms, Config: config, Duration: time.Second, Omit: time.Second}), "leaves nothing", ""},
-		"nothing to fetch":   {ab(CompareRequest{Request: Request{Target: "ftp://far/"}, Arms: arms, Config: config, Duration: trial.Auto}), "cannot be downloaded", "https://"},
-		"windows of a fetch": {ab(CompareRequest{Request: Request{Target: "http://far/"}, Arms: []record.Arm{{Window: 1}, {}}, Config: config, Duration: trial.Auto}), "cannot be chosen", "iperf3 -s"},
+		"nothing to fetch":   {ab(CompareRequest{Request: request.Request{Target: "ftp://far/"}, Arms: arms, Config: config, Duration: trial.Auto}), "cannot be downloaded", "https://"},
+		"windows of a fetch": {ab(CompareRequest{Request: request.Request{Target: "http://far/"}, Arms: []record.Arm{{Window: 1}, {}}, Config: config, Duration: trial.Auto}), "cannot be chosen", "iperf3 -s"},
 	} {
-		refused, ok := errors.AsType[*RequestError](c.err)
+		refused, ok := errors.AsType[*request.Error](c.err)
 		if !ok || !strings.Contains(c.err.Error(), c.want) || !strings.Contains(refused.Hint(), c.hint) || (c.hint == "") != (refused.Hint() == "") {
 			t.Errorf("%s: error %v", name, c.err)
 			if ok {
@@ -112,22 +113,22 @@ func TestLookUp(t *testing.T) {
 		"[::1]:443":      "[::1]:443",
 		"::ffff:1.2.3.4": "1.2.3.4:5201",
 	} {
-		got, err := lookUp(t.Context(), target, AnyFamily, iperf3.DefaultPort)
+		got, err := request.LookUp(t.Context(), target, request.AnyFamily, iperf3.DefaultPort)
 		if err != nil || got != netip.MustParseAddrPort(want) {
 			t.Errorf("%s is %v, %v, want %s", target, got, err, want)
 		}
 	}
-	if _, err := lookUp(t.Context(), "127.0.0.1", IPv6, 1); err == nil {
+	if _, err := request.LookUp(t.Context(), "127.0.0.1", request.IPv6, 1); err == nil {
 		t.Error("an IPv4 address was found as IPv6")
 	}
 }
 
 func TestKindOf(t *testing.T) {
-	for target, want := range map[string]TargetKind{
-		"far": ServerTarget, "far:5201": ServerTarget, "[2001:db8::1]:5201": ServerTarget, "": ServerTarget,
-		"ssh://root@far": SSHTarget, "https://far/file": URLTarget, "http://far": URLTarget, "ftp://far": URLTarget,
+	for target, want := range map[string]request.Kind{
+		"far": request.ServerTarget, "far:5201": request.ServerTarget, "[2001:db8::1]:5201": request.ServerTarget, "": request.ServerTarget,
+		"ssh://root@far": request.SSHTarget, "https://far/file": request.URLTarget, "http://far": request.URLTarget, "ftp://far": request.URLTarget,
 	} {
-		if got := KindOf(target); got != want {
+		if got := request.KindOf(target); got != want {
 			t.Errorf("%q: %v, want %v", target, got, want)
 		}
 	}

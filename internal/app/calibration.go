@@ -49,7 +49,7 @@ func (q CompareRequest) foretell(c *record.Comparison) {
 	if err != nil {
 		return // the comparison says what is wrong with the store when it is saved
 	}
-	newest, found := newestOf(list, q.Target)
+	newest, found := NewestOf(list, q.Target)
 	if !found {
 		return
 	}

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"time"
 
+	"unchoke/internal/app/far"
+	"unchoke/internal/app/request"
 	"unchoke/internal/audit"
 	"unchoke/internal/hint"
 	"unchoke/internal/probe"
@@ -20,12 +22,12 @@ import (
 
 // CheckRequest asks for the path to a server to be measured.
 type CheckRequest struct {
-	Request
+	request.Request
 	Quick    bool
 	Budget   time.Duration // of path time; 0 is the default
 	Wait     time.Duration // for a server that is busy
 	CC       string        // of the senders; empty is each host's own
-	Progress Progress
+	Progress request.Progress
 	Web      Web // of a URL
 }
 
@@ -34,13 +36,13 @@ func (q CheckRequest) check() error {
 	least := probe.LeastBudget(q.Quick)
 	switch {
 	case q.Wait < 0:
-		return refuse("", "wait %v: a time is not negative", q.Wait)
+		return request.Refuse("", "wait %v: a time is not negative", q.Wait)
 	case q.Budget == 0 || q.Budget >= least:
 		return nil
 	case q.Quick:
-		return refuse("give no budget", "budget %v: a quick check takes at least %v", q.Budget, least)
+		return request.Refuse("give no budget", "budget %v: a quick check takes at least %v", q.Budget, least)
 	}
-	return refuse(fmt.Sprintf("a quick check takes at least %v", probe.LeastBudget(true)),
+	return request.Refuse(fmt.Sprintf("a quick check takes at least %v", probe.LeastBudget(true)),
 		"budget %v: a check takes at least %v", q.Budget, least)
 }
 
@@ -55,10 +57,10 @@ func Check(ctx context.Context, q CheckRequest) (*record.Run, error) {
 	if err := errors.Join(q.check(), q.Web.check(q.Target)); err != nil {
 		return nil, err
 	}
-	switch KindOf(q.Target) { // a kind has a file: check_KIND.go
-	case SSHTarget:
+	switch request.KindOf(q.Target) { // a kind has a file: check_KIND.go
+	case request.SSHTarget:
 		return q.checkSSH(ctx)
-	case URLTarget:
+	case request.URLTarget:
 		return q.checkURL(ctx)
 	default:
 		return q.checkServer(ctx)
@@ -67,17 +69,17 @@ func Check(ctx context.Context, q CheckRequest) (*record.Run, error) {
 
 // checkServer measures the path to an iperf3 server.
 func (q CheckRequest) checkServer(ctx context.Context) (*record.Run, error) {
-	server, err := lookUp(ctx, q.Target, q.Family, iperf3.DefaultPort)
+	server, err := request.LookUp(ctx, q.Target, q.Family, iperf3.DefaultPort)
 	if err != nil {
 		return nil, err
 	}
-	run := record.New(net.JoinHostPort(Host(q.Target), strconv.Itoa(int(server.Port()))), q.Version, time.Now())
+	run := record.New(net.JoinHostPort(request.Host(q.Target), strconv.Itoa(int(server.Port()))), q.Version, time.Now())
 	return q.measure(ctx, run, server, nil, func(*probe.Options) {})
 }
 
 // measure fills a run by tests with the server at an address, and by what the
 // far end of a session tells of them, if there is one, and keeps it.
-func (q CheckRequest) measure(ctx context.Context, run *record.Run, server netip.AddrPort, far *session.Client, adapt func(*probe.Options)) (*record.Run, error) {
+func (q CheckRequest) measure(ctx context.Context, run *record.Run, server netip.AddrPort, client *session.Client, adapt func(*probe.Options)) (*record.Run, error) {
 	near, warnings := audit.Host()
 	run.Near, run.Warnings = near, append(warnings, run.Warnings...)
 	var err error
@@ -89,18 +91,18 @@ func (q CheckRequest) measure(ctx context.Context, run *record.Run, server netip
 		Address: server.Addr(), Port: server.Port(),
 		Quick: q.Quick, Budget: q.Budget, Wait: q.Wait, CC: q.CC, Token: q.Token,
 		Tunnel:   carrier,
-		Progress: q.Progress.orNone(),
+		Progress: q.Progress.OrNone(),
 	}
 	adapt(&options)
-	var ends *farEnd
-	if far != nil {
-		ends = followFar(ctx, run, far, "")
+	var ends *far.Account
+	if client != nil {
+		ends = far.Follow(ctx, run, client, "")
 	}
 	err = probe.Check(ctx, run, options)
 	if ends != nil {
 		// Interrupted, what was measured is told of all the same.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tellTime)
-		ends.tell(ctx)
+		ends.Tell(ctx)
 		cancel()
 	}
 	run.Route.Tunnel = carrier.Tunnel()
@@ -114,6 +116,6 @@ func (q CheckRequest) measure(ctx context.Context, run *record.Run, server netip
 		}
 		return nil, err
 	}
-	q.save(run, &run.Warnings)
+	q.Save(run, &run.Warnings)
 	return run, err
 }

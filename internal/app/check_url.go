@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"time"
 
+	"unchoke/internal/app/request"
 	"unchoke/internal/audit"
 	"unchoke/internal/probe/fetch"
 	"unchoke/internal/record"
@@ -28,14 +29,14 @@ func (w Web) asked() bool { return len(w.Header) > 0 || len(w.Cookies) > 0 || w.
 
 // checkURL measures the path from a web server.
 func (q CheckRequest) checkURL(ctx context.Context) (*record.Run, error) {
-	u, err := download(q.Target)
+	u, err := request.ParseURL(q.Target)
 	switch {
 	case err != nil:
 		return nil, err
 	case q.CC != "":
-		return nil, refuse("unchoke ab compares algorithms against unchoke serve", "a web server chooses its congestion control itself")
+		return nil, request.Refuse("unchoke ab compares algorithms against unchoke serve", "a web server chooses its congestion control itself")
 	case q.Web.MaxBytes != 0 && q.Web.MaxBytes < fetch.LeastMaxBytes:
-		return nil, refuse("", "max-bytes %d: a check receives at least %d", q.Web.MaxBytes, fetch.LeastMaxBytes)
+		return nil, request.Refuse("", "max-bytes %d: a check receives at least %d", q.Web.MaxBytes, fetch.LeastMaxBytes)
 	}
 	run := record.New(record.ShownURL(u), q.Version, time.Now())
 	run.Near, run.Warnings = audit.Host()
@@ -43,7 +44,7 @@ func (q CheckRequest) checkURL(ctx context.Context) (*record.Run, error) {
 	err = fetch.Check(ctx, run, fetch.Options{
 		URL: u, Network: "tcp" + string(q.Family), Agent: "unchoke/" + q.Version,
 		Header: q.Web.Header, Cookies: q.Web.Cookies, MaxBytes: q.Web.MaxBytes,
-		Budget: q.Budget, Quick: q.Quick, Progress: q.Progress.orNone(),
+		Budget: q.Budget, Quick: q.Quick, Progress: q.Progress.OrNone(),
 		Routed: func(addr netip.Addr) {
 			var err error
 			if run.Route, err = audit.Route(addr); err != nil {
@@ -60,6 +61,6 @@ func (q CheckRequest) checkURL(ctx context.Context) (*record.Run, error) {
 	if len(run.Transfers) == 0 && err != nil {
 		return nil, err
 	}
-	q.save(run, &run.Warnings)
+	q.Save(run, &run.Warnings)
 	return run, err
 }

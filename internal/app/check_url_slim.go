@@ -5,6 +5,7 @@ package app
 import (
 	"context"
 
+	"unchoke/internal/app/request"
 	"unchoke/internal/record"
 )
 
@@ -15,8 +16,8 @@ func (Web) asked() bool { return false }
 
 // checkURL refuses: a web client is as large as the rest of this build.
 func (q CheckRequest) checkURL(context.Context) (*record.Run, error) {
-	if _, err := download(q.Target); err != nil {
+	if _, err := request.ParseURL(q.Target); err != nil {
 		return nil, err
 	}
-	return nil, refuse("use the whole build, or check the server with iperf3", "this small build of unchoke has no web client")
+	return nil, request.Refuse("use the whole build, or check the server with iperf3", "this small build of unchoke has no web client")
 }

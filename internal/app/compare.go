@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"unchoke/internal/app/request"
 	"unchoke/internal/audit"
 	"unchoke/internal/compare"
 	"unchoke/internal/probe/trial"
@@ -17,7 +18,7 @@ import (
 
 // CompareRequest asks for arms to be compared on one path.
 type CompareRequest struct {
-	Request
+	request.Request
 	Arms []record.Arm // the first is the baseline
 	// Config has the seed, the blocks, the margin and the neighbor; times are
 	// chosen by the path where they are trial.Auto.
@@ -25,7 +26,7 @@ type CompareRequest struct {
 	Duration, Omit, Pause time.Duration
 	Wait                  time.Duration // for a server that is busy
 	// Progress hears what is prepared; Blocks hears of each trial.
-	Progress Progress
+	Progress request.Progress
 	Blocks   func(*record.Comparison, compare.Progress)
 }
 
@@ -33,15 +34,15 @@ type CompareRequest struct {
 func (q CompareRequest) check() error {
 	switch c := q.Config; {
 	case c.Blocks < 0 || c.MaxBlocks < 1:
-		return refuse("", "a comparison has at least one block")
+		return request.Refuse("", "a comparison has at least one block")
 	case c.Margin <= 0 || c.Margin >= 1:
-		return refuse("0.05 calls arms within 5 % of each other equivalent", "margin %g is not between 0 and 1", c.Margin)
+		return request.Refuse("0.05 calls arms within 5 % of each other equivalent", "margin %g is not between 0 and 1", c.Margin)
 	case q.Wait < 0 || q.Duration < trial.Auto || q.Omit < trial.Auto || q.Pause < trial.Auto:
-		return refuse("", "times must not be negative")
+		return request.Refuse("", "times must not be negative")
 	case q.Duration == 0:
-		return refuse("", "a trial's duration must be positive")
+		return request.Refuse("", "a trial's duration must be positive")
 	case q.Duration != trial.Auto && q.Omit >= q.Duration:
-		return refuse("", "a trial of %v, of which %v are dropped, leaves nothing", q.Duration, q.Omit)
+		return request.Refuse("", "a trial of %v, of which %v are dropped, leaves nothing", q.Duration, q.Omit)
 	}
 	return nil
 }
@@ -91,7 +92,7 @@ func Compare(ctx context.Context, q CompareRequest) (*record.Comparison, compare
 	if len(c.Trials) == 0 {
 		return nil, none, errors.Join(failed, left)
 	}
-	q.save(c, &c.Warnings)
+	q.Save(c, &c.Warnings)
 	return c, analysis, failed
 }
 
@@ -102,7 +103,7 @@ func (q CompareRequest) options(ctx context.Context, c *record.Comparison, there
 		Wait: q.Wait, Network: "tcp" + string(q.Family), Agent: "unchoke/" + c.Version, Token: q.Token,
 	}
 	there.use(&o, &c.Warnings)
-	progress := q.Progress.orNone()
+	progress := q.Progress.OrNone()
 	o.Progress = func(what string) { progress(0, what) }
 	for i := range c.Arms {
 		found, err := q.find(ctx, c.Arms[i], there)
@@ -123,7 +124,7 @@ func (q CompareRequest) options(ctx context.Context, c *record.Comparison, there
 		}
 	}
 	if err := o.Check(); err != nil {
-		return o, &RequestError{err: err}
+		return o, &request.Error{Err: err}
 	}
 	near, warnings := audit.Host()
 	c.Near, c.Warnings = near, append(c.Warnings, warnings...)
@@ -138,31 +139,31 @@ func (q CompareRequest) find(ctx context.Context, arm record.Arm, there *compare
 	if target == "" {
 		target = q.Target
 	}
-	if KindOf(target) == SSHTarget {
+	if request.KindOf(target) == request.SSHTarget {
 		if arm.Direction == "" {
 			arm.Direction = record.Up
 		}
 		return trial.Side{Arm: arm, Server: there.server}, nil
 	}
-	if IsURL(target) {
+	if request.IsURL(target) {
 		if arm.Direction == "" {
 			arm.Direction = record.Down
 		}
-		u, err := download(target)
+		u, err := request.ParseURL(target)
 		return trial.Side{Arm: arm, URL: u}, err
 	}
 	if arm.Direction == "" {
 		arm.Direction = record.Up
 	}
 	port := uint16(iperf3.DefaultPort)
-	if KindOf(q.Target) == SSHTarget {
+	if request.KindOf(q.Target) == request.SSHTarget {
 		port = there.server.Port() // another address of that host
-	} else if !IsURL(q.Target) {
+	} else if !request.IsURL(q.Target) {
 		var err error
-		if port, err = Port(q.Target, port); err != nil {
+		if port, err = request.Port(q.Target, port); err != nil {
 			return trial.Side{}, err
 		}
 	}
-	server, err := lookUp(ctx, target, q.Family, port)
+	server, err := request.LookUp(ctx, target, q.Family, port)
 	return trial.Side{Arm: arm, Server: server}, err
 }

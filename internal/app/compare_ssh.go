@@ -6,6 +6,8 @@ import (
 	"context"
 	"net/netip"
 
+	"unchoke/internal/app/far"
+	"unchoke/internal/app/request"
 	"unchoke/internal/probe/trial"
 	"unchoke/internal/record"
 )
@@ -13,7 +15,7 @@ import (
 // compared is the far end of a comparison that is reached over SSH; the zero
 // value where none is.
 type compared struct {
-	far    *far
+	far    *far.End
 	server netip.AddrPort
 }
 
@@ -23,11 +25,11 @@ func (q CompareRequest) openFar(ctx context.Context) (*compared, error) {
 	target, other := "", ""
 	for _, t := range q.targets() {
 		switch {
-		case KindOf(t) != SSHTarget:
+		case request.KindOf(t) != request.SSHTarget:
 			other = t
 		case t == target:
 		case target != "":
-			return nil, refuse("start `iperf3 -s` on one of them, and name it by its address",
+			return nil, request.Refuse("start `iperf3 -s` on one of them, and name it by its address",
 				"a comparison reaches one host over SSH, not both %s and %s", target, t)
 		default:
 			target = t
@@ -38,15 +40,15 @@ func (q CompareRequest) openFar(ctx context.Context) (*compared, error) {
 	}
 	there := q.Request
 	there.Target = target
-	f, err := openFar(ctx, there, q.Progress.orNone())
+	f, err := far.Open(ctx, there, q.Progress.OrNone())
 	if err != nil {
 		return nil, err
 	}
-	if other != "" && KindOf(other) == ServerTarget && f.way.dial != nil {
-		f.close()
-		return nil, refuse("leave it out, or open the far host's port", "%s cannot be compared: the port of %s is closed from here, and connections go another way", other, target)
+	if other != "" && request.KindOf(other) == request.ServerTarget && f.Way.Dial != nil {
+		f.Close()
+		return nil, request.Refuse("leave it out, or open the far host's port", "%s cannot be compared: the port of %s is closed from here, and connections go another way", other, target)
 	}
-	return &compared{f, netip.AddrPortFrom(f.way.address, f.port)}, nil
+	return &compared{f, netip.AddrPortFrom(f.Way.Address, f.Port)}, nil
 }
 
 // targets are the comparison's and those of its arms and its neighbor.
@@ -69,10 +71,10 @@ func (c *compared) use(o *trial.Options, warnings *[]string) {
 	if c.far == nil {
 		return
 	}
-	*warnings = append(*warnings, c.far.warned...)
-	o.Dial = c.far.way.dial
-	if c.far.token != "" {
-		o.Token = c.far.token
+	*warnings = append(*warnings, c.far.Warnings...)
+	o.Dial = c.far.Way.Dial
+	if c.far.Token != "" {
+		o.Token = c.far.Token
 	}
 }
 
@@ -87,8 +89,8 @@ func (c *compared) known(arms []record.Arm, peers []record.Peer) []record.Peer {
 		if seen[a.Target] {
 			continue
 		}
-		if n := len(seen); n < len(peers) && (a.Target == "" || KindOf(a.Target) == SSHTarget) {
-			p := c.far.peer()
+		if n := len(seen); n < len(peers) && (a.Target == "" || request.KindOf(a.Target) == request.SSHTarget) {
+			p := c.far.Peer()
 			peers[n].Access, peers[n].Runs, peers[n].Reached = p.Access, p.Runs, p.Reached
 		}
 		seen[a.Target] = true
@@ -99,6 +101,6 @@ func (c *compared) known(arms []record.Arm, peers []record.Peer) []record.Peer {
 // close ends what runs there.
 func (c *compared) close() {
 	if c.far != nil {
-		c.far.close()
+		c.far.Close()
 	}
 }

@@ -86,7 +86,7 @@ func (i *invoker) check(name string) (*record.Run, error) {
 		if err := json.Unmarshal(b, &list); err != nil {
 			return nil, fmt.Errorf("read the records of user %d: %w", i.uid, err)
 		}
-		r, found := newestOf(list.Records, name)
+		r, found := NewestOf(list.Records, name)
 		if !found {
 			return nil, nil
 		}

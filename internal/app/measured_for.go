@@ -4,7 +4,6 @@ package app
 
 import (
 	"errors"
-	"os"
 
 	"unchoke/internal/record"
 	"unchoke/internal/remote"
@@ -32,7 +31,7 @@ func checkOf(name, far string) (*record.Run, error) {
 	}
 	names := []string{far}
 	if t, err := remote.ParseTarget(far); err == nil {
-		if _, err := os.Stat(t.Host); errors.Is(err, os.ErrNotExist) { // or it would be taken for a record
+		if !isRecord(t.Host) { // or it would be taken for a record
 			names = append(names, t.Host)
 		}
 	}

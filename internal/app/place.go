@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"unchoke/internal/app/request"
 	"unchoke/internal/hint"
 	"unchoke/internal/record"
 	"unchoke/internal/remote"
@@ -38,9 +39,9 @@ func ParsePlaces(names []string, o remote.Options) ([]Place, error) {
 	var out []Place
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
-			return nil, refuse("name each place once", "place %s: it is there twice", name)
+			return nil, request.Refuse("name each place once", "place %s: it is there twice", name)
 		}
-		p, err := parsePlace(name, o)
+		p, err := ParsePlace(name, o)
 		if err != nil {
 			return nil, err
 		}
@@ -49,24 +50,24 @@ func ParsePlaces(names []string, o remote.Options) ([]Place, error) {
 	return out, nil
 }
 
-func parsePlace(name string, o remote.Options) (Place, error) {
+func ParsePlace(name string, o remote.Options) (Place, error) {
 	switch {
 	case name == LocalPlace:
 		return local{}, nil
 	case strings.HasPrefix(name, remote.Scheme):
 		target, err := remote.ParseTarget(name)
 		if err != nil {
-			return nil, &RequestError{err, ""}
+			return nil, &request.Error{Err: err}
 		}
 		return &distant{name: name, reach: overSSH(target, o)}, nil
 	case strings.HasPrefix(name, netnsPrefix):
 		space := strings.TrimPrefix(name, netnsPrefix)
 		if space == "" || strings.HasPrefix(space, "-") {
-			return nil, refuse("`ip netns list` names them", "place %q names no network namespace", name)
+			return nil, request.Refuse("`ip netns list` names them", "place %q names no network namespace", name)
 		}
 		return &distant{name: name, reach: inNamespace(space)}, nil
 	}
-	return nil, refuse("local for this host, ssh://[user@]host[:port] for another one, netns:NAME for a network namespace of this host",
+	return nil, request.Refuse("local for this host, ssh://[user@]host[:port] for another one, netns:NAME for a network namespace of this host",
 		"place %q is none", name)
 }
 
@@ -99,7 +100,7 @@ func (d *distant) Check(ctx context.Context, q CheckRequest) (*record.Run, error
 		}
 	}
 	if d.client == nil {
-		q.Progress.orNone()(0, "reach it")
+		q.Progress.OrNone()(0, "reach it")
 		client, leave, err := d.reach(ctx)
 		if err != nil {
 			return nil, err

@@ -4,10 +4,12 @@ package app
 
 import (
 	"errors"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"unchoke/internal/app/request"
 	"unchoke/internal/finding"
 	"unchoke/internal/hint"
 	"unchoke/internal/state"
@@ -53,9 +55,21 @@ func TestCheckFor(t *testing.T) {
 	if err := store.Save(run); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"", LastRecord, run.ID, run.Target, Host(run.Target)} {
+	for _, name := range []string{"", LastRecord, run.ID, run.Target, request.Host(run.Target)} {
 		if got, err := CheckFor(name); err != nil || got == nil || got.ID != run.ID {
 			t.Errorf("%q: %v, %v", name, got, err)
 		}
+	}
+}
+
+// A directory with the name of a host is no record.
+func TestTargetNamedAsADirectory(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("UNCHOKE_STATE_DIR", t.TempDir())
+	if err := os.Mkdir("far", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := CheckFor("far"); !errors.Is(err, state.ErrNotFound) || !strings.Contains(err.Error(), "no check of far") {
+		t.Errorf("%v", err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"unchoke/internal/app/request"
 	"unchoke/internal/diagnose"
 	"unchoke/internal/finding"
 	"unchoke/internal/hint"
@@ -35,7 +36,7 @@ type PredictRequest struct {
 	// Sure predicts also where the copies do not behave as the path did: for
 	// benches that ask how wrong that would be.
 	Sure     bool
-	Progress Progress
+	Progress request.Progress
 }
 
 // What a prediction takes by default: the more copies, the better one of them
@@ -60,7 +61,7 @@ func Predict(ctx context.Context, q PredictRequest) (twin.Prediction, error) {
 // CheckToPredict is the check that a name stands for, as CheckFor finds it. A URL
 // is refused: no check of one can be predicted for.
 func CheckToPredict(name string) (*record.Run, error) {
-	if KindOf(name) == URLTarget {
+	if request.KindOf(name) == request.URLTarget {
 		return nil, hint.With(fmt.Errorf("predict %s: a check of a URL tells why a download is slow, and not what its path carries", name), checkForPrediction)
 	}
 	return CheckFor(name)
@@ -281,7 +282,7 @@ const quickCounted = 5 * time.Second
 
 // counter moves the progress from one share to another in so many steps.
 func (p *predictor) counter(from, to float64, steps int, what string) func() {
-	progress := p.Progress.orNone()
+	progress := p.Progress.OrNone()
 	n := 0
 	progress(from, what)
 	return func() {

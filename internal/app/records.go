@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"unchoke/internal/app/request"
 	"unchoke/internal/hint"
 	"unchoke/internal/record"
 	"unchoke/internal/remote"
@@ -101,7 +102,7 @@ func NewestCheck(name string) (*record.Run, error) {
 		name = far.String() // as records have it
 	}
 	name = ShownTarget(name)
-	if r, found := newestOf(list, name); found {
+	if r, found := NewestOf(list, name); found {
 		return LoadRun(r.ID)
 	}
 	if name == "" {
@@ -110,24 +111,25 @@ func NewestCheck(name string) (*record.Run, error) {
 	return nil, hint.With(fmt.Errorf("%w: no check of %s is saved", state.ErrNotFound, name), "unchoke check "+name)
 }
 
-// newestOf is the first check of a target, or of all, in a list that has the
+// NewestOf is the first check of a target, or of all, in a list that has the
 // newest first.
-func newestOf(list []state.Summary, target string) (state.Summary, bool) {
+func NewestOf(list []state.Summary, target string) (state.Summary, bool) {
 	for _, r := range list {
-		if r.Command == "check" && (target == "" || r.Target == target || KindOf(target) == ServerTarget && Host(r.Target) == Host(target)) {
+		if r.Command == "check" && (target == "" || r.Target == target || request.KindOf(target) == request.ServerTarget && request.Host(r.Target) == request.Host(target)) {
 			return r, true
 		}
 	}
 	return state.Summary{}, false
 }
 
-// isRecord says that a name is a record's and not a target's.
+// isRecord says that a name is a record's and not a target's. A directory may
+// have the name of a host.
 func isRecord(name string) bool {
-	if name == "" {
-		return false
+	if name == LastRecord || record.ValidID(name) {
+		return true
 	}
-	_, noFile := os.Stat(name)
-	return name == LastRecord || record.ValidID(name) || noFile == nil
+	info, err := os.Stat(name)
+	return err == nil && !info.IsDir()
 }
 
 // absolute is the whole name of a record's file, and any other name as it is.
@@ -154,7 +156,7 @@ func runOf(d record.Document, err error) (*record.Run, error) {
 	}
 	run, ok := d.(*record.Run)
 	if !ok {
-		return nil, refuse("unchoke record list names each record's command", "this record is not a check's")
+		return nil, request.Refuse("unchoke record list names each record's command", "this record is not a check's")
 	}
 	return run, nil
 }

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"unchoke/internal/app/request"
 	"unchoke/internal/probe"
 	"unchoke/internal/vantage"
 )
@@ -28,11 +29,11 @@ type VantageRequest struct {
 func (q VantageRequest) plan() (rounds int, budget time.Duration, err error) {
 	switch {
 	case len(q.Places) < 2:
-		return 0, 0, refuse("name two places at least: --from local --from ssh://router", "%d place: there is nothing to compare", len(q.Places))
+		return 0, 0, request.Refuse("name two places at least: --from local --from ssh://router", "%d place: there is nothing to compare", len(q.Places))
 	case q.Rounds < 0:
-		return 0, 0, refuse("", "rounds %d: a number is not negative", q.Rounds)
-	case KindOf(q.Target) != ServerTarget:
-		return 0, 0, refuse("start `iperf3 -s` or `unchoke serve` on the target and name it as host or host:port",
+		return 0, 0, request.Refuse("", "rounds %d: a number is not negative", q.Rounds)
+	case request.KindOf(q.Target) != request.ServerTarget:
+		return 0, 0, request.Refuse("start `iperf3 -s` or `unchoke serve` on the target and name it as host or host:port",
 			"target %s: from several places it is a server that is checked", q.Target)
 	}
 	rounds = q.Rounds
@@ -49,7 +50,7 @@ func (q VantageRequest) plan() (rounds int, budget time.Duration, err error) {
 			return rounds, min(each, probe.QuickBudget), nil
 		}
 		if rounds == 1 || q.Rounds > 0 {
-			return 0, 0, refuse(fmt.Sprintf("%v at least", least*time.Duration(rounds*len(q.Places))),
+			return 0, 0, request.Refuse(fmt.Sprintf("%v at least", least*time.Duration(rounds*len(q.Places))),
 				"budget %v: too little for %d checks", q.Budget, rounds*len(q.Places))
 		}
 	}
@@ -85,7 +86,7 @@ func Vantage(ctx context.Context, q VantageRequest) (*vantage.Comparison, error)
 			each := q.CheckRequest
 			each.Quick, each.Budget = true, budget
 			each.Progress = func(share float64, what string) {
-				q.Progress.orNone()((float64(done)+min(max(share, 0), 1))/float64(all),
+				q.Progress.OrNone()((float64(done)+min(max(share, 0), 1))/float64(all),
 					fmt.Sprintf("round %d of %d, %s: %s", round+1, rounds, q.Places[i].Name(), what))
 			}
 			err := q.visit(ctx, q.Places[i], each, &seen[i])
@@ -125,6 +126,6 @@ func (q VantageRequest) visit(ctx context.Context, p Place, each CheckRequest, s
 		return err
 	}
 	run.Place, run.ID = p.Name(), ""
-	q.save(run, &run.Warnings)
+	q.Save(run, &run.Warnings)
 	return err
 }

@@ -3,15 +3,16 @@ package app
 import (
 	"errors"
 
+	"unchoke/internal/app/request"
 	"unchoke/internal/record"
 )
 
 // ShownTarget is a target as records name it: a URL without what is secret.
 func ShownTarget(target string) string {
-	if KindOf(target) != URLTarget {
+	if request.KindOf(target) != request.URLTarget {
 		return target
 	}
-	u, err := download(target)
+	u, err := request.ParseURL(target)
 	if err != nil {
 		return target
 	}
@@ -23,8 +24,8 @@ var errNotURL = errors.New("headers, cookies and a bound of bytes are for a URL"
 
 // check refuses what only a check of a URL can be asked.
 func (w Web) check(target string) error {
-	if w.asked() && KindOf(target) != URLTarget {
-		return &RequestError{errNotURL, "unchoke check https://…"}
+	if w.asked() && request.KindOf(target) != request.URLTarget {
+		return &request.Error{Err: errNotURL, Next: "unchoke check https://…"}
 	}
 	return nil
 }

@@ -5,15 +5,16 @@ package app
 import (
 	"context"
 
+	"unchoke/internal/app/request"
 	"unchoke/internal/record"
 )
 
 // WeighRequest asks what the causes that a check found cost, and what their
 // remedies would gain.
 type WeighRequest struct {
-	Request  // of the check: whose record is kept
-	Run      *record.Run
-	Progress Progress
+	request.Request // of the check: whose record is kept
+	Run             *record.Run
+	Progress        request.Progress
 }
 
 // Weigh tries, in the lab and quickly, a checked path without what impairs it
@@ -25,7 +26,7 @@ func Weigh(ctx context.Context, q WeighRequest) error {
 		return err
 	}
 	if q.Run.Predicted = p.Arms; len(p.Arms) > 0 {
-		q.save(q.Run, &q.Run.Warnings)
+		q.Save(q.Run, &q.Run.Warnings)
 	}
 	return nil
 }

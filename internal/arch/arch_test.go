@@ -53,6 +53,12 @@ var rooms = map[string][]string{
 	"internal/diagnose/fetched": nil,
 	"internal/diagnose/watched": nil,
 
+	"internal/app/request":  nil,
+	"internal/app/far":      {"internal/app/request"},
+	"internal/app/watching": {"internal/app/request"},
+	"internal/app/mend":     {"internal/app/request", "internal/app/watching"},
+	"internal/app/rollout":  {"internal/app", "internal/app/far", "internal/app/request"},
+
 	"internal/report/render":  nil,
 	"internal/report/check":   {"internal/report/render"},
 	"internal/report/compare": {"internal/report/render"},
