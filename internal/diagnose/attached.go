@@ -15,7 +15,7 @@ import (
 // finding, of the direction in which it carries more.
 func attached(r *record.Run) []finding.Finding {
 	f := closely.Live(r)
-	watched.JudgeClosely(&f, closely.Of(r))
+	watched.Judge(&f)
 	out := finding.Finding{
 		Cause: f.Verdict, Confidence: f.Confidence, Summary: f.Summary, Evidence: f.Evidence,
 		Remedies: watched.Remedies(&f), Severity: 1,

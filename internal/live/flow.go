@@ -106,6 +106,9 @@ type Flow struct {
 
 	Limits Limits `json:"limits"`
 
+	// Closely is of the busiest connections alone.
+	Closely Closely `json:"closely,omitzero"`
+
 	// Verdict is a cause, or Watching before the flow told enough. It is of the
 	// flow's busier direction.
 	Verdict    finding.Cause      `json:"verdict"`

@@ -43,6 +43,9 @@ func (s *Sampler) end() {
 
 // bury puts a connection among those that have ended.
 func (s *Sampler) bury(cookie uint64, e *entry) {
+	if e.close != nil {
+		e.close.Figures(&e.flow)
+	}
 	e.flow.Closed = true
 	e.flow.State = "close"
 	e.flow.RecvQueue = 0

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"time"
 
+	"unchoke/internal/flow/closely"
 	"unchoke/internal/flow/lately"
 	"unchoke/internal/linux/sockdiag"
 	"unchoke/internal/live"
@@ -18,6 +19,8 @@ type entry struct {
 	cookie  uint64
 	look    uint64 // the number of the last look that found it
 
+	device       uint32           // that the socket is bound to
+	close        *closely.Account // nil where nobody looks closely
 	inode, group uint64
 	owner        owning
 }
@@ -37,6 +40,7 @@ func newEntry(s *sockdiag.Socket, l lately.Look, whole bool, before time.Duratio
 	e := &entry{cookie: s.Cookie()}
 	e.flow.ID = strconv.FormatUint(e.cookie, 16)
 	e.flow.Local, e.flow.Remote = s.Local(), s.Remote()
+	e.device = s.Device()
 	e.flow.UID = s.UID()
 	e.flow.Whole = whole
 	e.flow.Verdict = live.Watching

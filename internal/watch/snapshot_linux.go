@@ -49,6 +49,9 @@ func (s *Sampler) notes(unknown int) []string {
 	if s.noEnds != nil {
 		out = append(out, fmt.Sprintf("the kernel does not tell of connections that end, so those shorter than the interval are missing: %v", s.noEnds))
 	}
+	if s.closer.fails != nil {
+		out = append(out, fmt.Sprintf("the busiest connections are not looked at closely: %v", s.closer.fails))
+	}
 	if s.stale > 0 {
 		out = append(out, fmt.Sprintf("the kernel's list of connections changed while it was read, %d times in a row: %d connections are shown as they were before", mostDumps, s.stale))
 	}

@@ -47,6 +47,7 @@ type Sampler struct {
 	ended  []*entry          // since the look before
 	short  int64             // of them, those that no dump had
 	gone   map[uint64]uint64 // cookies of those that ended lately, and the look that showed it
+	closer closer
 	batch  batch
 	info   tcpinfo.Info    // of the socket at hand
 	socket sockdiag.Socket // of the message at hand
@@ -56,6 +57,7 @@ type Sampler struct {
 // dumper is a sockdiag.Dumper, or a test's.
 type dumper interface {
 	TCP(sockdiag.Match, func(*sockdiag.Socket)) error
+	One(sockdiag.Key) (*sockdiag.Socket, error)
 	Listeners(func(*sockdiag.Socket)) error
 	Close() error
 }
@@ -120,22 +122,35 @@ func groupPaths() owner.Paths {
 	return n
 }
 
-// Next waits for the interval's end and takes a look. After Close it fails with
-// os.ErrClosed.
+// Next waits for the interval's end and takes a look; meanwhile it looks closely
+// at the busiest. After Close it fails with os.ErrClosed.
 func (s *Sampler) Next(ctx context.Context) (*live.Snapshot, error) {
-	timer := time.NewTimer(s.last + s.pace.now - time.Since(s.begun))
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case <-s.closing:
-	case <-timer.C:
+	for {
+		due := s.last + s.pace.now
+		whole := s.closer.idle() || s.closer.due >= due
+		if !whole {
+			due = s.closer.due
+		}
+		timer := time.NewTimer(due - time.Since(s.begun))
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return nil, ctx.Err()
+		case <-s.closing:
+			whole = true
+		case <-timer.C:
+		}
+		timer.Stop()
+		if !whole {
+			s.lookClosely()
+			continue
+		}
+		snapshot, err := s.look()
+		if err != nil {
+			return nil, fmt.Errorf("watch the connections: %w", err)
+		}
+		return snapshot, nil
 	}
-	snapshot, err := s.look()
-	if err != nil {
-		return nil, fmt.Errorf("watch the connections: %w", err)
-	}
-	return snapshot, nil
 }
 
 // Close ends it, also under a Next that waits.
@@ -188,7 +203,9 @@ func (s *Sampler) look() (*live.Snapshot, error) {
 	for _, e := range s.ended {
 		e.settle(s.owners)
 	}
+	s.closer.tell()
 	snapshot := s.snapshot(begun)
+	s.closer.choose(s.order)
 	s.pace.took(time.Since(begun))
 	return snapshot, nil
 }

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"unchoke/internal/finding"
-	"unchoke/internal/flow/closely"
 	"unchoke/internal/live"
 )
 
@@ -65,16 +64,17 @@ func loses() *live.Flow {
 func TestLossesFromClose(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		losses closely.Losses
+		losses live.Losses
 		want   finding.Cause
 	}{
-		{"by chance", closely.Losses{N: 33, Flight: 20, FlightCV: 0.34, RTT: 0.0215}, finding.LossLimited},
-		{"at what fits, no queue", closely.Losses{N: 33, Flight: 20, FlightCV: 0.02, RTT: 0.0215}, finding.Policed},
-		{"over a queue that keeps the path full", closely.Losses{N: 33, Flight: 24, FlightCV: 0.02, RTT: 0.029}, finding.Healthy},
-		{"over a queue that does not", closely.Losses{N: 33, Flight: 40, FlightCV: 0.02, RTT: 0.029}, finding.ShallowBuffer},
+		{"by chance", live.Losses{N: 33, Flight: 20, FlightCV: 0.34, RTT: 0.0215}, finding.LossLimited},
+		{"at what fits, no queue", live.Losses{N: 33, Flight: 20, FlightCV: 0.02, RTT: 0.0215}, finding.Policed},
+		{"over a queue that keeps the path full", live.Losses{N: 33, Flight: 24, FlightCV: 0.02, RTT: 0.029}, finding.Healthy},
+		{"over a queue that does not", live.Losses{N: 33, Flight: 40, FlightCV: 0.02, RTT: 0.029}, finding.ShallowBuffer},
 	} {
 		f := loses()
-		JudgeClosely(f, &closely.Figures{Losses: c.losses, Typical: 9e6, Step: 0.15, Steady: true})
+		f.Closely = live.Closely{Looks: 500, Losses: c.losses, Typical: 9e6, Step: 0.15, Steady: true}
+		Judge(f)
 		if f.Verdict != c.want {
 			t.Errorf("%s: %s, %.2f: %s", c.name, f.Verdict, f.Confidence, f.Summary)
 		}
@@ -85,12 +85,14 @@ func TestLossesFromClose(t *testing.T) {
 // A window that shuts again and again limits, however short it is shut.
 func TestShutsFromClose(t *testing.T) {
 	f := loses()
-	JudgeClosely(f, &closely.Figures{Shut: 0.1, Shuts: 8})
+	f.Closely = live.Closely{Looks: 500, Shut: 0.1, Shuts: 8}
+	Judge(f)
 	if f.Verdict != finding.ReceiveWindow {
 		t.Errorf("%s: %s", f.Verdict, f.Summary)
 	}
 	f = loses()
-	JudgeClosely(f, &closely.Figures{Shut: 0.1, Shuts: 1})
+	f.Closely = live.Closely{Looks: 500, Shut: 0.1, Shuts: 1}
+	Judge(f)
 	if f.Verdict == finding.ReceiveWindow {
 		t.Errorf("once: %s", f.Summary)
 	}

@@ -2,7 +2,6 @@ package watched
 
 import (
 	"unchoke/internal/finding"
-	"unchoke/internal/flow/closely"
 	"unchoke/internal/live"
 	"unchoke/internal/theory"
 	"unchoke/internal/unit"
@@ -21,7 +20,7 @@ type view struct {
 	lost float64
 	// resent and sent are segments, lately.
 	resent, sent float64
-	near         *closely.Figures // of looks many times a second; nil where there were none
+	near         *live.Closely // nil where nobody looked so closely
 }
 
 func viewOf(f *live.Flow) *view {
@@ -31,6 +30,9 @@ func viewOf(f *live.Flow) *view {
 	}
 	if v.rtt == 0 {
 		v.rtt = f.RTT
+	}
+	if f.Closely.Looks > 0 {
+		v.near = &f.Closely
 	}
 	v.least = f.MinRTT
 	if v.least <= 0 || v.least > v.rtt {

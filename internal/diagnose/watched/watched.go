@@ -14,19 +14,13 @@ import (
 	"math"
 
 	"unchoke/internal/finding"
-	"unchoke/internal/flow/closely"
 	"unchoke/internal/live"
 )
 
 // Judge fills a flow's Verdict, Confidence, Summary, Evidence, Warnings, Advice
 // and Next from its other figures.
-func Judge(f *live.Flow) { JudgeClosely(f, nil) }
-
-// JudgeClosely is Judge for a flow that was looked at many times a second, with
-// what that tells; nil where it was not.
-func JudgeClosely(f *live.Flow, near *closely.Figures) {
+func Judge(f *live.Flow) {
 	v := viewOf(f)
-	v.near = near
 	s := v.verdict()
 	f.Verdict, f.Confidence, f.Summary, f.Evidence = s.cause, math.Round(100*s.confidence)/100, s.summary, s.evidence
 	f.Warnings = v.warnings()

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"unchoke/internal/flow/lately"
+	"unchoke/internal/live"
 	"unchoke/internal/record"
 	"unchoke/tcpinfo"
 )
@@ -68,15 +70,15 @@ func TestBursts(t *testing.T) {
 // them, whatever their number.
 func TestFlights(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
-	grow := func(loses func(flight uint32) bool) Losses {
-		return Of(sender(func(k int, x *record.Sample) {
+	grow := func(loses func(flight uint32) bool) live.Losses {
+		return Live(sender(func(k int, x *record.Sample) {
 			x.Info.BytesAcked += uint64(x.Info.Unacked) * 290
 			x.Info.Unacked++
 			if loses(x.Info.Unacked) {
 				x.Info.TotalRetrans += 2
 				x.Info.Unacked = x.Info.Unacked * 7 / 10
 			}
-		})).Losses
+		})).Closely.Losses
 	}
 	fits := grow(func(flight uint32) bool { return flight >= 140 })
 	chance := grow(func(flight uint32) bool { return r.Float64() < 0.02 })
@@ -91,23 +93,23 @@ func TestFlights(t *testing.T) {
 // A link that changes its rate has small steps and two rates; traffic of others
 // has large steps.
 func TestSteps(t *testing.T) {
-	link := Of(sender(func(k int, x *record.Sample) {
+	link := Live(sender(func(k int, x *record.Sample) {
 		x.Info.BytesAcked += 25_000
 		if k > 500 && k < 700 {
 			x.Info.BytesAcked -= 20_000
 		}
-	}))
+	})).Closely
 	if !link.Steady || link.Step > 0.01 || !near(link.Typical, 20e6, 1e5) {
 		t.Errorf("a link: %+v", link)
 	}
 	r := rand.New(rand.NewPCG(1, 1))
 	level := 20_000.0
-	others := Of(sender(func(k int, x *record.Sample) {
+	others := Live(sender(func(k int, x *record.Sample) {
 		if k%40 == 0 {
 			level = 10_000 + 20_000*r.Float64()
 		}
 		x.Info.BytesAcked += uint64(level)
-	}))
+	})).Closely
 	if !others.Steady || others.Step < 0.1 {
 		t.Errorf("others: %+v", others)
 	}
@@ -115,12 +117,12 @@ func TestSteps(t *testing.T) {
 
 // The peer's window shuts twice a second for a tenth of the time.
 func TestShut(t *testing.T) {
-	f := Of(sender(func(k int, x *record.Sample) {
+	f := Live(sender(func(k int, x *record.Sample) {
 		x.Info.BytesAcked += 12_500
 		if x.Info.SndWnd = 1 << 20; k%50 >= 45 {
 			x.Info.SndWnd = 1000
 		}
-	}))
+	})).Closely
 	if f.Shuts != 20 || !near(f.Shut, 0.1, 0.01) {
 		t.Errorf("%+v", f)
 	}
@@ -129,8 +131,93 @@ func TestShut(t *testing.T) {
 // A record without looks, or with one, tells nothing and fails nowhere.
 func TestNothing(t *testing.T) {
 	for _, r := range []*record.Run{{}, {Flow: &record.Flow{}}, {Flow: &record.Flow{}, Transfers: []record.Transfer{{Series: []record.Series{{Samples: make([]record.Sample, 1)}}}}}, {Transfers: []record.Transfer{{Series: []record.Series{{Sender: true, Samples: make([]record.Sample, 3)}}}}}} {
-		if f, n := Live(r), Of(r); f.SentLately != 0 || n.Shuts != 0 || n.Losses.N != 0 || math.IsNaN(n.Step) {
+		if f, n := Live(r), Live(r).Closely; f.SentLately != 0 || n.Shuts != 0 || n.Losses.N != 0 || math.IsNaN(n.Step) {
 			t.Errorf("%+v, %+v", f, n)
 		}
+	}
+}
+
+// An account of a connection that is watched tells the same as a record of it, of
+// the last 30 s.
+func TestAccount(t *testing.T) {
+	run := sender(func(k int, x *record.Sample) {
+		x.Info.BytesAcked += 12_500
+		x.Info.DataSegsOut += 9
+		x.Info.SndWnd = 1 << 20
+		if k%50 >= 45 {
+			x.Info.SndWnd = 1000
+		}
+		if x.Info.Unacked++; k%100 == 99 {
+			x.Info.TotalRetrans, x.Info.Unacked = x.Info.TotalRetrans+2, 100
+		}
+	})
+	want := Live(run)
+	all := run.Transfers[0].Series[0].Samples
+	begun := func(seconds float64) *Account {
+		l := sampled(all[0])
+		l.At += time.Duration(seconds * float64(time.Second))
+		return Begin(l, true, false)
+	}
+	add := func(a *Account, from float64, all []record.Sample) {
+		for _, x := range all[1:] {
+			l := sampled(x)
+			l.At += time.Duration(from * float64(time.Second))
+			a.Add(l, 0)
+		}
+	}
+	figures := func(a *Account) (f live.Flow) {
+		a.Figures(&f)
+		return f
+	}
+	a := begun(0)
+	add(a, 0, all[:200])
+	if got := figures(a); got.Closely != (live.Closely{}) {
+		t.Errorf("of two seconds: %+v", got.Closely)
+	}
+	add(a, 0, all[199:])
+	if got := figures(a); got.Closely != want.Closely || got.Limits != want.Limits || got.Closely.Losses.N != 10 {
+		t.Errorf("%+v, %+v, want %+v, %+v", got.Closely, got.Limits, want.Closely, want.Limits)
+	}
+	// What is more than 30 s ago is forgotten: then it did nothing.
+	still := all[len(all)-1]
+	var later []record.Sample
+	for k := range 4500 {
+		still.At = 10 + float64(k)/100
+		later = append(later, still)
+	}
+	add(a, 0, later)
+	if got := figures(a).Closely; got.Losses.N != 0 || got.Looks < 2990 || got.Looks > 3010 || got.Typical != 0 {
+		t.Errorf("later: %+v", got)
+	}
+	if c := cap(a.looks); c > 4*live.Lately*100 {
+		t.Errorf("%d looks kept", c)
+	}
+}
+
+// The beginning of a young connection, and the loss at its end of slow start, say
+// nothing of what follows.
+func TestYoung(t *testing.T) {
+	info := tcpinfo.Info{Length: int(tcpinfo.FieldRcvWnd) + 4, State: 1, SndMSS: 1448, SndWnd: 1 << 20, NotsentBytes: 1 << 20, SndSsthresh: firstSlowStart, RTT: 50 * time.Millisecond, Unacked: 10}
+	a := Begin(lately.Look{Info: &info}, true, true)
+	for k := range 1000 {
+		switch {
+		case k < 50:
+			info.BytesAcked += uint64(k) * 4000
+			info.Unacked += 20
+		case k == 50:
+			info.TotalRetrans, info.SndSsthresh, info.Unacked = 300, 500, 100
+		case info.Unacked >= 200:
+			info.Unacked = 140
+			info.TotalRetrans++
+		default:
+			info.Unacked++
+			info.BytesAcked += 12_500
+		}
+		a.Add(lately.Look{At: time.Duration(k+1) * 10 * time.Millisecond, Info: &info}, 0)
+	}
+	var f live.Flow
+	a.Figures(&f)
+	if l := f.Closely.Losses; l.N < 5 || l.FlightCV > 0.02 || !f.Closely.Steady || f.Closely.Step > 0.05 {
+		t.Errorf("%+v", f.Closely)
 	}
 }

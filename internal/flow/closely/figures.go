@@ -3,121 +3,136 @@ package closely
 import (
 	"math"
 	"slices"
+	"sort"
 
-	"unchoke/internal/flow"
-	"unchoke/internal/record"
+	"unchoke/internal/live"
 	"unchoke/tcpinfo"
 )
-
-// Figures are what only looks many times a second tell. Times are in seconds,
-// rates in bit/s, shares of 1.
-type Figures struct {
-	// Shut is the share of the looks at which there was data for the peer and its
-	// window held less than two segments, and Shuts how often it came to that. Of
-	// a receiver it is the window that it offers.
-	Shut  float64
-	Shuts int
-	// Unread is the share of the looks at which a receiver's program had left more
-	// unread than the window that it could still offer.
-	Unread float64
-
-	// Typical is the median rate of a slot, and Step the median change from one
-	// slot to the next over Typical: what holds a rate now and another later has a
-	// small one, whatever its variation. A slot is half a second, or four round
-	// trips. Both are 0 where there are fewer than leastSlots.
-	Typical float64
-	Step    float64
-	// Steady is true where Step is of use.
-	Steady bool
-
-	Losses Losses
-}
-
-// Losses are the occasions on which a sender lost something. What it resends
-// within two round trips is one occasion.
-type Losses struct {
-	N int
-	// Flight is the mean of the most that was under way before a loss, in segments,
-	// and FlightCV its coefficient of variation: near 0 where what fits is what
-	// decides, a fifth to a third where chance does (lab, draw 20261128).
-	Flight, FlightCV float64
-	// RTT is the median of the round trip just before a loss.
-	RTT float64
-}
 
 const (
 	slot       = 0.5 // s
 	slotTrips  = 4   // round trips, where that is longer
 	leastSlots = 8
+	slowStarts = 12 // round trips from ten segments to forty thousand, as package lately has it
 
 	sameOccasion  = 2    // round trips
 	leastOccasion = 0.03 // s: three looks
 	lookedBack    = 1.5  // round trips: what was under way when the lost one left
 )
 
-// Of reads the connection's series.
-func Of(r *record.Run) *Figures {
-	s, _ := series(r)
-	f := &Figures{}
-	if len(s.Samples) < 2 {
+// look is what of one look the figures are made of.
+type look struct {
+	at        float64 // s
+	bytes     uint64  // that moved in the direction that counts
+	rtt       float32 // s
+	resent    uint32
+	unacked   uint32
+	shut      bool // the window holds less than two segments
+	unread    bool // a receiver's program left more unread than the window that is left
+	slowStart bool // the first one
+}
+
+// lookOf is a look at a sender or at a receiver.
+func lookOf(at float64, sender bool, i *tcpinfo.Info, unread uint32) look {
+	x := look{at: at, resent: i.TotalRetrans, unacked: i.Unacked, slowStart: i.SndSsthresh >= firstSlowStart}
+	if sender {
+		x.bytes, x.rtt = i.BytesAcked, float32(i.RTT.Seconds())
+		x.shut = i.SndMSS > 0 && i.SndWnd < 2*i.SndMSS && (i.Unacked > 0 || i.NotsentBytes > 0) && i.Has(tcpinfo.FieldSndWnd)
+		return x
+	}
+	x.bytes, x.rtt = i.BytesReceived, float32(i.RcvRTT.Seconds())
+	// A window of 0 is what a kernel without the field tells as well, so that
+	// something must be unread.
+	x.shut = i.RcvMSS > 0 && i.RcvWnd < 2*i.RcvMSS && unread > 2*i.RcvMSS && i.Has(tcpinfo.FieldRcvWnd)
+	x.unread = unread > 0 && i.RcvWnd > 0 && unread >= i.RcvWnd
+	return x
+}
+
+// firstSlowStart is tcpi_snd_ssthresh until a sender first leaves slow start
+// (TCP_INFINITE_SSTHRESH).
+const firstSlowStart = 0x7fff_ffff
+
+// figures are those of the looks, in their order. Where they begin with a young
+// connection, its rates begin after a dozen round trips: slow start says little of
+// what follows.
+func figures(all []look, sender, young bool) live.Closely {
+	var f live.Closely
+	if len(all) < 2 {
 		return f
 	}
-	f.windows(s)
-	rtt := flow.SpreadOf(flow.RTTs(s, flow.All)).Mid
-	f.rates(s.Samples, rtt)
-	if s.Sender {
-		f.Losses = lossesOf(s.Samples, rtt)
+	f.Looks = len(all)
+	windows(&f, all)
+	rtt := medianRTT(all)
+	if young {
+		rates(&f, grown(all, max(1, slowStarts*rtt)), rtt)
+	} else {
+		rates(&f, all, rtt)
+	}
+	if sender {
+		f.Losses = lossesOf(all, rtt)
 	}
 	return f
 }
 
 // windows counts the looks at which the window was shut.
-func (f *Figures) windows(s record.Series) {
+func windows(f *live.Closely, all []look) {
 	was, shut, unread := false, 0, 0
-	for _, x := range s.Samples {
-		is := shutFor(s.Sender, x)
-		if is {
+	for _, x := range all {
+		if x.shut {
 			shut++
 		}
-		if is && !was {
+		if x.shut && !was {
 			f.Shuts++
 		}
-		was = is
-		if m := x.Memory; m != nil && !s.Sender && m.Unread > 0 && x.Info.RcvWnd > 0 && m.Unread >= x.Info.RcvWnd {
+		was = x.shut
+		if x.unread {
 			unread++
 		}
 	}
-	n := float64(len(s.Samples))
+	n := float64(len(all))
 	f.Shut, f.Unread = float64(shut)/n, float64(unread)/n
 }
 
-// shutFor says that the receiver's window holds less than two segments. 0 is what
-// a kernel without the field tells as well, so that a receiver's must have
-// something unread.
-func shutFor(sender bool, x record.Sample) bool {
-	i := &x.Info
-	if sender {
-		return i.SndMSS > 0 && i.SndWnd < 2*i.SndMSS && (i.Unacked > 0 || i.NotsentBytes > 0) && i.Has(tcpinfo.FieldSndWnd)
+// grown leaves out the first seconds.
+func grown(all []look, seconds float64) []look {
+	k := sort.Search(len(all), func(k int) bool { return all[k].at >= all[0].at+seconds })
+	return all[k:]
+}
+
+func medianRTT(all []look) float64 {
+	var trips []float32
+	for _, x := range all {
+		if x.rtt > 0 {
+			trips = append(trips, x.rtt)
+		}
 	}
-	return i.RcvMSS > 0 && i.RcvWnd < 2*i.RcvMSS && x.Memory != nil && x.Memory.Unread > 2*i.RcvMSS && i.Has(tcpinfo.FieldRcvWnd)
+	if len(trips) == 0 {
+		return 0
+	}
+	slices.Sort(trips)
+	n := len(trips)
+	return float64(trips[n/2]+trips[(n-1)/2]) / 2
 }
 
 // rates cuts the time into slots.
-func (f *Figures) rates(all []record.Sample, rtt float64) {
-	length := all[len(all)-1].At - all[0].At
+func rates(f *live.Closely, all []look, rtt float64) {
+	if len(all) < 2 {
+		return
+	}
+	length := all[len(all)-1].at - all[0].at
 	n := int(length / max(slot, slotTrips*rtt))
 	if n < leastSlots {
 		return
 	}
 	var rates []float64
-	before, k := 0.0, 0
+	before, k := all[0].bytes, 0
 	for i := range n {
-		end := all[0].At + length*float64(i+1)/float64(n)
-		for k+1 < len(all) && all[k+1].At <= end {
+		end := all[0].at + length*float64(i+1)/float64(n)
+		for k+1 < len(all) && all[k+1].at <= end {
 			k++
 		}
-		now := float64(all[k].Bytes)
-		rates = append(rates, (now-before)*8*float64(n)/length)
+		now := all[k].bytes
+		rates = append(rates, float64(now-before)*8*float64(n)/length)
 		before = now
 	}
 	var changes []float64
@@ -129,26 +144,27 @@ func (f *Figures) rates(all []record.Sample, rtt float64) {
 	}
 }
 
-// lossesOf puts together what was resent, an occasion each.
-func lossesOf(all []record.Sample, rtt float64) Losses {
+// lossesOf puts together what was resent, an occasion each. The end of the first
+// slow start is none: twice of what fits is under way then.
+func lossesOf(all []look, rtt float64) live.Losses {
 	var flights, trips []float64
 	last := math.Inf(-1)
 	for k := 1; k < len(all); k++ {
-		if all[k].Info.TotalRetrans == all[k-1].Info.TotalRetrans {
+		if all[k].resent == all[k-1].resent {
 			continue
 		}
-		at := all[k].At
-		again := at-last < max(sameOccasion*all[k].Info.RTT.Seconds(), leastOccasion)
-		if last = at; again {
+		at := all[k].at
+		again := at-last < max(sameOccasion*float64(all[k].rtt), leastOccasion)
+		if last = at; again || all[k-1].slowStart {
 			continue
 		}
 		most := uint32(0)
-		for j := k - 1; j >= 0 && all[j].At >= at-lookedBack*rtt-leastOccasion/2; j-- {
-			most = max(most, all[j].Info.Unacked)
+		for j := k - 1; j >= 0 && all[j].at >= at-lookedBack*rtt-leastOccasion/2; j-- {
+			most = max(most, all[j].unacked)
 		}
-		flights, trips = append(flights, float64(most)), append(trips, all[k-1].Info.RTT.Seconds())
+		flights, trips = append(flights, float64(most)), append(trips, float64(all[k-1].rtt))
 	}
-	out := Losses{N: len(flights)}
+	out := live.Losses{N: len(flights)}
 	if out.N == 0 {
 		return out
 	}

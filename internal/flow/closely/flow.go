@@ -18,8 +18,8 @@ import (
 const lookEvery = 1.0
 
 // Live is what a watch would have said of the connection, had it looked at it
-// once a second from the first sample to the last. The verdict is still to be
-// made.
+// once a second from the first sample to the last, and what the looks between
+// tell. The verdict is still to be made.
 func Live(r *record.Run) live.Flow {
 	f := live.Flow{Verdict: live.Watching}
 	if x := r.Flow; x != nil {
@@ -33,7 +33,7 @@ func Live(r *record.Run) live.Flow {
 	if len(s.Samples) == 0 {
 		return f
 	}
-	account := lately.Begin(look(s.Samples[0]))
+	account := lately.Begin(sampled(s.Samples[0]))
 	due := s.Samples[0].At + lookEvery
 	last := &s.Samples[len(s.Samples)-1]
 	for i := range s.Samples {
@@ -44,18 +44,32 @@ func Live(r *record.Run) live.Flow {
 			continue
 		}
 		due += lookEvery
-		account.Add(look(*x))
+		account.Add(sampled(*x))
 		f.PeakDelivery = max(f.PeakDelivery, rate(x.Info.DeliveryRate))
 		account.Figures(&f, &x.Info)
 	}
 	account.Figures(&f, &last.Info)
 	f.Limits = limits(s)
+	f.Closely = of(s)
 	f.State = last.Info.State.String()
 	f.Age = last.At - s.Samples[0].At
 	if m := last.Memory; m != nil {
 		f.SendBuffer, f.RecvBuffer, f.RecvQueue = m.SendBuffer, m.RecvBuffer, m.Unread
 	}
 	return f
+}
+
+// of is what the connection's series tells.
+func of(s record.Series) live.Closely {
+	all := make([]look, 0, len(s.Samples))
+	for i := range s.Samples {
+		x, unread := &s.Samples[i], uint32(0)
+		if x.Memory != nil {
+			unread = x.Memory.Unread
+		}
+		all = append(all, lookOf(x.At, s.Sender, &x.Info, unread))
+	}
+	return figures(all, s.Sender, false)
 }
 
 // series is the connection's, and its congestion control.
@@ -72,17 +86,14 @@ func series(r *record.Run) (s record.Series, cc string) {
 // too few of the moments at which a program that sends in bursts has nothing to
 // send.
 func limits(s record.Series) live.Limits {
-	account := lately.Begin(look(s.Samples[0]))
-	var f live.Flow
+	account := lately.Begin(sampled(s.Samples[0]))
 	for _, x := range s.Samples[1:] {
-		account.Add(look(x))
-		f = live.Flow{}
-		account.Figures(&f, &x.Info)
+		account.Add(sampled(x))
 	}
-	return f.Limits
+	return account.Limits()
 }
 
-func look(x record.Sample) lately.Look {
+func sampled(x record.Sample) lately.Look {
 	l := lately.Look{At: time.Duration(x.At * float64(time.Second)), Info: &x.Info}
 	if x.Memory != nil {
 		l.Queued, l.SendBuffer = x.Memory.Queued, x.Memory.SendBuffer

@@ -46,7 +46,7 @@ func (a *Account) Figures(f *live.Flow, i *tcpinfo.Info) {
 	f.Stalled = float64(now.stalled-since.stalled) / 1000
 	f.Lossy = int(now.bouts - since.bouts)
 	f.Busy, f.WindowLimited, f.BufferLimited = i.BusyTime.Seconds(), i.RwndLimited.Seconds(), i.SndbufLimited.Seconds()
-	f.Limits = a.limits(i)
+	f.Limits = a.Limits()
 	state(f, i)
 	f.PeakDelivery = max(f.PeakDelivery, f.DeliveryRate)
 }
@@ -133,9 +133,9 @@ func (a *Account) means(f *live.Flow) {
 	f.PeakRate = max(f.SentLately, f.ReceivedLately)
 }
 
-// limits says what held this end back as a sender; all is 0 where it never sent.
-func (a *Account) limits(i *tcpinfo.Info) live.Limits {
-	if i.DataSegsOut == 0 {
+// Limits says what held this end back as a sender; all is 0 where it never sent.
+func (a *Account) Limits() live.Limits {
+	if a.segsOut == 0 {
 		return live.Limits{}
 	}
 	now, since := &a.now, a.since()

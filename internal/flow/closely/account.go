@@ -1,0 +1,70 @@
+package closely
+
+import (
+	"sort"
+	"time"
+
+	"unchoke/internal/flow/lately"
+	"unchoke/internal/live"
+)
+
+// Account keeps the looks at one connection over the last 30 s (live.Lately), of
+// the direction in which it carries more.
+type Account struct {
+	limits lately.Account
+	looks  []look
+	sends  bool
+	young  bool // the first of the looks is in the connection's first second
+}
+
+// leastSpan is how long a connection must have been looked at to tell anything,
+// in seconds.
+const leastSpan = 3
+
+// Begin opens the account of a connection that sends or receives; young says that
+// it is hardly older than this look.
+func Begin(l lately.Look, sends, young bool) *Account {
+	a := &Account{limits: lately.Begin(l), sends: sends, young: young}
+	a.keep(l, 0)
+	return a
+}
+
+// Sends says which direction it is of.
+func (a *Account) Sends() bool { return a.sends }
+
+// Add takes a look. unread is what the connection's program has left in its
+// receive buffer, in bytes.
+func (a *Account) Add(l lately.Look, unread uint32) {
+	a.limits.Add(l)
+	a.keep(l, unread)
+}
+
+func (a *Account) keep(l lately.Look, unread uint32) {
+	if len(a.looks) == cap(a.looks) { // now and then
+		if old := a.old(l.At); old > 0 {
+			a.looks = a.looks[:copy(a.looks, a.looks[old:])]
+			a.young = false
+		}
+	}
+	a.looks = append(a.looks, lookOf(l.At.Seconds(), a.sends, l.Info, unread))
+}
+
+// old is how many looks are of before what "lately" means at a time.
+func (a *Account) old(at time.Duration) int {
+	from := at.Seconds() - live.Lately
+	return sort.Search(len(a.looks), func(k int) bool { return a.looks[k].at >= from })
+}
+
+// Figures fills in what only looks so close tell, once there are some seconds of
+// them: Closely, and Limits, of which a look a second meets too few of the moments
+// at which a program that sends in bursts has nothing to send.
+func (a *Account) Figures(f *live.Flow) {
+	last := a.looks[len(a.looks)-1]
+	all := a.looks[a.old(time.Duration(last.at*float64(time.Second))):]
+	f.Closely = live.Closely{}
+	if last.at-all[0].at < leastSpan {
+		return
+	}
+	f.Closely = figures(all, a.sends, a.young && len(all) == len(a.looks))
+	f.Limits = a.limits.Limits()
+}

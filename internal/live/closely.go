@@ -1,0 +1,39 @@
+package live
+
+// Closely is what only looks many times a second tell of a connection. Times are
+// in seconds, rates in bit/s, shares of 1; all of it is lately.
+type Closely struct {
+	Looks int `json:"looks"` // 0: nobody looked so closely
+	// Shut is the share of the looks at which there was data for the peer and its
+	// window held less than two segments, and Shuts how often it came to that. Of
+	// a receiver it is the window that it offers.
+	Shut  float64 `json:"window_shut_share"`
+	Shuts int     `json:"window_shuts"`
+	// Unread is the share of the looks at which a receiver's program had left more
+	// unread than the window that it could still offer.
+	Unread float64 `json:"unread_share"`
+
+	// Typical is the median rate of a slot, and Step the median change from one
+	// slot to the next over Typical: what holds a rate now and another later has a
+	// small one, whatever its variation. A slot is half a second, or four round
+	// trips. Both are 0 where there are too few.
+	Typical float64 `json:"typical_bps"`
+	Step    float64 `json:"step_share"`
+	// Steady is true where Step is of use.
+	Steady bool `json:"has_step"`
+
+	Losses Losses `json:"losses"`
+}
+
+// Losses are the occasions on which a sender lost something. What it resends
+// within two round trips is one occasion; the end of its first slow start is none.
+type Losses struct {
+	N int `json:"occasions"`
+	// Flight is the mean of the most that was under way before a loss, in segments,
+	// and FlightCV its coefficient of variation: near 0 where what fits is what
+	// decides, a fifth to a third where chance does (lab, draw 20261128).
+	Flight   float64 `json:"flight_segments"`
+	FlightCV float64 `json:"flight_cv"`
+	// RTT is the median of the round trip just before a loss.
+	RTT float64 `json:"rtt_s"`
+}
