@@ -18,6 +18,7 @@ import (
 
 type abFlags struct {
 	measureFlags
+	formFlags
 	arms                  []string
 	grid, neighbor        string
 	direction             string
@@ -26,8 +27,6 @@ type abFlags struct {
 	duration, omit, pause time.Duration
 	margin                float64
 	seed                  uint64
-	json                  bool
-	format                string
 	preset                string // whose lab path this runs on, as --lab had it started
 }
 
@@ -98,24 +97,21 @@ server: --neighbor cc=cubic,target=far:5202.`,
 	flags.DurationVar(&f.omit, "omit", 0, "drop this `TIME` of each trial as slow start, in whole seconds (default: depends on the RTT, at least 1s)")
 	flags.DurationVar(&f.pause, "pause", 0, "minimum `TIME` between trials; ab then waits until the RTT is back to idle (default 3 round trips)")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed the random order with `N`, to repeat one (default: random)")
-	flags.BoolVar(&f.json, "json", false, "print one JSON document")
-	flags.StringVar(&f.format, "format", "text", "`FORM` of the report: text, markdown, html or json")
+	f.formFlags.add(cmd)
 	f.measureFlags.add(cmd)
 	cmd.MarkFlagsMutuallyExclusive("arm", "grid")
 	cmd.MarkFlagsMutuallyExclusive("blocks", "max-blocks")
-	cmd.MarkFlagsMutuallyExclusive("json", "format")
 	complete := func(name string, to cobra.CompletionFunc) { _ = cmd.RegisterFlagCompletionFunc(name, to) }
 	complete("arm", completeArm)
 	complete("neighbor", completeArm)
 	complete("direction", cobra.FixedCompletions([]string{"up", "down"}, cobra.ShellCompDirectiveNoFileComp))
-	complete("format", cobra.FixedCompletions([]string{"text", "markdown", "html", "json"}, cobra.ShellCompDirectiveNoFileComp))
 	return a.withLab(cmd, &f)
 }
 
 // ab asks for the comparison and reports it. A comparison that ended early is
 // reported as well, for what it saw, and is a failure all the same.
 func (a *app) ab(ctx context.Context, target string, f abFlags) error {
-	show, err := f.view(a)
+	show, err := view[comparereport.Report](a, f.formFlags)
 	if err != nil {
 		return err
 	}

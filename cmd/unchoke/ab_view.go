@@ -10,35 +10,13 @@ import (
 	comparereport "unchoke/internal/report/compare"
 )
 
-// view is how the report is shown.
-func (f abFlags) view(a *app) (func(comparereport.Report) error, error) {
-	format := f.format
-	if f.json {
-		format = "json"
-	}
-	show, known := a.comparisonViews()[format]
-	if !known {
-		return nil, usagef("unknown format %q: use text, markdown, html or json", f.format)
-	}
-	return show, nil
-}
-
 // reportComparison reports a record as ab would.
-func (a *app) reportComparison(c *record.Comparison, format string) error {
-	view, known := a.comparisonViews()[format]
-	if !known || format == "json" {
-		return withHint(usagef("unknown format %q", format), "text, markdown or html")
+func (a *app) reportComparison(c *record.Comparison, f formFlags) error {
+	show, err := view[comparereport.Report](a, f)
+	if err != nil {
+		return err
 	}
-	return view(comparereport.New(c, compare.Analyse(c)))
-}
-
-func (a *app) comparisonViews() map[string]func(comparereport.Report) error {
-	return map[string]func(comparereport.Report) error{
-		"text":     func(c comparereport.Report) error { return c.Text(a.stdout, a.style()) },
-		"markdown": func(c comparereport.Report) error { return c.Markdown(a.stdout) },
-		"html":     func(c comparereport.Report) error { return c.HTML(a.stdout) },
-		"json":     func(c comparereport.Report) error { return c.JSON(a.stdout) },
-	}
+	return show(comparereport.New(c, compare.Analyse(c)))
 }
 
 // showBlocks shows how far a comparison has come: a line for each block above

@@ -11,10 +11,10 @@ import (
 )
 
 type checkFlags struct {
-	json, quick bool
 	measureFlags
 	fromFlags
-	format string
+	formFlags
+	quick  bool
 	budget time.Duration
 	cc     string
 	since  string // the record of an earlier check; empty for none
@@ -87,19 +87,16 @@ the cause of a difference lies: in a place, between two, or beyond all.`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	flags := cmd.Flags()
-	flags.BoolVar(&f.json, "json", false, "print one JSON document")
-	flags.StringVar(&f.format, "format", "text", "`FORM` of the report: text, markdown, html or json")
 	flags.BoolVar(&f.quick, "quick", false, "take at most 10 seconds of path time")
 	flags.DurationVar(&f.budget, "budget", 0, "take at most this `TIME` on the path (default 30s, with --quick 10s)")
 	flags.StringVar(&f.cc, "cc", "", "congestion control `NAME` of the senders (default: each host's own)")
 	flags.BoolVar(&f.noPredict, "no-predict", false, "do not try the remedies in the lab after the check")
+	f.formFlags.add(cmd)
 	f.withSince(cmd)
 	f.flow.add(cmd)
 	f.measureFlags.add(cmd)
 	f.web.add(cmd)
 	f.fromFlags.add(cmd)
-	cmd.MarkFlagsMutuallyExclusive("json", "format")
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "markdown", "html", "json"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
@@ -140,5 +137,5 @@ func (a *app) check(ctx context.Context, target string, f checkFlags) error {
 
 // view is how the report is shown.
 func (f checkFlags) view(a *app) (func(checkreport.Report) error, error) {
-	return view[checkreport.Report](a, f.format, f.json)
+	return view[checkreport.Report](a, f.formFlags)
 }

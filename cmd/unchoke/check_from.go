@@ -30,7 +30,7 @@ func (f *fromFlags) add(cmd *cobra.Command) {
 
 // checkFrom checks a target from several places and reports how they differ.
 func (a *app) checkFrom(ctx context.Context, target string, f checkFlags) error {
-	show, err := view[vantagereport.Report](a, f.format, f.json)
+	show, err := view[vantagereport.Report](a, f.formFlags)
 	if err != nil {
 		return err
 	}

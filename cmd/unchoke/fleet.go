@@ -42,8 +42,7 @@ type fleetFlags struct {
 	parallel     int
 	become       bool
 	sshFlags
-	format string
-	json   bool
+	formFlags
 }
 
 func (f *fleetFlags) add(cmd *cobra.Command) {
@@ -51,9 +50,7 @@ func (f *fleetFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.hosts, "hosts", "", "read hosts from `FILE`: names a line, or an Ansible inventory")
 	flags.StringVar(&f.limit, "limit", "", "keep the hosts of this `PATTERN`: names and groups, with commas; * and ? match, ! leaves out")
 	f.sshFlags.add(cmd)
-	flags.StringVar(&f.format, "format", "text", "`FORMAT` of the report: text, markdown, html or json")
-	addJSONFlag(cmd, &f.json)
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "markdown", "html", "json"}, cobra.ShellCompDirectiveNoFileComp))
+	f.formFlags.add(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("limit", completeLimit)
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
 }

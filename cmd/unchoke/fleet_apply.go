@@ -85,7 +85,7 @@ known; 2 wrong usage.`,
 }
 
 func (a *app) fleetApply(ctx context.Context, names []string, f fleetApplyFlags) error {
-	show, err := view[fleetreport.Rollout](a, f.format, f.json)
+	show, err := view[fleetreport.Rollout](a, f.formFlags)
 	if err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func (a *app) agreeToRollout(ctx context.Context, r *fleet.Rollout, f fleetApply
 }
 
 func (a *app) fleetResume(ctx context.Context, f fleetApplyFlags) error {
-	show, err := view[fleetreport.Rollout](a, f.format, f.json)
+	show, err := view[fleetreport.Rollout](a, f.formFlags)
 	if err != nil {
 		return err
 	}

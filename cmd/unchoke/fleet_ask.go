@@ -64,7 +64,7 @@ func newFleetAskCommand(a *app, verb string) *cobra.Command {
 }
 
 func (a *app) fleetAsk(ctx context.Context, verb string, names []string, f fleetFlags, yes bool) error {
-	show, err := view[fleetreport.Asked](a, f.format, f.json)
+	show, err := view[fleetreport.Asked](a, f.formFlags)
 	if err != nil {
 		return err
 	}

@@ -44,7 +44,7 @@ Exit status: 0 done, 1 a path could not be measured, 2 wrong usage.`,
 }
 
 func (a *app) fleetCheck(ctx context.Context, names []string, f fleetFlags, mesh bool, budget time.Duration) error {
-	show, err := view[fleetreport.Check](a, f.format, f.json)
+	show, err := view[fleetreport.Check](a, f.formFlags)
 	if err != nil {
 		return err
 	}

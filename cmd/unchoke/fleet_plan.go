@@ -13,52 +13,43 @@ import (
 	"unchoke/internal/fleet"
 	fleetreport "unchoke/internal/report/fleet"
 	"unchoke/internal/state"
-	"unchoke/internal/tune"
 	"unchoke/internal/tune/apply"
 )
 
 // rolloutFlags are what a rollout is asked.
 type rolloutFlags struct {
 	fleetFlags
-	scope, remedy string
-	resolve       bool
-	despite       bool
-	skip          bool
-	batch         string
-	timeout       time.Duration
-	rounds        int
-	seconds       float64
+	remedyFlags
+	despite bool
+	skip    bool
+	batch   string
+	timeout time.Duration
+	rounds  int
+	seconds float64
 }
 
 func (f *rolloutFlags) add(cmd *cobra.Command) {
 	f.fleetFlags.add(cmd)
+	f.remedyFlags.add(cmd)
 	f.addSteps(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&f.scope, "scope", "host", "limit the changes to `SCOPE`: host, route:PREFIX or device:NAME")
-	flags.StringVar(&f.remedy, "remedy", string(tune.Auto), "`REMEDY` for the cause: auto, bbr, or maxrate (fq below a policer's rate)")
-	flags.BoolVar(&f.resolve, "resolve", false, "also comment out lines below /etc that would override the plan's")
 	flags.BoolVar(&f.despite, "despite-conflicts", false, "change a host even if something there will set other values again")
 	flags.BoolVar(&f.skip, "skip-refused", false, "go on without the hosts that the preflight refused")
 	flags.StringVar(&f.batch, "batch", fleet.DefaultBatch, "change so many hosts at a time: `SIZES`, numbers or shares of all; the last one repeats")
-	_ = cmd.RegisterFlagCompletionFunc("remedy", cobra.FixedCompletions([]string{"auto", "bbr", "maxrate"}, cobra.ShellCompDirectiveNoFileComp))
-	_ = cmd.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{"host", "route:", "device:"}, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace))
 	_ = cmd.RegisterFlagCompletionFunc("batch", cobra.FixedCompletions([]string{fleet.DefaultBatch, "1,10%", "1,5,10"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // settings checks the flags.
 func (f rolloutFlags) settings() (fleet.Settings, error) {
+	plan, err := f.options()
+	if err != nil {
+		return fleet.Settings{}, err
+	}
 	s := fleet.Settings{
-		Resolve: f.resolve, Despite: f.despite, SkipRefused: f.skip, Batch: f.batch,
+		Scope: plan.Scope, Remedy: plan.Remedy, Resolve: plan.Resolve, Despite: f.despite, SkipRefused: f.skip, Batch: f.batch,
 		Timeout: f.timeout.Seconds(), Rounds: f.rounds, Seconds: f.seconds,
 	}
-	var err error
-	if s.Scope, err = tune.ParseScope(f.scope); err != nil {
-		return s, usage(err)
-	}
-	if s.Remedy, err = tune.ParseRemedy(f.remedy); err != nil {
-		return s, usage(err)
-	}
-	if _, err = fleet.ParseBatches(f.batch); err != nil {
+	if _, err := fleet.ParseBatches(f.batch); err != nil {
 		return s, usage(withHint(err, "1,5,20%% is one host, then five, then a fifth of all at a time"))
 	}
 	switch {
@@ -142,7 +133,7 @@ failed, 2 wrong usage.`,
 }
 
 func (a *app) fleetPlan(ctx context.Context, names []string, f rolloutFlags) error {
-	show, err := view[fleetreport.Rollout](a, f.format, f.json)
+	show, err := view[fleetreport.Rollout](a, f.formFlags)
 	if err != nil {
 		return err
 	}

@@ -66,7 +66,7 @@ the pointer.`,
 	flags.StringVarP(&f.out, "out", "o", "", "write the report to `FILE`")
 	flags.StringVar(&f.part, "part", "", "show only this `PART`, such as the-jitter-cliff or agreement")
 	cmd.MarkFlagsMutuallyExclusive("json", "format")
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "markdown", "html", "json"}, cobra.ShellCompDirectiveNoFileComp))
+	completeForm(cmd, "text", "markdown", "html", "json")
 	return cmd
 }
 

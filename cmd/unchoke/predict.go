@@ -18,9 +18,8 @@ import (
 )
 
 type predictFlags struct {
-	json   bool
-	format string
-	arms   []string
+	formFlags
+	arms []string
 }
 
 // statusNotUnderstood is that of a path of which no direction is understood.
@@ -67,18 +66,15 @@ usage.`,
 	}
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.arms, "arm", nil, "try `ARM` instead of the findings' remedies; may be given several times")
-	flags.StringVar(&f.format, "format", "text", "`FORM` of the report: text, markdown, html or json")
-	flags.BoolVar(&f.json, "json", false, "print one JSON document")
-	cmd.MarkFlagsMutuallyExclusive("json", "format")
+	f.formFlags.add(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("arm", completePredictArm)
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "markdown", "html", "json"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
 // predict predicts and reports. A path that is not understood is reported, and
 // is a status of its own.
 func (a *app) predict(ctx context.Context, name string, f predictFlags) error {
-	show, err := f.view(a)
+	show, err := view[predictreport.Report](a, f.formFlags)
 	if err != nil {
 		return err
 	}
@@ -134,22 +130,6 @@ func (f predictFlags) parseArms() ([]record.Arm, error) {
 }
 
 // view is how the report is shown.
-func (f predictFlags) view(a *app) (func(predictreport.Report) error, error) {
-	format := f.format
-	if f.json {
-		format = "json"
-	}
-	show, known := map[string]func(predictreport.Report) error{
-		"text":     func(r predictreport.Report) error { return r.Text(a.stdout, a.style()) },
-		"markdown": func(r predictreport.Report) error { return r.Markdown(a.stdout) },
-		"html":     func(r predictreport.Report) error { return r.HTML(a.stdout) },
-		"json":     func(r predictreport.Report) error { return r.JSON(a.stdout) },
-	}[format]
-	if !known {
-		return nil, usagef("format %q is none of text, markdown, html, json", f.format)
-	}
-	return show, nil
-}
 
 // completePredictArm is completeArm without the key that no prediction takes.
 func completePredictArm(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {

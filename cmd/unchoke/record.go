@@ -83,8 +83,7 @@ func (a *app) printRecords(list []state.Summary) error {
 }
 
 func newRecordShowCommand(a *app) *cobra.Command {
-	var asJSON bool
-	var format string
+	var f formFlags
 	cmd := &cobra.Command{
 		Use:   "show ID|FILE|last",
 		Short: "diagnose a record again, or print all of it",
@@ -102,40 +101,30 @@ reads on another host.`,
 			if err != nil {
 				return err
 			}
-			if asJSON {
+			if f.asJSON() {
 				return a.printJSON(d)
 			}
-			return a.reportRecord(d, format)
+			return a.reportRecord(d, f)
 		},
 		ValidArgsFunction: completeRecord,
 	}
-	addJSONFlag(cmd, &asJSON)
-	cmd.Flags().StringVar(&format, "format", "text", "`FORM` of the report: text, markdown or html")
-	cmd.MarkFlagsMutuallyExclusive("json", "format")
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "markdown", "html"}, cobra.ShellCompDirectiveNoFileComp))
+	f.add(cmd)
 	return cmd
 }
 
 // reportRecord reports a record as the command that saved it would.
-func (a *app) reportRecord(d record.Document, format string) error {
+func (a *app) reportRecord(d record.Document, f formFlags) error {
 	switch d := d.(type) {
 	case *record.Comparison:
-		return a.reportComparison(d, format)
+		return a.reportComparison(d, f)
 	case *record.Run:
-		switch check := checkreport.New(d); format {
-		case "text":
-			return check.Text(a.stdout, a.style())
-		case "markdown":
-			return check.Markdown(a.stdout)
-		case "html":
-			page, err := page[checkreport.Report](a)
-			if err != nil {
-				return err
-			}
-			return page(check)
+		show, err := view[checkreport.Report](a, f)
+		if err != nil {
+			return err
 		}
+		return show(checkreport.New(d))
 	}
-	return withHint(usagef("unknown format %q", format), "text, markdown or html")
+	return fmt.Errorf("a record of unchoke %s has no report", d.Head().Command)
 }
 
 // completeRecord offers the IDs, the newest first, and files.

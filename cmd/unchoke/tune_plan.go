@@ -16,8 +16,8 @@ import (
 
 // planFlags are what every command takes that makes a plan.
 type planFlags struct {
-	path, scope, remedy string
-	resolve             bool
+	remedyFlags
+	path string // a record or a target
 	// measured is a file with a tune.Measured, or "-" for standard input, in place
 	// of a record: a near end has the record.
 	measured string
@@ -25,29 +25,12 @@ type planFlags struct {
 }
 
 func (f *planFlags) add(cmd *cobra.Command) {
+	f.remedyFlags.add(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.path, "for", "", "plan for the path of this `RECORD|TARGET` (default: the newest record, if any; under sudo, the invoking user's)")
-	flags.StringVar(&f.scope, "scope", "host", "limit the changes to `SCOPE`: host, route:PREFIX or device:NAME")
-	flags.StringVar(&f.remedy, "remedy", string(tune.Auto), "`REMEDY` for the cause: auto, bbr, or maxrate (fq below a policer's rate)")
-	flags.BoolVar(&f.resolve, "resolve", false, "also comment out lines below /etc that would override the plan's")
 	flags.StringVar(&f.measured, "measured", "", "plan for the path in this `FILE`, or on standard input (-)")
 	_ = flags.MarkHidden("measured")
-	_ = cmd.RegisterFlagCompletionFunc("remedy", cobra.FixedCompletions([]string{"auto", "bbr", "maxrate"}, cobra.ShellCompDirectiveNoFileComp))
-	_ = cmd.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{"host", "route:", "device:"}, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace))
 	_ = cmd.RegisterFlagCompletionFunc("for", completeRecord)
-}
-
-// options are the flags as a plan takes them.
-func (f planFlags) options() (tune.Options, error) {
-	scope, err := tune.ParseScope(f.scope)
-	if err != nil {
-		return tune.Options{}, usage(err)
-	}
-	remedy, err := tune.ParseRemedy(f.remedy)
-	if err != nil {
-		return tune.Options{}, usage(err)
-	}
-	return tune.Options{Scope: scope, Remedy: remedy, Resolve: f.resolve}, nil
 }
 
 // plan asks for the plan for this host, or for the image in root.

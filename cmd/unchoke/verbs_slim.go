@@ -99,7 +99,7 @@ func page[R viewable](*app) (func(R) error, error) {
 }
 
 // reportComparison has only the record to offer.
-func (a *app) reportComparison(*record.Comparison, string) error {
+func (a *app) reportComparison(*record.Comparison, formFlags) error {
 	return withHint(errors.New("this is the slim build: it lacks reports of comparisons"), "--json prints the record; the full build of unchoke reports it")
 }
 

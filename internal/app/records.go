@@ -87,14 +87,19 @@ func Store() (state.Store, error) {
 	return store, nil
 }
 
-// NewestCheck is that of a target, or of all; nil where no target is named and
-// there is none.
-func NewestCheck(name string) (*record.Run, error) {
+// List is what this user's store has, the newest first.
+func List() ([]state.Summary, error) {
 	store, err := Store()
 	if err != nil {
 		return nil, err
 	}
-	list, err := store.List()
+	return store.List()
+}
+
+// NewestCheck is that of a target, or of all; nil where no target is named and
+// there is none.
+func NewestCheck(name string) (*record.Run, error) {
+	list, err := List()
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ package state
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -39,32 +40,11 @@ func (s Store) Save(d record.Document) error {
 	if !record.ValidID(*id) {
 		return fmt.Errorf("save record: %q is not an ID", *id)
 	}
-	if err := s.write(*id, d); err != nil {
+	err := Replace(s.path(*id), func(w io.Writer) error { return record.Write(w, d) })
+	if err != nil {
 		return fmt.Errorf("save record %s: %w", *id, err)
 	}
 	return s.prune()
-}
-
-func (s Store) write(id string, d record.Document) error {
-	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(s.Dir, ".new-*") // with mode 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // of no effect once it has its own name
-	defer f.Close()
-	if err := record.Write(f, d); err != nil {
-		return err
-	}
-	if err := f.Sync(); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), s.path(id))
 }
 
 // prune removes the oldest records beyond Keep.

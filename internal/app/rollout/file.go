@@ -120,37 +120,11 @@ func parseRollout(b []byte) (*fleet.Rollout, error) {
 
 // Save writes the rollout: the file is the old one or the new one, whole.
 func (f File) Save(r *fleet.Rollout) error {
-	b, err := json.Marshal(r)
+	err := state.Replace(f.Name, func(w io.Writer) error { return json.NewEncoder(w).Encode(r) })
 	if err != nil {
-		return fmt.Errorf("write the rollout: %w", err)
-	}
-	if err := writeWhole(f.Name, append(b, '\n')); err != nil {
 		return fmt.Errorf("write the rollout %s: %w", f.Name, err)
 	}
 	return nil
-}
-
-func writeWhole(name string, b []byte) error {
-	dir := filepath.Dir(name)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(dir, ".new-*") // with mode 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // of no effect once it has its own name
-	defer f.Close()
-	if _, err := f.Write(b); err != nil {
-		return err
-	}
-	if err := f.Sync(); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), name)
 }
 
 // Lock keeps every other rollout of this user's away until unlock, or until this

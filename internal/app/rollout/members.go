@@ -77,11 +77,7 @@ func readBounded(name string, most int64) ([]byte, error) {
 
 // Members are the hosts with the newest check of each, where there is one.
 func Members(hosts []inventory.Host) ([]fleet.Member, error) {
-	store, err := app.Store()
-	if err != nil {
-		return nil, err
-	}
-	list, err := store.List()
+	list, err := app.List()
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,32 @@
+package state
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// Replace writes a file that only its owner reads, and makes its directory. The
+// file is the old one or the new one, whole, also where the host loses its power.
+func Replace(name string, write func(io.Writer) error) error {
+	dir := filepath.Dir(name)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, ".new-*") // with mode 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // of no effect once it has its own name
+	defer f.Close()
+	if err := write(f); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), name)
+}
