@@ -1,7 +1,6 @@
 package iperf3
 
 import (
-	"crypto/rand"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -31,7 +30,7 @@ func (c *control) deadline(patience time.Duration) time.Time {
 // newCookie draws a test's cookie.
 func newCookie() wire.Cookie {
 	var random [wire.CookieSize - 1]byte
-	rand.Read(random[:]) // never fails: crypto/rand.Read
+	fillRandom(random[:])
 	return wire.CookieOf(random)
 }
 

@@ -1,3 +1,5 @@
+//go:build !slim
+
 package iperf3
 
 import "crypto/rsa"

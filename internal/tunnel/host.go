@@ -13,9 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.zx2c4.com/wireguard/wgctrl"
-	"golang.zx2c4.com/wireguard/wgctrl/wgtypes"
-
 	"unchoke/internal/linux/sockdiag"
 )
 
@@ -28,7 +25,7 @@ type host interface {
 	// Proc is laid out as /proc.
 	Proc() fs.FS
 	ReadFile(name string) ([]byte, error)
-	WireGuard(name string) (*wgtypes.Device, error)
+	WireGuard(ctx context.Context, name string) (wireguardDevice, error)
 	// Connections are this host's TCP connections to one address and port.
 	Connections(remote netip.AddrPort) ([]sockdiag.Connection, error)
 }
@@ -77,16 +74,6 @@ func (system) ReadFile(name string) ([]byte, error) {
 	}
 	defer f.Close()
 	return io.ReadAll(io.LimitReader(f, 1<<20))
-}
-
-func (system) WireGuard(name string) (*wgtypes.Device, error) {
-	client, err := wgctrl.New()
-	if err != nil {
-		return nil, why(err)
-	}
-	defer client.Close()
-	dev, err := client.Device(name)
-	return dev, why(err)
 }
 
 func (system) Connections(remote netip.AddrPort) ([]sockdiag.Connection, error) {

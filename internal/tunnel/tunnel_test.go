@@ -16,8 +16,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"golang.zx2c4.com/wireguard/wgctrl/wgtypes"
-
 	"unchoke/internal/linux/device"
 	"unchoke/internal/linux/sockdiag"
 	"unchoke/internal/record"
@@ -50,7 +48,9 @@ func (a actor) ReadFile(name string) ([]byte, error) {
 
 func (a actor) Connections(netip.AddrPort) ([]sockdiag.Connection, error) { return nil, nil }
 
-func (a actor) WireGuard(string) (*wgtypes.Device, error) { return nil, why(fs.ErrPermission) }
+func (a actor) WireGuard(context.Context, string) (wireguardDevice, error) {
+	return wireguardDevice{}, why(fs.ErrPermission)
+}
 
 // watcher follows a device of a kind on a host.
 func watcher(h host, name, kind, source, address string) *Watcher {

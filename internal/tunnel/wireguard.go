@@ -4,46 +4,49 @@ import (
 	"context"
 	"fmt"
 	"net/netip"
-
-	"golang.zx2c4.com/wireguard/wgctrl/wgtypes"
+	"time"
 
 	"unchoke/internal/record"
 )
 
+// wireguardDevice is what is read of a device's configuration: no keys but the
+// peers' public ones.
+type wireguardDevice struct {
+	carrier record.Place // empty where it is not known
+	peers   []wireguardPeer
+}
+
+type wireguardPeer struct {
+	key       string // public
+	endpoint  string // empty where it never spoke
+	handshake time.Time
+	allowed   []netip.Prefix
+}
+
 // wireguardState reads a device's configuration for the peer that packets to an
 // address go to. WireGuard knows no relays.
-func wireguardState(dev *wgtypes.Device, q query) state {
-	s := state{program: "wireguard", nearTCP: record.Kernel}
-	switch dev.Type {
-	case wgtypes.LinuxKernel, wgtypes.OpenBSDKernel, wgtypes.FreeBSDKernel, wgtypes.WindowsKernel:
-		s.carrier = record.Kernel
-	case wgtypes.Userspace:
-		s.carrier = record.Userspace
-	}
-	var found nearest[*wgtypes.Peer]
-	for i := range dev.Peers {
-		for _, n := range dev.Peers[i].AllowedIPs {
-			address, ok := netip.AddrFromSlice(n.IP)
-			bits, _ := n.Mask.Size()
-			if ok {
-				found.offer(netip.PrefixFrom(address.Unmap(), bits), q.address, &dev.Peers[i])
-			}
+func wireguardState(dev wireguardDevice, q query) state {
+	s := state{program: "wireguard", nearTCP: record.Kernel, carrier: dev.carrier}
+	var found nearest[*wireguardPeer]
+	for i := range dev.peers {
+		for _, p := range dev.peers[i].allowed {
+			found.offer(p, q.address, &dev.peers[i])
 		}
 	}
 	p := found.peer
 	if p == nil {
-		s.unknown = append(s.unknown, fmt.Sprintf("no peer of %s takes packets to %s", dev.Name, q.address))
+		s.unknown = append(s.unknown, fmt.Sprintf("no peer of %s takes packets to %s", q.device.Name, q.address))
 		return s
 	}
-	s.peer, s.handshake, s.via = p.PublicKey.String(), p.LastHandshakeTime, record.Idle
-	if p.Endpoint != nil {
-		s.via, s.endpoint = record.Direct, p.Endpoint.String()
+	s.peer, s.handshake, s.via = p.key, p.handshake, record.Idle
+	if p.endpoint != "" {
+		s.via, s.endpoint = record.Direct, p.endpoint
 	}
 	return s
 }
 
-func askWireguard(_ context.Context, h host, q query) (state, error) {
-	dev, err := h.WireGuard(q.device.Name)
+func askWireguard(ctx context.Context, h host, q query) (state, error) {
+	dev, err := h.WireGuard(ctx, q.device.Name)
 	if err != nil {
 		return state{}, fmt.Errorf("read wireguard %s: %w", q.device.Name, err)
 	}

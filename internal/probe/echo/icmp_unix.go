@@ -3,9 +3,9 @@
 package echo
 
 import (
-	"crypto/rand"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/netip"
 	"os"
@@ -44,10 +44,10 @@ func openICMP(addr netip.Addr, size int) (method, error) {
 		oob:     make([]byte, unix.CmsgSpace(stampSize)),
 		drained: time.Now(),
 	}
-	var id [2]byte
-	rand.Read(id[:])
-	p.id = uint16(id[0])<<8 | uint16(id[1])
-	rand.Read(p.token[:])
+	p.id = uint16(rand.Uint32())
+	for i := range p.token {
+		p.token[i] = byte(rand.Uint32())
+	}
 	// A larger buffer is a help, not a need.
 	_ = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_RCVBUF, receiveBuffer)
 	if err := unix.SetsockoptInt(fd, unix.SOL_SOCKET, stampOption, 1); err != nil {

@@ -48,32 +48,35 @@ func ownerWords(f *record.Flow) string {
 	return strings.Join(parts, ", ")
 }
 
+// note is a line beside the verdict, and what kind it is of.
+type note struct{ Label, Text string }
+
 // flowNotes are what the reader should know of the connection: that it ended,
 // what is not known from this side, which others the filter picked.
-func (c Report) flowNotes() []pageNote {
+func (c Report) flowNotes() []note {
 	f := c.Flow
 	if f == nil {
 		return nil
 	}
-	var out []pageNote
+	var out []note
 	if f.Ended {
-		out = append(out, pageNote{"ended", "the connection ended while it was looked at: this is what was seen until then"})
+		out = append(out, note{"ended", "the connection ended while it was looked at: this is what was seen until then"})
 	}
 	if f.Interrupted {
-		out = append(out, pageNote{"stopped", "the look was ended early: this is what was seen until then"})
+		out = append(out, note{"stopped", "the look was ended early: this is what was seen until then"})
 	}
 	for _, x := range f.Unknown {
-		out = append(out, pageNote{"not known", x})
+		out = append(out, note{"not known", x})
 	}
 	if f.Matched > 1 {
-		out = append(out, pageNote{"others", fmt.Sprintf("%d connections match; this one moved most bytes in a first look", f.Matched)})
+		out = append(out, note{"others", fmt.Sprintf("%d connections match; this one moved most bytes in a first look", f.Matched)})
 	}
 	for _, o := range f.Others {
 		text := fmt.Sprintf("--flow '%s'", o.Only)
 		if o.Process != "" {
 			text += " (" + o.Process + ")"
 		}
-		out = append(out, pageNote{"other", fmt.Sprintf("%s: %s out, %s in", text, render.Rate(o.Sent), render.Rate(o.Received))})
+		out = append(out, note{"other", fmt.Sprintf("%s: %s out, %s in", text, render.Rate(o.Sent), render.Rate(o.Received))})
 	}
 	return out
 }

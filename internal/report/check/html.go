@@ -1,3 +1,5 @@
+//go:build !slim
+
 package check
 
 import (
@@ -79,7 +81,7 @@ type page struct {
 	Evidence         []pageEvidence
 	Others           []pageOther
 	Tests            []pageTest
-	Notes            []pageNote
+	Notes            []note
 	SinceTable       *render.Grid
 	SinceSentences   []string
 }
@@ -99,8 +101,6 @@ type pageOther struct {
 	Cause           finding.Cause
 	Direction, Text string
 }
-
-type pageNote struct{ Label, Text string }
 
 // kind is how the verdict is marked; faults need no word.
 func kind(c finding.Cause) string {
@@ -131,12 +131,12 @@ func line(t *record.Transfer, top float64) string {
 }
 
 // notes are what the reader should know beside the verdict.
-func (c Report) notes() []pageNote {
-	var out []pageNote
+func (c Report) notes() []note {
+	var out []note
 	add := func(label string, texts ...string) {
 		for _, text := range texts {
 			if text != "" {
-				out = append(out, pageNote{label, text})
+				out = append(out, note{label, text})
 			}
 		}
 	}
