@@ -24,7 +24,7 @@ const slim = true
 
 // verbs are the commands, in the order in which the help lists them.
 var verbs = []func(*app) *cobra.Command{
-	newCheckCommand,
+	newSmallCheckCommand,
 	absent("predict"),
 	absent("ab"),
 	newWatchCommand,
@@ -44,6 +44,16 @@ var recordVerbs = []func(*app) *cobra.Command{
 	newRecordListCommand,
 	newRecordShowCommand,
 	absent("calibration"),
+}
+
+// newSmallCheckCommand is check, whose help says what is not in this build.
+func newSmallCheckCommand(a *app) *cobra.Command {
+	cmd := newCheckCommand(a)
+	cmd.Long += `
+
+This is the slim build: it has no ssh:// targets, URLs, --from and copies in the
+lab.`
+	return cmd
 }
 
 // missing is the error of what is not in this build.

@@ -9,13 +9,11 @@ import (
 	"strconv"
 	"time"
 
-	"unchoke/internal/app/far"
 	"unchoke/internal/app/request"
 	"unchoke/internal/audit"
 	"unchoke/internal/hint"
 	"unchoke/internal/probe"
 	"unchoke/internal/record"
-	"unchoke/internal/session"
 	"unchoke/internal/tunnel"
 	"unchoke/iperf3"
 )
@@ -77,9 +75,12 @@ func (q CheckRequest) checkServer(ctx context.Context) (*record.Run, error) {
 	return q.measure(ctx, run, server, nil, func(*probe.Options) {})
 }
 
+// account is what the far end of a session saw of the tests.
+type account interface{ Tell(context.Context) }
+
 // measure fills a run by tests with the server at an address, and by what the
-// far end of a session tells of them, if there is one, and keeps it.
-func (q CheckRequest) measure(ctx context.Context, run *record.Run, server netip.AddrPort, client *session.Client, adapt func(*probe.Options)) (*record.Run, error) {
+// far end of a session tells of them, if there is one to follow, and keeps it.
+func (q CheckRequest) measure(ctx context.Context, run *record.Run, server netip.AddrPort, follow func() account, adapt func(*probe.Options)) (*record.Run, error) {
 	near, warnings := audit.Host()
 	run.Near, run.Warnings = near, append(warnings, run.Warnings...)
 	var err error
@@ -94,9 +95,9 @@ func (q CheckRequest) measure(ctx context.Context, run *record.Run, server netip
 		Progress: q.Progress.OrNone(),
 	}
 	adapt(&options)
-	var ends *far.Account
-	if client != nil {
-		ends = far.Follow(ctx, run, client, "")
+	var ends account
+	if follow != nil {
+		ends = follow()
 	}
 	err = probe.Check(ctx, run, options)
 	if ends != nil {

@@ -1,3 +1,5 @@
+//go:build !slim
+
 package app
 
 import (
@@ -22,7 +24,7 @@ func (q CheckRequest) checkSSH(ctx context.Context) (*record.Run, error) {
 	run.Warnings = f.Warnings
 	ctx, stop := f.UntilLost(ctx)
 	defer stop()
-	return q.measure(ctx, run, netip.AddrPortFrom(f.Way.Address, f.Port), f.Client, func(o *probe.Options) {
+	return q.measure(ctx, run, netip.AddrPortFrom(f.Way.Address, f.Port), func() account { return far.Follow(ctx, run, f.Client, "") }, func(o *probe.Options) {
 		o.Token, o.Dial, o.DialUDP, o.NoUDP = f.Token, f.Way.Dial, f.Way.DialUDP, f.Way.NoUDP
 	})
 }

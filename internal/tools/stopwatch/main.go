@@ -4,7 +4,7 @@
 //
 //	stopwatch -runs 9 -name "lab exec -- true" -limit 600ms COMMAND ARG...
 //
-// It fails where the command fails, or the median is above the limit.
+// It fails where the command fails, or the median or the memory is above its limit.
 package main
 
 import (
@@ -29,8 +29,13 @@ func run(_ context.Context, args []string, stdout, stderr io.Writer) error {
 	runs := flags.Int("runs", 5, "how often to run the command")
 	name := flags.String("name", "", "what to call it (default the command)")
 	limit := flags.Duration("limit", 0, "the longest median that is a success; 0 for any")
+	mostMemory := flags.String("most-memory", "0", "the most memory that is a success, as 64MiB; 0 for any")
 	if err := flags.Parse(args); err != nil {
 		return err
+	}
+	most, err := unit.ParseSize(*mostMemory)
+	if err != nil {
+		return fmt.Errorf("-most-memory: %w", err)
 	}
 	command := flags.Args()
 	if len(command) == 0 || *runs < 1 {
@@ -62,6 +67,9 @@ func run(_ context.Context, args []string, stdout, stderr io.Writer) error {
 	fmt.Fprintln(stdout)
 	if *limit > 0 && median > *limit {
 		return fmt.Errorf("%s: median %v is above the limit of %v", *name, median, *limit)
+	}
+	if most > 0 && (peak > most || peak == 0) {
+		return fmt.Errorf("%s: peak memory %s, the limit is %s", *name, peak.Human(), most.Human())
 	}
 	return nil
 }
