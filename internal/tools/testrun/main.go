@@ -13,11 +13,13 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"strings"
+	"time"
 )
 
 func main() {
@@ -60,12 +62,12 @@ func goTest(words string, into *results, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
+	began := time.Now()
 	if err := cmd.Start(); err != nil {
 		return err
 	}
 	readErr := into.read(events, stdout)
-	if err := cmd.Wait(); err != nil {
-		return err
-	}
-	return readErr
+	failed := cmd.Wait()
+	into.times(stdout, time.Since(began), cmd.ProcessState)
+	return cmp.Or(failed, readErr)
 }

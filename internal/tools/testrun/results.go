@@ -17,6 +17,7 @@ type event struct {
 	Package string
 	Test    string
 	Output  string
+	Elapsed float64 // seconds, of what ended
 }
 
 // name identifies a test.
@@ -37,12 +38,13 @@ var outcomes = map[string]outcome{"skip": skipped, "pass": passed, "fail": faile
 // results are the outcomes of all runs.
 type results struct {
 	outcome map[name]outcome
-	reason  map[name]string // of the skipped
-	grave   map[name]bool   // of the failed
+	reason  map[name]string  // of the skipped
+	grave   map[name]bool    // of the failed
+	took    map[name]float64 // seconds: of packages (no test) and of whole tests
 }
 
 func newResults() *results {
-	return &results{outcome: map[name]outcome{}, reason: map[name]string{}, grave: map[name]bool{}}
+	return &results{outcome: map[name]outcome{}, reason: map[name]string{}, grave: map[name]bool{}, took: map[name]float64{}}
 }
 
 // add takes in the results of a run. A test that several have counts as the
@@ -83,6 +85,9 @@ func (r *results) read(events io.Reader, w io.Writer) error {
 			}
 			if e.Action == "fail" {
 				fmt.Fprint(w, strings.Join(output[test], ""))
+			}
+			if !strings.Contains(e.Test, "/") {
+				r.took[test] = e.Elapsed
 			}
 			delete(output, test)
 		}

@@ -94,3 +94,22 @@ func TestRunThatDoesNotStart(t *testing.T) {
 		t.Errorf("exit status %d, want 1; it said:\n%s%s", status, &out, &errs)
 	}
 }
+
+// What took longest comes first, packages and tests apart, and no part of a test.
+func TestLongest(t *testing.T) {
+	r := newResults()
+	events := `{"Action":"pass","Package":"unchoke/p","Test":"TestA","Elapsed":1}
+{"Action":"pass","Package":"unchoke/p","Test":"TestB/part","Elapsed":9}
+{"Action":"pass","Package":"unchoke/p","Test":"TestB","Elapsed":2}
+{"Action":"pass","Package":"unchoke/p","Elapsed":3}
+{"Action":"pass","Package":"unchoke/q","Elapsed":4}
+`
+	if err := r.read(strings.NewReader(events), &bytes.Buffer{}); err != nil {
+		t.Fatal(err)
+	}
+	for packages, want := range map[bool]string{true: "q 4 s, p 3 s", false: "TestB 2 s, TestA 1 s"} {
+		if got := strings.Join(r.longest(packages), ", "); got != want {
+			t.Errorf("packages %v: %q, want %q", packages, got, want)
+		}
+	}
+}
