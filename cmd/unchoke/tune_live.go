@@ -3,11 +3,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,7 +41,8 @@ func newTuneLiveCommand(a *app) *cobra.Command {
 		Short: "change the congestion control of connections that are open, and revert it",
 		Long: `Live gives connections that are open another congestion control. The programs
 notice nothing, and connections that open later are as before: "unchoke tune
-plan" is for those. FILTER is that of "unchoke watch".
+plan" is for those, and --scope unit:NAME for those of one systemd unit. FILTER
+is that of "unchoke watch".
 
 It watches for 10 s, shows which connections pass the filter then, with their
 rates, and asks. It loads the algorithm's module if need be, waits until a
@@ -48,6 +52,11 @@ the other they are no comparison, which is what "unchoke ab" makes. The journal
 has what each connection had before the first is changed: --revert gives it back
 to those that are still open.
 
+With --scope unit:NAME the connections that the unit opens or accepts later get
+the algorithm too, until it is stopped or restarted, the host is rebooted, or
+--revert: a BPF program at its control group sets it. FILTER is "unit = NAME" then
+unless another is given.
+
 It takes the rights of ptrace over the programs: root, and not in a container
 of its own user namespace.
 
@@ -56,6 +65,7 @@ not by this user, or not on this host; 1 failed for some connections or all, 2
 wrong usage.`,
 		Example: `  sudo unchoke tune live sport = 8096 --cc bbr
   sudo unchoke tune live 'dst 203.0.113.7 and cc = cubic' --cc bbr --yes
+  sudo unchoke tune live --scope unit:jellyfin --cc bbr
   sudo unchoke tune live --revert`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return tuneError(a.tuneLive(cmd.Context(), strings.Join(args, " "), f))
@@ -69,9 +79,9 @@ wrong usage.`,
 	flags.BoolVarP(&f.yes, "yes", "y", false, "do not ask")
 	flags.DurationVar(&f.over, "over", 10*time.Second, "watch each connection for this `TIME` before and after")
 	flags.DurationVar(&f.wait, "wait", 5*time.Second, "wait this `TIME` until connections do not recover from loss")
-	flags.StringVar(&f.scope, "scope", "", "for connections that open later: refused, with what to do instead")
-	_ = flags.MarkHidden("scope")
+	flags.StringVar(&f.scope, "scope", "", "`unit:NAME`: the connections that this unit opens later, too")
 	cmd.MarkFlagsMutuallyExclusive("revert", "cc")
+	cmd.MarkFlagsMutuallyExclusive("revert", "scope")
 	return cmd
 }
 
@@ -84,9 +94,8 @@ func (f liveFlags) request(filter string) (mend.Request, error) {
 	switch {
 	case err != nil:
 		return mend.Request{}, fmt.Errorf("find the directory %s: %w", f.dir, err)
-	case f.scope != "":
-		return mend.Request{}, withHint(usagef("--scope %s: tune live changes connections that are open; the kernel has no setting by which one unit's later connections get another algorithm", f.scope),
-			"unchoke tune plan --scope route:PREFIX for whom it talks to, or unchoke tune plan for the host; a program can ask for an algorithm itself (TCP_CONGESTION)")
+	case f.scope != "" && f.unit() == "":
+		return mend.Request{}, withHint(usagef("--scope %s: tune live knows units alone", f.scope), "--scope unit:jellyfin; unchoke tune plan --scope route:PREFIX is for whom a program talks to")
 	case f.revert && filter != "":
 		return mend.Request{}, usagef("--revert takes no FILTER: it reverts all")
 	case f.wait < 0:
@@ -101,7 +110,19 @@ func (f liveFlags) request(filter string) (mend.Request, error) {
 	return mend.Request{Dir: dir, CC: f.cc, Wait: f.wait}, nil
 }
 
+// unit is the one whose later connections are meant; empty for none.
+func (f liveFlags) unit() string {
+	name, is := strings.CutPrefix(f.scope, "unit:")
+	if !is || strings.ContainsAny(name, "/ '\"") {
+		return ""
+	}
+	return name
+}
+
 func (a *app) tuneLive(ctx context.Context, filter string, f liveFlags) error {
+	if filter == "" && f.unit() != "" {
+		filter = "unit = " + f.unit()
+	}
 	q, err := f.request(filter)
 	if err != nil {
 		return err
@@ -119,26 +140,47 @@ func (a *app) tuneLive(ctx context.Context, filter string, f liveFlags) error {
 	if !f.yes && !a.canAnswer() {
 		return usage(withHint(errors.New("there is no terminal for the question"), "--yes answers it; unchoke watch %s shows the connections", filter))
 	}
+	if f.unit() != "" {
+		if err := mend.FindUnit(f.unit()); err != nil {
+			return unable(err)
+		}
+	}
 	before, err := mend.Watch(ctx, f.over)
 	if err != nil {
 		return err
 	}
 	flows := before.Pick(pass)
-	if len(flows) == 0 {
+	if len(flows) == 0 && f.unit() == "" {
 		return withHint(fmt.Errorf("no open connection passes %q", filter), "unchoke watch --once shows all; it may have ended meanwhile")
 	}
 	if !f.yes {
 		if err := planreport.LiveAsk(a.stderr, values(flows), a.style()); err != nil {
 			return err
 		}
-		if err := a.agree(ctx, applyFlags{}, fmt.Sprintf("Give %s %s?", render.Plural(len(flows), "connection"), f.cc)); err != nil {
+		what := render.Plural(len(flows), "connection")
+		if f.unit() != "" {
+			what += " and all that " + f.unit() + " opens later"
+		}
+		if err := a.agree(ctx, applyFlags{}, fmt.Sprintf("Give %s %s?", what, f.cc)); err != nil {
 			return err
 		}
 	}
 	l := outcome.Live{Result: outcome.LiveNothing, CC: f.cc}
-	if l.Module, err = mend.Change(ctx, q, flows); err != nil {
+	if f.unit() != "" {
+		u, loaded, err := mend.ChangeUnit(ctx, q, f.unit())
+		if err != nil {
+			return unable(err)
+		}
+		l.Units, l.Module = []outcome.LiveUnit{u}, loaded
+		if u.State == outcome.LiveChanged {
+			l.Result = outcome.WasChanged
+		}
+	}
+	loaded, err := mend.Change(ctx, q, flows)
+	if err != nil {
 		return err
 	}
+	l.Module = cmp.Or(l.Module, loaded)
 	if inState(flows, outcome.LiveChanged) > 0 {
 		l.Result, l.Window = outcome.WasChanged, f.over.Seconds()
 		after, err := mend.Watch(ctx, f.over)
@@ -151,16 +193,24 @@ func (a *app) tuneLive(ctx context.Context, filter string, f liveFlags) error {
 	return a.showLive(l, f)
 }
 
+// unable gives what this user or this host cannot do its exit status.
+func unable(err error) error {
+	if _, is := errors.AsType[*tunelive.UnableError](err); is || errors.Is(err, os.ErrPermission) {
+		return &exitError{err, statusUnsupported}
+	}
+	return err
+}
+
 func (a *app) revertLive(ctx context.Context, q mend.Request, f liveFlags) error {
-	flows, elsewhere, err := mend.Revert(ctx, q)
+	r, err := mend.Revert(ctx, q)
 	if err != nil {
 		return err
 	}
-	if elsewhere > 0 {
-		a.warn([]string{render.Plural(elsewhere, "connection") + " in other network namespaces were changed from there, and are reverted there"})
+	if r.Elsewhere > 0 {
+		a.warn([]string{render.Plural(r.Elsewhere, "connection") + " in other network namespaces were changed from there, and are reverted there"})
 	}
-	l := outcome.Live{Result: outcome.LiveNothing, Flows: values(flows)}
-	if inState(flows, outcome.LiveReverted) > 0 {
+	l := outcome.Live{Result: outcome.LiveNothing, Flows: values(r.Flows), Units: r.Units}
+	if inState(r.Flows, outcome.LiveReverted) > 0 || slices.ContainsFunc(r.Units, func(u outcome.LiveUnit) bool { return u.State == outcome.LiveReverted }) {
 		l.Result = outcome.LiveUndone
 	}
 	return a.showLive(l, f)
@@ -182,8 +232,16 @@ func (a *app) showLive(l outcome.Live, f liveFlags) error {
 	return liveError(l)
 }
 
-// liveError is of those connections that are not as was asked.
+// liveError is of what is not as was asked.
 func liveError(l outcome.Live) error {
+	for _, u := range l.Units {
+		switch u.State {
+		case outcome.LiveRefused:
+			return &exitError{withHint(fmt.Errorf("this user may not change what %s will open: %s", u.Unit, u.Why), "run it as root (sudo)"), statusUnsupported}
+		case outcome.LiveFailed:
+			return fmt.Errorf("what %s will open is not as it was: %s", u.Unit, u.Why)
+		}
+	}
 	var refused, failed int
 	for _, f := range l.Flows {
 		switch f.State {

@@ -43,6 +43,9 @@ Exit status: 0 done, 1 failed, 2 wrong usage.`,
 			if err == nil {
 				status.Live, status.LiveElsewhere, err = mend.Status(t.Dir)
 			}
+			if err == nil {
+				status.LiveUnits, err = mend.UnitStatus(t.Dir)
+			}
 			if err != nil {
 				return tuneError(err)
 			}

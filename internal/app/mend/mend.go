@@ -181,27 +181,38 @@ func Change(ctx context.Context, q Request, flows []*outcome.LiveFlow) (loaded s
 	return loaded, err
 }
 
-// Revert gives all connections that were changed their old congestion control
-// back, and unloads what was loaded for them where nothing else uses it.
-func Revert(ctx context.Context, q Request) (flows []*outcome.LiveFlow, elsewhere int, err error) {
+// Reverted is what Revert did.
+type Reverted struct {
+	Flows     []*outcome.LiveFlow
+	Units     []outcome.LiveUnit
+	Elsewhere int // connections that were changed in other network namespaces
+}
+
+// Revert takes back what was done to units' later connections, gives all
+// connections that were changed their old congestion control back, and unloads
+// what was loaded for them where nothing else uses it.
+func Revert(ctx context.Context, q Request) (r Reverted, err error) {
 	c, unlock, err := q.changer(ctx)
 	if err != nil {
-		return nil, 0, err
+		return r, err
 	}
 	defer unlock()
 	modules := c.Journal.Modules()
-	flows, elsewhere = c.Journal.Standing()
-	if err := c.Revert(ctx, flows); err != nil {
-		return flows, elsewhere, err
+	if r.Units, err = scope(c.Journal).Revert(); err != nil {
+		return r, err
 	}
-	if len(flows) > 0 && len(c.Journal.Modules()) == 0 {
+	r.Flows, r.Elsewhere = c.Journal.Standing()
+	if err := c.Revert(ctx, r.Flows); err != nil {
+		return r, err
+	}
+	if len(r.Flows)+len(r.Units) > 0 && len(c.Journal.Modules()) == 0 {
 		for _, m := range modules {
 			if users, err := module.Loaded(); err == nil && users[m] == 0 {
 				_ = module.Unload(ctx, m) // somebody may use it since: it does no harm
 			}
 		}
 	}
-	return flows, elsewhere, nil
+	return r, nil
 }
 
 // Status is what has become of the connections that were changed, and how

@@ -20,11 +20,12 @@ func LiveText(w io.Writer, l outcome.Live, style render.Style) error {
 			done++
 		}
 	}
+	what := liveWhat(l, done)
 	switch l.Result {
 	case outcome.WasChanged:
-		t.Line(render.Green.Of(fmt.Sprintf("changed to %s: %s", l.CC, render.Plural(done, "connection"))))
+		t.Line(render.Green.Of(fmt.Sprintf("changed to %s: %s", l.CC, what)))
 	case outcome.LiveUndone:
-		t.Line(render.Green.Of("reverted: " + render.Plural(done, "connection")))
+		t.Line(render.Green.Of("reverted: " + what))
 	default:
 		t.Line(render.Yellow.Of("nothing was changed"))
 	}
@@ -47,10 +48,42 @@ func LiveText(w io.Writer, l outcome.Live, style render.Style) error {
 	if got := receiving(l.Flows); got > 0 {
 		t.Hang(0, render.Yellow, fmt.Sprintf("On %s of these this host receives (↓): there the far host's algorithm decides.", render.Count(float64(got))))
 	}
+	for _, u := range l.Units {
+		t.Hang(0, render.Plain, unitWords(u))
+	}
 	if l.Result == outcome.WasChanged {
 		t.Text("unchoke tune live --revert gives the old algorithm back.")
 	}
 	return t.Flush(w)
+}
+
+// liveWhat says of how much the result is.
+func liveWhat(l outcome.Live, connections int) string {
+	var what []string
+	if connections > 0 || len(l.Units) == 0 {
+		what = append(what, render.Plural(connections, "connection"))
+	}
+	for _, u := range l.Units {
+		if u.State == outcome.LiveChanged || u.State == outcome.LiveReverted {
+			what = append(what, "what "+u.Unit+" opens later")
+		}
+	}
+	return strings.Join(what, ", ")
+}
+
+// unitWords says what became of a unit's later connections.
+func unitWords(u outcome.LiveUnit) string {
+	switch u.State {
+	case outcome.LiveChanged:
+		return "Connections that " + u.Unit + " opens or accepts from now on get " + u.New + ", until it is stopped or restarted, or the host is rebooted."
+	case outcome.LiveSame:
+		return "Connections that " + u.Unit + " opens get " + u.New + " already."
+	case outcome.LiveReverted:
+		return "Connections that " + u.Unit + " opens from now on are as before. Those that it opened meanwhile keep " + u.New + " until they close."
+	case outcome.LiveEnded:
+		return u.Unit + " was stopped since: what was changed for it has gone with it."
+	}
+	return u.Unit + ": " + u.Why
 }
 
 // LiveAsk writes the connections that are about to be changed.

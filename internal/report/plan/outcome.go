@@ -121,7 +121,7 @@ func StatusText(w io.Writer, st outcome.Status, style render.Style) error {
 	switch {
 	case st.Phase == outcome.Idle && st.Lost != nil:
 		t.Line(render.Red.Of("the journal is lost: it lists no change, but there are files that unchoke tune wrote"))
-	case st.Phase == outcome.Idle && len(st.Live)+st.LiveElsewhere > 0:
+	case st.Phase == outcome.Idle && len(st.Live)+st.LiveElsewhere+len(st.LiveUnits) > 0:
 		t.Text("no changes to the host; connections were changed:")
 	case st.Phase == outcome.Idle:
 		t.Text("no changes: unchoke tune has changed nothing here, or has reverted it")
@@ -161,10 +161,13 @@ func (t text) live(st outcome.Status) {
 		}
 		t.holding(i.State, what)
 	}
+	for _, u := range st.LiveUnits {
+		t.holding(u.State, "what "+u.Unit+" opens  → "+u.New)
+	}
 	if n := st.LiveElsewhere; n > 0 {
 		t.Text("  " + render.Plural(n, "changed connection") + " in other network namespaces")
 	}
-	if len(st.Live)+st.LiveElsewhere > 0 {
+	if len(st.Live)+st.LiveElsewhere+len(st.LiveUnits) > 0 {
 		t.Hang(2, render.Plain, "unchoke tune live --revert gives connections their old algorithm back", render.Plain.Of("  next: "))
 	}
 }

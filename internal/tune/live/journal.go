@@ -1,6 +1,7 @@
 package live
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -15,13 +16,14 @@ import (
 
 // event is a line.
 type event struct {
-	Kind  string    `json:"event"`
-	Time  time.Time `json:"time"`
-	Where place     `json:"where,omitzero"`   // begin
-	CC    string    `json:"cc,omitempty"`     // begin: the new one
-	Mod   string    `json:"module,omitempty"` // begin: that was loaded for it
-	Flows []entry   `json:"flows,omitempty"`  // begin
-	IDs   []string  `json:"ids,omitempty"`    // end, undone
+	Kind  string     `json:"event"`
+	Time  time.Time  `json:"time"`
+	Where place      `json:"where,omitzero"`   // begin
+	CC    string     `json:"cc,omitempty"`     // begin: the new one
+	Mod   string     `json:"module,omitempty"` // begin: that was loaded for it
+	Flows []entry    `json:"flows,omitempty"`  // begin
+	IDs   []string   `json:"ids,omitempty"`    // end, undone
+	Unit  *unitEntry `json:"unit,omitempty"`   // scope, unscoped
 }
 
 // place is where a cookie means something: until the next boot, in one network
@@ -48,6 +50,9 @@ type entry struct {
 //	        have now
 //	end     which of them were left as they were
 //	undone  which have their old algorithm again, or have ended
+//	scope   a unit whose later connections are about to get another algorithm, and
+//	        the program that is about to be attached to its control group
+//	unscoped  that was taken back, or the unit has been stopped
 type Journal struct {
 	file  *ledger.Ledger
 	here  place
@@ -57,6 +62,7 @@ type Journal struct {
 // state is what stands.
 type state struct {
 	flows   []standing
+	units   []standingUnit
 	modules []string
 }
 
@@ -130,13 +136,40 @@ func (s state) after(e event) (state, error) {
 		s.flows = flows
 	case "undone":
 		s.flows = slices.DeleteFunc(slices.Clone(s.flows), func(o standing) bool { return slices.Contains(e.IDs, o.ID) })
-		if len(s.flows) == 0 {
-			s.modules = nil
+		s.unneeded()
+	case "scope":
+		if !algorithm.MatchString(e.CC) || e.Unit == nil {
+			return s, fmt.Errorf("%q for a unit's connections", e.CC)
 		}
+		if e.Mod != "" {
+			s.modules = append(slices.Clone(s.modules), e.Mod)
+		}
+		s.units = append(slices.Clone(s.units), standingUnit{unitEntry: *e.Unit, where: e.Where, cc: e.CC})
+	case "unscoped":
+		if e.Unit == nil {
+			return s, errors.New("no unit")
+		}
+		s.units = slices.DeleteFunc(slices.Clone(s.units), func(o standingUnit) bool { return o.unitEntry == *e.Unit && o.where.Boot == e.Where.Boot })
+		s.unneeded()
 	default:
 		return s, fmt.Errorf("event %q is unknown to this version", e.Kind)
 	}
 	return s, nil
+}
+
+// renew begins the file anew where nothing of this boot stands in it.
+func (j *Journal) renew() {
+	if own, elsewhere := j.Standing(); len(own) == 0 && elsewhere == 0 && len(j.units()) == 0 {
+		j.state = state{} // what is of earlier boots has ended
+		j.file.Clear()
+	}
+}
+
+// unneeded forgets the modules where nothing stands that they were loaded for.
+func (s *state) unneeded() {
+	if len(s.flows) == 0 && len(s.units) == 0 {
+		s.modules = nil
+	}
 }
 
 // Standing are the connections of this boot and network namespace that were given
@@ -164,10 +197,7 @@ func (j *Journal) Begin(flows []*outcome.LiveFlow, cc, module string, now time.T
 	for _, f := range flows {
 		e.Flows = append(e.Flows, entry{f.ID, f.Local, f.Remote, f.Process, f.PID, f.Old})
 	}
-	if own, elsewhere := j.Standing(); len(own) == 0 && elsewhere == 0 {
-		j.state = state{} // what is of earlier boots has ended
-		j.file.Clear()
-	}
+	j.renew()
 	return j.write(e)
 }
 

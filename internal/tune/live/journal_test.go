@@ -132,6 +132,7 @@ func FuzzParse(f *testing.F) {
 	all := lines(f)
 	f.Add(all)
 	f.Add(all[:len(all)/2])
+	f.Add([]byte(`{"event":"scope","where":{"boot_id":"a","netns":7},"cc":"bbr","unit":{"unit":"web","cgroup":"/web","cgroup_id":4,"program_id":9}}` + "\n"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		s, size, err := parse(b)
 		if size > len(b) {

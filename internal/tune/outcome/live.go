@@ -11,6 +11,8 @@ type Live struct {
 	// Module is what had to be loaded for it.
 	Module string     `json:"module,omitempty"`
 	Flows  []LiveFlow `json:"flows"`
+	// Units are those whose later connections were changed.
+	Units []LiveUnit `json:"units,omitempty"`
 	// Window is how long each connection was watched before and after. The two
 	// rates are no comparison: the path may have changed meanwhile.
 	Window float64 `json:"window_s,omitempty"`
@@ -61,3 +63,13 @@ const (
 	LiveOther      Became = "other"      // somebody changed it meanwhile: left alone
 	LiveFailed     Became = "failed"
 )
+
+// LiveUnit is a unit whose later connections get another algorithm, and what
+// became of that.
+type LiveUnit struct {
+	Unit  string `json:"unit"`
+	Group string `json:"cgroup"` // below the root of control groups of version 2
+	New   string `json:"new_cc"`
+	State Became `json:"state"`
+	Why   string `json:"why,omitempty"`
+}

@@ -61,6 +61,18 @@ type Status struct {
 	// network namespace; LiveElsewhere counts those of other namespaces.
 	Live          []LiveItem `json:"live,omitempty"`
 	LiveElsewhere int        `json:"live_elsewhere,omitempty"`
+	// LiveUnits are units whose later connections get another algorithm, of this
+	// boot.
+	LiveUnits []LiveUnitItem `json:"live_units,omitempty"`
+}
+
+// LiveUnitItem is such a unit. One that was stopped since is gone; one from which
+// somebody else took it is back.
+type LiveUnitItem struct {
+	Unit  string  `json:"unit"`
+	Group string  `json:"cgroup"`
+	New   string  `json:"new_cc"`
+	State Holding `json:"state"`
 }
 
 // LiveItem is a connection that was changed while it was open, and what it has
