@@ -24,8 +24,8 @@ this user.`,
 		Args: oneArgument("the TOKEN that \"unchoke tune try\" printed"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if on.on != "" {
-				return tuneError(a.onFar(on, stateThere(cmd, f), func(far *far.Tuner) error {
-					o, err := far.ConfirmAll(cmd.Context(), args[0])
+				return tuneError(a.onFar(on, stateThere(cmd, f), func(there *far.Tuner) error {
+					o, err := there.ConfirmAll(cmd.Context(), args[0])
 					if err != nil {
 						return err
 					}

@@ -57,29 +57,29 @@ func stateThere(cmd *cobra.Command, f actFlags) string {
 
 // onFar has another host do one thing.
 func (a *app) onFar(f onFlags, state string, do func(*far.Tuner) error) error {
-	far, err := a.far(f, state, "")
+	there, err := a.far(f, state, "")
 	if err != nil {
 		return err
 	}
-	defer far.Close()
-	err = do(far)
-	a.warn(far.Warnings())
+	defer there.Close()
+	err = do(there)
+	a.warn(there.Warnings())
 	return err
 }
 
 // tunePlanOn plans for another host.
 func (a *app) tunePlanOn(ctx context.Context, f planFlags, on onFlags) (tune.Plan, error) {
-	far, err := a.far(on, "", "")
+	there, err := a.far(on, "", "")
 	if err != nil {
 		return tune.Plan{}, err
 	}
-	defer far.Close()
-	order, err := f.order(far.Name())
+	defer there.Close()
+	order, err := f.order(there.Name())
 	if err != nil {
 		return tune.Plan{}, err
 	}
-	p, err := far.Plan(ctx, order)
-	a.warn(far.Warnings())
+	p, err := there.Plan(ctx, order)
+	a.warn(there.Warnings())
 	return p, err
 }
 
@@ -102,21 +102,21 @@ func (f planFlags) measuredThere(far string) (*tune.Measured, error) {
 }
 
 // plannedOn is the plan for the far host, shown: of a file, or made now.
-func (a *app) plannedOn(ctx context.Context, far *far.Tuner, f applyFlags) (tune.Plan, error) {
+func (a *app) plannedOn(ctx context.Context, there *far.Tuner, f applyFlags) (tune.Plan, error) {
 	var p tune.Plan
 	var err error
 	if f.file != "" {
 		p, err = readPlan(f.file, a.stdin)
-		if err == nil && p.Host != far.Name() {
-			err = &exitError{withHint(fmt.Errorf("the plan %s is not for %s", f.file, far.Name()), "unchoke tune plan --on %s --out FILE writes one", far.Name()), statusUnsupported}
+		if err == nil && p.Host != there.Name() {
+			err = &exitError{withHint(fmt.Errorf("the plan %s is not for %s", f.file, there.Name()), "unchoke tune plan --on %s --out FILE writes one", there.Name()), statusUnsupported}
 		}
 	} else {
 		var order fleet.Order
-		if order, err = f.order(far.Name()); err == nil {
-			p, err = far.Plan(ctx, order)
+		if order, err = f.order(there.Name()); err == nil {
+			p, err = there.Plan(ctx, order)
 		}
 	}
-	a.warn(far.Warnings())
+	a.warn(there.Warnings())
 	if err != nil {
 		return p, err
 	}
@@ -131,25 +131,25 @@ func (a *app) plannedOn(ctx context.Context, far *far.Tuner, f applyFlags) (tune
 
 // tuneTryOn tries a plan on another host.
 func (a *app) tuneTryOn(ctx context.Context, f applyFlags, state string) error {
-	far, err := a.far(f.onFlags, state, f.timer)
+	there, err := a.far(f.onFlags, state, f.timer)
 	if err != nil {
 		return err
 	}
-	defer far.Close()
-	p, err := a.plannedOn(ctx, far, f)
+	defer there.Close()
+	p, err := a.plannedOn(ctx, there, f)
 	if err != nil {
 		return err
 	}
 	if !hasNow(p.Changes) {
-		return a.showOutcome(outcome.Outcome{Result: outcome.Unchanged, Host: far.Name()}, f.actFlags)
+		return a.showOutcome(outcome.Outcome{Result: outcome.Unchanged, Host: there.Name()}, f.actFlags)
 	}
 	var o outcome.Outcome
 	if f.persist {
-		o, err = far.TryAll(ctx, p, f.timeout, f.despite)
+		o, err = there.TryAll(ctx, p, f.timeout, f.despite)
 	} else {
-		o, err = far.Try(ctx, p, f.timeout)
+		o, err = there.Try(ctx, p, f.timeout)
 	}
-	a.warn(far.Warnings())
+	a.warn(there.Warnings())
 	if err != nil {
 		return err
 	}
@@ -160,45 +160,45 @@ func (a *app) tuneTryOn(ctx context.Context, f applyFlags, state string) error {
 // confirms over that one. Whatever happens in between, the timer there takes the
 // trial back.
 func (a *app) tuneApplyOn(ctx context.Context, f applyFlags, state string) error {
-	far, err := a.far(f.onFlags, state, f.timer)
+	there, err := a.far(f.onFlags, state, f.timer)
 	if err != nil {
 		return err
 	}
-	defer far.Close()
-	p, err := a.plannedOn(ctx, far, f)
+	defer there.Close()
+	p, err := a.plannedOn(ctx, there, f)
 	if err != nil {
 		return err
 	}
 	if len(p.Changes) == 0 {
-		return a.showOutcome(outcome.Outcome{Result: outcome.Unchanged, Host: far.Name()}, f.actFlags)
+		return a.showOutcome(outcome.Outcome{Result: outcome.Unchanged, Host: there.Name()}, f.actFlags)
 	}
 	if len(p.Conflicts) > 0 && !f.despite {
 		return a.conflictError(p)
 	}
-	if err := a.agree(ctx, f, fmt.Sprintf("Make these changes on %s?", far.Name())); err != nil {
+	if err := a.agree(ctx, f, fmt.Sprintf("Make these changes on %s?", there.Name())); err != nil {
 		return err
 	}
-	trial, err := far.TryAll(ctx, p, f.timeout, f.despite)
-	a.warn(far.Warnings())
+	trial, err := there.TryAll(ctx, p, f.timeout, f.despite)
+	a.warn(there.Warnings())
 	if err != nil {
 		return err
 	}
 	for _, words := range planreport.WaitWords(trial) {
 		a.tell("unchoke: %s", words)
 	}
-	o, err := a.confirmOn(ctx, far, f, trial)
+	o, err := a.confirmOn(ctx, there, f, trial)
 	if err != nil {
-		return a.abandon(ctx, far, trial, err)
+		return a.abandon(ctx, there, trial, err)
 	}
 	return a.showOutcome(o, f.actFlags)
 }
 
 // confirmOn confirms a trial over a connection that was opened after it: that one
 // opens is a part of the trial.
-func (a *app) confirmOn(ctx context.Context, far *far.Tuner, f applyFlags, trial outcome.Outcome) (outcome.Outcome, error) {
-	far.Renew()
-	v, err := far.Verify(ctx)
-	a.warn(far.Warnings())
+func (a *app) confirmOn(ctx context.Context, there *far.Tuner, f applyFlags, trial outcome.Outcome) (outcome.Outcome, error) {
+	there.Renew()
+	v, err := there.Verify(ctx)
+	a.warn(there.Warnings())
 	if err != nil {
 		return outcome.Outcome{}, fmt.Errorf("over a new connection: %w", err)
 	}
@@ -208,7 +208,7 @@ func (a *app) confirmOn(ctx context.Context, far *far.Tuner, f applyFlags, trial
 	if err := a.agree(ctx, f, fmt.Sprintf("They are in force until %s, and a new connection opens. Keep them?", trial.Deadline.Local().Format("2006-01-02 15:04:05"))); err != nil {
 		return outcome.Outcome{}, err
 	}
-	o, err := far.ConfirmAll(ctx, trial.Token)
+	o, err := there.ConfirmAll(ctx, trial.Token)
 	o.Verification = &v
 	return o, err
 }
@@ -218,18 +218,18 @@ func (a *app) confirmOn(ctx context.Context, far *far.Tuner, f applyFlags, trial
 const abandonTime = 20 * time.Second
 
 // abandon takes a trial back that failed because of cause.
-func (a *app) abandon(ctx context.Context, far *far.Tuner, trial outcome.Outcome, cause error) error {
+func (a *app) abandon(ctx context.Context, there *far.Tuner, trial outcome.Outcome, cause error) error {
 	if errors.Is(cause, fleet.ErrReverted) {
 		return cause
 	}
 	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), abandonTime)
 	defer cancel()
 	at := trial.Deadline.Local().Format("2006-01-02 15:04:05")
-	became := fmt.Sprintf("every change on %s is taken back", far.Name())
+	became := fmt.Sprintf("every change on %s is taken back", there.Name())
 	next := ""
-	if err := far.Abandon(bounded, trial.Round); err != nil {
-		became = fmt.Sprintf("%s takes every change back by itself at %s", far.Name(), at)
-		next = "unchoke tune status --on " + far.Name()
+	if err := there.Abandon(bounded, trial.Round); err != nil {
+		became = fmt.Sprintf("%s takes every change back by itself at %s", there.Name(), at)
+		next = "unchoke tune status --on " + there.Name()
 	}
 	if ctx.Err() != nil { // the interruption is what is reported
 		return withHint(cause, "%s", became)

@@ -196,24 +196,24 @@ func TestTuneOnLost(t *testing.T) {
 	}
 
 	var down atomic.Bool
-	far, err := far.NewTuner(fmt.Sprintf("ssh://%s@127.0.0.1:%d", host.User, relay(t, host.Port, &down)), far.TunerOptions{})
+	there, err := far.NewTuner(fmt.Sprintf("ssh://%s@127.0.0.1:%d", host.User, relay(t, host.Port, &down)), far.TunerOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer far.Close()
+	defer there.Close()
 	m, err := planFlags{measured: strings.TrimPrefix(measured, "--measured=")}.readMeasured()
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := far.Plan(t.Context(), fleet.Order{Measured: m})
+	p, err := there.Plan(t.Context(), fleet.Order{Measured: m})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o, err := far.Try(t.Context(), p, 10*time.Second); err != nil || o.Token == "" {
+	if o, err := there.Try(t.Context(), p, 10*time.Second); err != nil || o.Token == "" {
 		t.Fatalf("try: %+v, %v", o, err)
 	}
 	down.Store(true)
-	if _, err := far.Verify(t.Context()); !errors.Is(err, fleet.ErrLost) {
+	if _, err := there.Verify(t.Context()); !errors.Is(err, fleet.ErrLost) {
 		t.Errorf("over a link that is down: %v", err)
 	}
 	reverted("a link that is down")
@@ -246,7 +246,7 @@ func TestTuneOnBecome(t *testing.T) {
 	status := func(password, binary string) (root bool, err error) {
 		t.Helper()
 		asked := 0
-		far, err := far.NewTuner(host.Target(), far.TunerOptions{Remote: remote.Options{FarBinary: binary, Become: true, Password: func(context.Context) (string, error) {
+		there, err := far.NewTuner(host.Target(), far.TunerOptions{Remote: remote.Options{FarBinary: binary, Become: true, Password: func(context.Context) (string, error) {
 			if asked++; password == "" {
 				return "", remote.ErrNoTerminal
 			}
@@ -255,8 +255,8 @@ func TestTuneOnBecome(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer far.Close()
-		facts, err := far.Look(t.Context())
+		defer there.Close()
+		facts, err := there.Look(t.Context())
 		if err == nil && password != "" {
 			shown := host.Run(t, `cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ 2>/dev/null | tr '\0' '\n'`)
 			if strings.Contains(shown, "correct horse") || !strings.Contains(shown, "session") {

@@ -36,8 +36,8 @@ not by this user, or somebody changed a value since; 1 failed, 2 wrong usage.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if on.on != "" {
-				return tuneError(a.onFar(on, stateThere(cmd, f), func(far *far.Tuner) error {
-					o, err := far.RevertBy(cmd.Context(), force, except)
+				return tuneError(a.onFar(on, stateThere(cmd, f), func(there *far.Tuner) error {
+					o, err := there.RevertBy(cmd.Context(), force, except)
 					if err != nil {
 						return err
 					}

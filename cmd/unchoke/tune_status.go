@@ -27,8 +27,8 @@ Exit status: 0 done, 1 failed, 2 wrong usage.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if on.on != "" {
-				return tuneError(a.onFar(on, stateThere(cmd, f), func(far *far.Tuner) error {
-					status, err := far.Status(cmd.Context())
+				return tuneError(a.onFar(on, stateThere(cmd, f), func(there *far.Tuner) error {
+					status, err := there.Status(cmd.Context())
 					if err != nil {
 						return err
 					}

@@ -28,8 +28,8 @@ Exit status: 0 all is in force, or nothing was applied; 4 something is not;
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if on.on != "" {
-				return tuneError(a.onFar(on, stateThere(cmd, f), func(far *far.Tuner) error {
-					v, err := far.Verify(cmd.Context())
+				return tuneError(a.onFar(on, stateThere(cmd, f), func(there *far.Tuner) error {
+					v, err := there.Verify(cmd.Context())
 					if err != nil {
 						return err
 					}

@@ -43,14 +43,8 @@ func procpsLine(line string) (o option, ok bool) {
 	if len(line) < 2 || line[0] == '#' || line[0] == ';' {
 		return option{}, false
 	}
-	key, value, assigns := strings.Cut(line, "=")
-	switch {
-	case assigns:
-		key = strings.TrimPrefix(key, "-") // a failure is no error
-		o.Value = strings.Trim(value, cSpaces)
-	case line[0] == '-':
-		key, o.exclude = line[1:], true
-	default:
+	key, o, ok := parseOption(line, cSpaces)
+	if !ok {
 		return option{}, false
 	}
 	// A second dash goes the same way, as the program looks for one twice.

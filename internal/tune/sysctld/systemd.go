@@ -30,20 +30,6 @@ func Systemd(t Tree, keys []string) []Assignment {
 	return normalized(expand(options, keys))
 }
 
-// option is a line that sets a key or a pattern of keys, or takes a key out of
-// the reach of patterns.
-type option struct {
-	Assignment
-	exclude bool
-}
-
-func (o *option) place(name, file string, line int) {
-	o.File, o.Line = file, line
-	if name != file {
-		o.Via = name
-	}
-}
-
 // expand is what options assign to which of the keys that a kernel has: a
 // pattern, to all that fit it and that no other option names.
 func expand(options []option, keys []string) []Assignment {
@@ -90,14 +76,8 @@ func systemdLine(line string) (o option, ok bool) {
 	if line == "" || strings.ContainsRune("#;", rune(line[0])) {
 		return option{}, false
 	}
-	key, value, assigns := strings.Cut(line, "=")
-	switch {
-	case assigns:
-		key = strings.TrimPrefix(key, "-") // a failure is no error
-		o.Value = strings.Trim(value, systemdSpaces)
-	case line[0] == '-':
-		key, o.exclude = line[1:], true
-	default:
+	key, o, ok := parseOption(line, systemdSpaces)
+	if !ok {
 		return option{}, false
 	}
 	o.Key = simplified(swapped(strings.Trim(key, systemdSpaces)))
