@@ -221,9 +221,9 @@ bench-vantage: requirements lab ## ten topologies with a cause in a known place:
 	@bin/vantage -unchoke $(UNCHOKE)
 
 .PHONY: bench-fleet
-bench-fleet: build ## 50 hosts with sshd, 5 of them broken, one slower, and 20 killed rollouts; HOSTS=12 KILLS=3 for fewer; takes root
+bench-fleet: build ansible-core ## 50 hosts with sshd, 6 of them broken, one slower, 20 killed rollouts, and fleet plan beside ansible -m setup; HOSTS=12 KILLS=3 for fewer; takes root
 	@CGO_ENABLED=0 go build -buildvcs=false -o bin/fleet ./internal/tools/fleet
-	@bin/fleet -unchoke $(UNCHOKE) -hosts $(or $(HOSTS),50) -kills $(or $(KILLS),20)
+	@bin/fleet -unchoke $(UNCHOKE) -hosts $(or $(HOSTS),50) -kills $(or $(KILLS),20) -ansible "$$(scripts/ansible)/ansible"
 
 .PHONY: bench-watch
 bench-watch: requirements ## what it costs to watch 10,000 connections, beside ss, and whether short ones are missed; takes root

@@ -11,18 +11,18 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
-	"strings"
-	"syscall"
 	"time"
 
 	"unchoke/internal/fleet"
 	"unchoke/internal/remote/sshd"
+	"unchoke/internal/tools/tool"
 )
 
 // bench rolls out, looks at the hosts, and counts.
 type bench struct {
 	program, root string
+	ansible       string
+	took          time.Duration // of a rollout to its end
 	rounds        int
 	save          string
 	out           io.Writer
@@ -33,20 +33,28 @@ type bench struct {
 	wrong         int
 }
 
+// step is a part of the bench. Most begin with hosts as they were, and what they
+// change is taken back after them.
+type step struct {
+	name     string
+	do       func(context.Context) error
+	measures bool // paths, which takes longer
+	touches  bool // hosts
+}
+
 func (b *bench) run(ctx context.Context, kills int) error {
-	steps := []struct {
-		name string
-		do   func(context.Context) error
-	}{
-		{"refused before anything is touched", b.refusal},
-		{"a host that dies in the middle", b.death},
-		{"a host that becomes slower", b.slower},
-		{"to the end, with what is left out", b.whole},
-	}
-	if b.rounds == 0 {
-		steps = slices.Delete(steps, 2, 3)
+	steps := []step{
+		{"refused before anything is touched", b.refusal, false, true},
+		{"fleet plan beside ansible -m setup", b.beside, false, false},
+		{"a mesh of four, two of them apart", b.mesh, true, false},
+		{"a host that dies in the middle", b.death, false, true},
+		{"a host that becomes slower", b.slower, true, true},
+		{"to the end, with what is left out", b.whole, false, true},
 	}
 	for _, s := range steps {
+		if s.measures && b.rounds == 0 {
+			continue
+		}
 		began := time.Now()
 		err := s.do(ctx)
 		b.tell("%-40s %s  %5.1f s", s.name, answer(err), time.Since(began).Seconds())
@@ -54,15 +62,20 @@ func (b *bench) run(ctx context.Context, kills int) error {
 			b.wrong++
 			b.tell("  %v", err)
 		}
-		if err := b.revertAll(ctx); err != nil {
-			return err
+		if s.touches {
+			if err := b.revertAll(ctx); err != nil {
+				return err
+			}
 		}
 	}
 	ended := 0
 	for n := range kills {
-		if err := b.killed(ctx); err != nil {
+		began := time.Now()
+		told, err := b.killed(ctx)
+		b.tell("  killed rollout %d: %s  %5.1f s", n+1, told, time.Since(began).Seconds())
+		if err != nil {
 			b.wrong++
-			b.tell("  killed rollout %d: %v", n+1, err)
+			b.tell("    WRONG: %v", err)
 		} else {
 			ended++
 		}
@@ -130,20 +143,30 @@ func (b *bench) untouched(h *host) error {
 // as returns nil where the hosts that a rollout calls changed are, and all others
 // are as they were.
 func (b *bench) as(r *fleet.Rollout, timers bool) error {
-	var wrong []error
-	for i, h := range b.hosts {
-		stage := r.Entries[i].Stage
-		if stage == fleet.Kept {
+	return b.each(func(i int, h *host) error {
+		switch r.Entries[i].Stage {
+		case fleet.Kept:
 			if cc := h.cc(); cc != "bbr" {
-				wrong = append(wrong, fmt.Errorf("%s is kept, and has %q", h.name, cc))
+				return fmt.Errorf("%s is kept, and has %q", h.name, cc)
 			}
-			continue
+			return nil
+		case fleet.Adrift:
+			if timers {
+				h.await(func() bool { return b.untouched(h) == nil })
+			}
 		}
-		if timers && stage == fleet.Adrift {
-			h.await(func() bool { return b.untouched(h) == nil })
-		}
-		wrong = append(wrong, b.untouched(h))
+		return b.untouched(h)
+	})
+}
+
+// each asks all hosts something, several at once.
+func (b *bench) each(ask func(i int, h *host) error) error {
+	wrong := make([]error, len(b.hosts))
+	var numbers []int
+	for i := range b.hosts {
+		numbers = append(numbers, i)
 	}
+	tool.Each(context.Background(), 8, numbers, func(i int) { wrong[i] = ask(i, b.hosts[i]) })
 	return errors.Join(wrong...)
 }
 
@@ -237,6 +260,7 @@ func (b *bench) slower(ctx context.Context) error {
 }
 
 func (b *bench) whole(ctx context.Context) error {
+	began := time.Now()
 	r, status, err := b.unchoke(ctx, b.apply("--rounds", "0", "--skip-refused")...)
 	if err != nil {
 		return err
@@ -244,6 +268,7 @@ func (b *bench) whole(ctx context.Context) error {
 	if status != 0 || !r.Done {
 		return fmt.Errorf("status %d, halt %+v", status, r.Halt)
 	}
+	b.took = time.Since(began)
 	if err := b.as(r, false); err != nil {
 		return err
 	}
@@ -261,72 +286,8 @@ func (b *bench) revertAll(ctx context.Context) error {
 	if err != nil && cmd.ProcessState.ExitCode() != 4 {
 		return fmt.Errorf("revert: %w: %s", err, out)
 	}
-	for _, h := range b.hosts {
-		if err := b.untouched(h); err != nil {
-			return fmt.Errorf("after fleet revert: %w", err)
-		}
+	if err := b.each(func(_ int, h *host) error { return b.untouched(h) }); err != nil {
+		return fmt.Errorf("after fleet revert: %w", err)
 	}
 	return nil
-}
-
-// killed kills a rollout at a random moment, and lets it go on.
-func (b *bench) killed(ctx context.Context) error {
-	args := b.apply("--rounds", "0", "--skip-refused", "--batch", "1,5,20%")
-	cmd := b.command(ctx, args...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	before := b.newest()
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	for b.newest() == before && cmd.ProcessState == nil { // until it touches hosts
-		time.Sleep(10 * time.Millisecond)
-	}
-	after := time.Duration(b.random.Int64N(int64(15 * time.Second)))
-	select {
-	case <-time.After(after):
-		_ = cmd.Process.Kill()
-		<-ended
-	case <-ended: // sooner: it was done
-	}
-	// Each host is as it was, or confirmed, or waits for its timer.
-	for _, h := range b.hosts {
-		text, err := h.run(`cat /var/lib/unchoke/tune/journal.jsonl 2>/dev/null | tail -1 || true`)
-		if err != nil {
-			return err
-		}
-		confirmed := strings.Contains(text, `"event":"kept"`)
-		if !confirmed {
-			h.await(func() bool { return b.untouched(h) == nil })
-			if err := b.untouched(h); err != nil {
-				return fmt.Errorf("killed after %v: %w; its journal ends with %s", after, err, text)
-			}
-		} else if cc := h.cc(); cc != "bbr" {
-			return fmt.Errorf("killed after %v: %s is confirmed and has %s", after, h.name, cc)
-		}
-	}
-	r, status, err := b.unchoke(ctx, "fleet", "apply", "--resume", "--yes")
-	if err != nil {
-		return err
-	}
-	if status != 0 || !r.Done {
-		return fmt.Errorf("resumed: status %d, halt %+v", status, r.Halt)
-	}
-	for i, e := range r.Entries {
-		if kept := e.Stage == fleet.Kept; kept == leftOut(i) {
-			return fmt.Errorf("resumed: %s is %s", e.Host, e.Stage)
-		}
-	}
-	return b.as(r, false)
-}
-
-// newest is the newest rollout's file.
-func (b *bench) newest() string {
-	names, _ := filepath.Glob(filepath.Join(b.root, "state", "rollouts", "*.json"))
-	newest := ""
-	for _, n := range names {
-		newest = max(newest, n)
-	}
-	return newest
 }

@@ -22,6 +22,7 @@ type host struct {
 	pid     int // of its first process, as this namespace has it
 	holder  *exec.Cmd
 	sshd    *exec.Cmd
+	config  string // of ssh, for a host that has a kernel of its own
 	before  string // its state
 }
 
@@ -42,6 +43,7 @@ mount --bind "$1/etc" /etc
 mount -t tmpfs none /run
 mount --bind "$1/lib" /var/lib
 mkdir -p /run/sshd /run/home
+mkdir -m 1777 /run/ansible
 echo "guest:x:7654:7654::/run/home:/bin/sh" >>/etc/passwd
 echo "guest:*:19000:0:99999:7:::" >>/etc/shadow
 chown 7654 /run/home
@@ -84,12 +86,16 @@ func shell(script string, args ...string) error {
 	return cmd.Run()
 }
 
-// start starts a host; extra is what its broken kind does first.
-func start(keys *sshd.Server, root string, n int, extra string) (*host, error) {
-	h := &host{
+func newHost(root string, n int) *host {
+	return &host{
 		name: fmt.Sprintf("h%02d", n), address: fmt.Sprintf("10.88.%d.%d", 1+n/200, 1+n%200), user: "root",
 		dir: filepath.Join(root, fmt.Sprintf("h%02d", n)),
 	}
+}
+
+// start starts a host; extra is what its broken kind does first.
+func start(keys *sshd.Server, root string, n int, extra string) (*host, error) {
+	h := newHost(root, n)
 	if err := os.MkdirAll(h.dir, 0o755); err != nil {
 		return nil, err
 	}
@@ -147,7 +153,11 @@ func (h *host) command(name string, args ...string) *exec.Cmd {
 
 // run runs a shell command there as root.
 func (h *host) run(script string) (string, error) {
-	out, err := h.command("sh", "-c", script).CombinedOutput()
+	cmd := h.command("sh", "-c", script)
+	if h.config != "" {
+		cmd = exec.Command("ssh", "-F", h.config, "-o", "ConnectTimeout=5", "root@"+h.address, script)
+	}
+	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("%s: %w: %s", h.name, err, out)
 	}

@@ -1,5 +1,5 @@
 // Fleet measures what rollouts to many hosts leave: hosts in namespaces with a
-// real sshd each, five of them broken in different ways and one that becomes
+// real sshd each, six of them broken in different ways and one that becomes
 // slower, and rollouts that are killed at random moments. It takes root.
 //
 //	fleet -unchoke bin/unchoke -hosts 50 -kills 20
@@ -36,6 +36,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	hosts := flags.Int("hosts", 50, "in the fleet: twelve at least")
 	kills := flags.Int("kills", 20, "rollouts that are killed")
 	rounds := flags.Int("rounds", 4, "measurements of each direction; 0 leaves out the host that becomes slower")
+	ansible := flags.String("ansible", "", "the program ansible, which is timed beside fleet plan; empty leaves that out")
 	seed := flags.Uint64("seed", 14, "of the moments at which rollouts are killed")
 	save := flags.String("save", "", "directory for the reports; none are kept if empty")
 	if err := flags.Parse(args[1:]); err != nil {
@@ -53,8 +54,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(root)
-	b := &bench{program: program, root: root, rounds: *rounds, save: *save, out: stdout, random: rand.New(rand.NewPCG(*seed, 1))}
-	if err := b.build(*hosts); err != nil {
+	b := &bench{program: program, ansible: *ansible, root: root, rounds: *rounds, save: *save, out: stdout, random: rand.New(rand.NewPCG(*seed, 1))}
+	if err := b.build(ctx, *hosts); err != nil {
 		return err
 	}
 	return b.run(ctx, *kills)
@@ -75,7 +76,7 @@ func enter(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 }
 
 // build makes the fleet, and an inventory of it.
-func (b *bench) build(n int) error {
+func (b *bench) build(ctx context.Context, n int) error {
 	if err := network(); err != nil {
 		return fmt.Errorf("make the network: %w", err)
 	}
@@ -102,7 +103,12 @@ func (b *bench) build(n int) error {
 		return err
 	}
 	for i := range n {
-		h, err := start(keys, b.root, i, broken[i].script)
+		var h *host
+		if i == bare {
+			h, err = boot(ctx, keys, b.root, i)
+		} else {
+			h, err = start(keys, b.root, i, broken[i].script)
+		}
 		if err != nil {
 			return err
 		}
@@ -116,12 +122,14 @@ func (b *bench) build(n int) error {
 	for _, h := range b.hosts {
 		lines = append(lines, fmt.Sprintf("%s ansible_host=%s ansible_user=%s", h.name, h.address, h.user))
 	}
-	lines = append(lines, "[all:vars]", "ansible_ssh_common_args=-F "+filepath.Join(b.root, "ssh_config"))
+	lines = append(lines, "[all:vars]", "ansible_ssh_common_args=-F "+filepath.Join(b.root, "ssh_config"),
+		"ansible_python_interpreter=/usr/bin/python3", "ansible_remote_tmp=/run/ansible")
 	return os.WriteFile(b.inventory(), []byte(strings.Join(lines, "\n")+"\n"), 0o600)
 }
 
 // Hosts of a kind of their own.
 const (
+	bare       = 2
 	full       = 3
 	readOnly   = 4
 	conflicted = 5
@@ -132,6 +140,7 @@ const (
 
 // broken are what a host's own kind does to it at its start.
 var broken = map[int]struct{ kind, script string }{
+	bare:       {"no module", ""}, // boot starts it
 	full:       {"no room for the journal", "mount -t tmpfs -o size=64k none /var/lib"},
 	readOnly:   {"/etc cannot be written", "mount -o remount,bind,ro /etc"},
 	conflicted: {"a conflict", "echo net.ipv4.tcp_congestion_control=cubic >/etc/sysctl.d/99-zzz-other.conf"},
