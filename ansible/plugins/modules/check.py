@@ -60,10 +60,8 @@ options:
   max_bytes:
     description: Of a URL, receives at most this over all connections, as V(100MiB).
     type: str
-  executable:
-    description: The program unchoke on the managed host, by its name in PATH or its whole path.
-    type: str
-    default: unchoke
+extends_documentation_fragment:
+  - unchoke.net.program
 attributes:
   check_mode:
     description: Can run in check mode and return changed status prediction without modifying the target.
@@ -72,10 +70,6 @@ attributes:
   diff_mode:
     description: Returns details on what has changed (or possibly needs changing in check mode) in diff format.
     support: none
-  platform:
-    description: Target OS/families that can be operated against.
-    platforms: linux
-    support: full
 seealso:
   - module: unchoke.net.tune
 """

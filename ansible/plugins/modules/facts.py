@@ -16,14 +16,9 @@ description:
   - Returns as facts whether unchoke is on the managed host, its version, the state of every change that it made
     there, whether they are in force, and the checks that it keeps.
   - It changes nothing and sends nothing.
-options:
-  journal:
-    description: The directory of the journal of C(unchoke tune). If absent, unchoke's own.
-    type: path
-  executable:
-    description: The program unchoke on the managed host, by its name in PATH or its whole path.
-    type: str
-    default: unchoke
+extends_documentation_fragment:
+  - unchoke.net.program.journal
+  - unchoke.net.program
 attributes:
   check_mode:
     description: Can run in check mode and return changed status prediction without modifying the target.
@@ -33,10 +28,6 @@ attributes:
     support: none
   facts:
     description: Action returns an C(ansible_facts) dictionary that will update existing host facts.
-    support: full
-  platform:
-    description: Target OS/families that can be operated against.
-    platforms: linux
     support: full
 notes:
   - Without root it fails if only root may read the journal.

@@ -74,13 +74,9 @@ options:
     type: list
     elements: str
     default: []
-  journal:
-    description: The directory of the journal. If absent, unchoke's own.
-    type: path
-  executable:
-    description: The program unchoke on the managed host, by its name in PATH or its whole path.
-    type: str
-    default: unchoke
+extends_documentation_fragment:
+  - unchoke.net.program.journal
+  - unchoke.net.program
 attributes:
   check_mode:
     description: Can run in check mode and return changed status prediction without modifying the target.
@@ -92,10 +88,6 @@ attributes:
     description: Returns details on what has changed (or possibly needs changing in check mode) in diff format.
     support: full
     details: One difference for each change, in the plan's order.
-  platform:
-    description: Target OS/families that can be operated against.
-    platforms: linux
-    support: full
 notes:
   - It needs root, through C(become) for example, for every state but V(planned) and V(verified).
   - A host on which a trial waits for its confirmation is refused until that is confirmed or reverted.

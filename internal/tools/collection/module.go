@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"regexp"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -18,6 +19,7 @@ type entry struct {
 	Options     options `yaml:"options"`
 	Notes       lines   `yaml:"notes"`
 	Attributes  options `yaml:"attributes"`
+	Fragments   lines   `yaml:"extends_documentation_fragment"`
 	Examples    string  `yaml:"-"`
 	Return      options `yaml:"-"`
 }
@@ -78,6 +80,9 @@ func modules(collection fs.FS) ([]entry, error) {
 			return nil, err
 		}
 		e, err := module(string(source))
+		if err == nil {
+			err = e.extend(collection)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -107,13 +112,53 @@ func module(source string) (entry, error) {
 	return e, err
 }
 
-// literal is the text of a module's variable, which is a raw string in three
-// quotation marks.
+// extend adds the options and attributes of the fragments that a module names, in
+// their order, after its own.
+func (e *entry) extend(collection fs.FS) error {
+	for _, name := range e.Fragments {
+		f, err := fragment(collection, name)
+		if err != nil {
+			return fmt.Errorf("fragment %s: %w", name, err)
+		}
+		e.Options = append(e.Options, f.Options...)
+		e.Attributes = append(e.Attributes, f.Attributes...)
+	}
+	return nil
+}
+
+// fragment reads documentation that modules share: unchoke.net.FILE, or one part
+// of it, unchoke.net.FILE.PART.
+func fragment(collection fs.FS, name string) (entry, error) {
+	var e entry
+	rest, ours := strings.CutPrefix(name, collectionName+".")
+	file, part, parted := strings.Cut(rest, ".")
+	if !ours {
+		return e, fmt.Errorf("it is of another collection than %s", collectionName)
+	}
+	if !parted {
+		part = "DOCUMENTATION"
+	}
+	source, err := fs.ReadFile(collection, path.Join("plugins/doc_fragments", file+".py"))
+	if err != nil {
+		return e, err
+	}
+	text, err := literal(string(source), strings.ToUpper(part))
+	if err != nil {
+		return e, err
+	}
+	return e, yaml.Unmarshal([]byte(text), &e)
+}
+
+// literal is the text of a variable, of a module or of a class in it: a raw
+// string in three quotation marks.
 func literal(source, name string) (string, error) {
-	_, rest, found := strings.Cut(source, "\n"+name+" = r\"\"\"\n")
-	text, _, ended := strings.Cut(rest, "\"\"\"")
-	if !found || !ended {
+	begins := regexp.MustCompile(`(?m)^ *` + regexp.QuoteMeta(name) + ` = r"""\n`).FindStringIndex(source)
+	if begins == nil {
 		return "", fmt.Errorf("there is no %s = r\"\"\"…\"\"\"", name)
+	}
+	text, _, ended := strings.Cut(source[begins[1]:], "\"\"\"")
+	if !ended {
+		return "", fmt.Errorf("%s does not end", name)
 	}
 	return text, nil
 }

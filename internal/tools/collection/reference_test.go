@@ -50,6 +50,7 @@ options:
     type: str
     required: true
     choices: [a, b]
+extends_documentation_fragment: [unchoke.net.all.journal, unchoke.net.all]
 attributes:
   check_mode:
     support: full
@@ -68,11 +69,26 @@ all:
 """
 `
 
+const shared = `
+class ModuleDocFragment(object):
+
+    DOCUMENTATION = r"""
+options:
+  third: {type: str, default: x, description: Of all.}
+"""
+
+    JOURNAL = r"""
+options:
+  journal: {type: path, description: A directory.}
+"""
+`
+
 const specification = "argument_specs:\n  undo: {short_description: Undo it}\n  main: {short_description: Do it, options: {x: {type: int, default: 3, description: An x.}}}\n"
 
 func TestReference(t *testing.T) {
 	text, err := reference(fstest.MapFS{
 		"plugins/modules/it.py":                 {Data: []byte(source)},
+		"plugins/doc_fragments/all.py":          {Data: []byte(shared)},
 		"roles/unchoke/meta/argument_specs.yml": {Data: []byte(specification)},
 	})
 	if err != nil {
@@ -82,6 +98,7 @@ func TestReference(t *testing.T) {
 	for _, want := range []string{
 		"## Module unchoke.net.it\n", "Does it, as `tool` does.",
 		"| `second` | list of str |  | One. Two. |", "| `first` | str | required | A \\| or b. One of `a`, `b`. |",
+		"| `journal` | path |  | A directory. |", "| `third` | str | `x` | Of all. |",
 		"check mode: full. It foresees.", "```yaml\n- name: Do it\n```",
 		"| `all` | dict | success | All of `first`. |", "| `all.part` | int | success | A part. |",
 		"## Role unchoke.net.unchoke\n", "| `x` | int | `3` | An x. |", "tasks_from: undo",
@@ -91,6 +108,15 @@ func TestReference(t *testing.T) {
 			t.Errorf("%q is at %d, want after %d, in\n%s", want, at, last, text)
 		}
 		last = max(last, at)
+	}
+}
+
+func TestFragmentThatIsNotThere(t *testing.T) {
+	files := fstest.MapFS{"plugins/doc_fragments/all.py": {Data: []byte(shared)}}
+	for _, name := range []string{"unchoke.net.other", "unchoke.net.all.other", "ansible.builtin.files"} {
+		if _, err := fragment(files, name); err == nil {
+			t.Errorf("%s is read", name)
+		}
 	}
 }
 
