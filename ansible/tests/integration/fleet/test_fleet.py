@@ -72,6 +72,33 @@ def standing(host):
     return [item['change'] for item in tune(host, 'status')['items']]
 
 
+# What differs between two journals of the same changes: moments, random names, and
+# the process of the timer.
+OWN = {'time', 'deadline', 'id', 'boot_id', 'token_sha256', 'pid', 'started', 'program', 'unit'}
+
+
+def journal(host):
+    """The journal's lines, but for what is each run's own."""
+    def shared(value):
+        if isinstance(value, dict):
+            return {k: shared(v) for k, v in value.items() if k not in OWN}
+        return [shared(v) for v in value] if isinstance(value, list) else value
+    text = (WORK / host / 'root/var/lib/unchoke/tune/journal.jsonl').read_text()
+    return [shared(json.loads(line)) for line in text.splitlines()]
+
+
+def unchoke_fleet(verb, *arguments):
+    """unchoke fleet on this machine, over ssh, with the hosts' key."""
+    config, hosts = WORK / 'ssh_config', WORK / 'hosts.ini'
+    config.write_text('IdentityFile %s\nIdentitiesOnly yes\nStrictHostKeyChecking no\nUserKnownHostsFile /dev/null\n' % (WORK / 'key'))
+    hosts.write_text(''.join('%s ansible_host=10.9.0.%d\n' % pair for pair in HOSTS.items())
+                     + '[all:vars]\nansible_user=root\nansible_ssh_common_args=-F %s\n' % config)
+    done = subprocess.run([PROGRAM, 'fleet', verb, '--hosts', str(hosts), *arguments, '--json'], capture_output=True, text=True, check=False,
+                          env=dict(os.environ, HOME=str(WORK), UNCHOKE_STATE_DIR=str(WORK / 'near')))
+    assert done.returncode == 0, (done.stdout, done.stderr)
+    return json.loads(done.stdout)
+
+
 class Run:
     """What an ansible-playbook did."""
 
@@ -176,6 +203,25 @@ def test_the_role_does_what_a_local_apply_does(before):
     assert foreseen.diff('a') == back.diff('a') != []
     assert state('a') == before['a']
     assert changed(playbook('unchoke.net.revert', '--limit', 'a'), 'a') == 0
+
+
+def test_the_role_and_unchoke_fleet_leave_the_same(before):
+    """The same plan on twins: files, sysctls, queues, routes and journals are the
+    same to the byte, but for what OWN names; both revert to what was."""
+    run = canary('--limit', 'a,b')
+    assert run.status == 0, run.text
+    rollout = unchoke_fleet('apply', '--limit', 'c,d', '--remedy', 'bbr', '--rounds', '0', '--yes')
+    assert rollout['done'] and [entry['stage'] for entry in rollout['hosts']] == ['kept', 'kept'], rollout
+    assert state('a') != before['a']
+    for host in ('b', 'c', 'd'):
+        assert state(host) == state('a'), host
+        assert journal(host) == journal('a') != [], host
+        assert standing(host) == standing('a'), host
+    unchoke_fleet('revert', '--limit', 'a,d', '--yes')
+    assert playbook('unchoke.net.revert', '--limit', 'b,c').status == 0
+    for host in ('a', 'b', 'c', 'd'):
+        assert state(host) == before[host], host
+        assert journal(host) == journal('a'), host
 
 
 def test_a_host_that_the_change_cuts_off_ends_the_rollout(before):
