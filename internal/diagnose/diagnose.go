@@ -13,7 +13,6 @@ import (
 	"cmp"
 	"slices"
 
-	"unchoke/internal/diagnose/fetched"
 	"unchoke/internal/finding"
 	"unchoke/internal/record"
 )
@@ -55,7 +54,7 @@ func Diagnose(r *record.Run) []finding.Finding {
 		return attached(r)
 	}
 	if r.Fetch != nil {
-		return fetched.Diagnose(r)
+		return downloaded(r)
 	}
 	var all []finding.Finding
 	for _, d := range record.Directions {
@@ -140,7 +139,3 @@ func weight(f finding.Finding) float64 {
 }
 
 func clamp(v, low, high float64) float64 { return min(max(v, low), high) }
-
-// Unknown lists what cannot be known from this end, whatever was found; nil
-// where both ends were measured.
-func Unknown(r *record.Run) []string { return fetched.Unknown(r) }
