@@ -2,6 +2,7 @@ package fetched
 
 import (
 	"fmt"
+	"math"
 
 	"unchoke/internal/finding"
 	"unchoke/internal/flow"
@@ -14,12 +15,11 @@ func reordered(v *view) *finding.Finding {
 	if !v.slow() || v.stray < strayShare*v.seen.total() || v.twice() < spuriousMin {
 		return nil
 	}
-	c := 0.75
-	if v.loss > 0 && v.expected() < modelSpread*v.rate {
-		c = 0.55 // the losses alone explain as much
+	if len(v.holes) >= leastHoles && v.expected() < modelSpread*v.rate {
+		return nil // the losses alone explain as much
 	}
 	return &finding.Finding{
-		Cause: finding.Reordering, Confidence: c, Severity: v.severity(),
+		Cause: finding.Reordering, Confidence: 0.75, Severity: v.severity(),
 		Summary: fmt.Sprintf("Packets overtake each other: %s of the segments came out of order while nothing was lost, and the server sent %d again that had only been late. It takes that for loss.",
 			percent(v.stray/v.seen.total()), v.twice()),
 		Evidence: append(v.evidence(), finding.Evidence{What: "segments that came twice (DSACK)", Value: float64(v.twice()), Unit: finding.Count}),
@@ -75,8 +75,8 @@ func policed(v *view) *finding.Finding {
 	if !v.slow() || len(v.holes) < leastHoles || v.queued() || v.queuedOver(v.busier) || v.many == nil || v.ratio() > 0.6*float64(v.many.Streams) {
 		return nil
 	}
-	if v.lossMany < v.loss {
-		return nil
+	if v.lossMany < v.loss || v.swings(v.idle) || v.swings(v.loaded) {
+		return nil // a policer has no queue that could rise and fall
 	}
 	peak := v.seen.peak(0, peakWindow) * v.mss * 8
 	f := &finding.Finding{
@@ -123,8 +123,26 @@ func congested(v *view) *finding.Finding {
 // busyBefore says that others kept a queue that came and went while nothing of
 // this check's was under way: the idle RTT swings, and slowly, as noise does not.
 func (v *view) busyBefore() bool {
-	sway := v.idle.High - v.idle.Low
-	return v.idle.N > 20 && sway > max(swaySeconds, swayRTT*v.idle.Mid) && vonNeumann(rtts(v.run.Echo("idle"), 0, 1)) < smooth
+	idle := rtts(v.run.Echo("idle"), 0, 1)
+	return v.idle.N > 20 && v.sways() && vonNeumann(idle) < 2-surely*noiseDeviation(len(idle))
+}
+
+// sways says that the round trip is not the path's alone while nothing of this
+// check's is under way: others' queue, or jitter.
+func (v *view) sways() bool {
+	return v.idle.High-v.idle.Low > max(swaySeconds, swayRTT*v.idle.Mid)
+}
+
+// swings says that a round trip moves by more than noise of hosts and a short
+// queue.
+func (v *view) swings(s flow.Spread) bool {
+	return s.N > 20 && s.High-s.Low > max(swaySeconds, littleQueue*v.idle.Mid)
+}
+
+// noiseDeviation is the standard deviation of von Neumann's ratio of n values of
+// noise (J. von Neumann, Ann. Math. Statist. 12, 1941).
+func noiseDeviation(n int) float64 {
+	return 2 * math.Sqrt(float64(n-2)/float64(n*n-1))
 }
 
 // vonNeumann is the mean square of successive differences over the variance: 2

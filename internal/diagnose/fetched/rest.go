@@ -9,7 +9,7 @@ import (
 
 // healthy: one connection carries what several do.
 func healthy(v *view) *finding.Finding {
-	if v.many == nil || v.rate <= 0 || v.slow() || v.grown >= 1.3 || v.dropsUnqueued() {
+	if v.many == nil || v.rate <= 0 || v.slow() || v.grown >= 1.3 || v.dropsUnqueued() || v.unqueued >= leastHoles || v.leavesQueueEmpty() {
 		return nil
 	}
 	f := &finding.Finding{Cause: finding.Healthy, Confidence: 0.85, Evidence: v.evidence()}
@@ -27,6 +27,12 @@ func healthy(v *view) *finding.Finding {
 		}
 	}
 	return f
+}
+
+// leavesQueueEmpty says that several connections fill a queue and the one, which
+// loses packets, does not and carries less: it is not the full path that holds it.
+func (v *view) leavesQueueEmpty() bool {
+	return len(v.holes) > 0 && v.rate < nearly*v.capacity && !v.queued() && v.queuedOver(v.busier)
 }
 
 // dropsUnqueued says that one connection and several alike lose packets while no
@@ -55,6 +61,10 @@ func unclear(v *view) *finding.Finding {
 		f.Summary += "It is held evenly and loses nothing: the server's pace or its send buffer, which look alike from here."
 	case v.many != nil && !v.slow() && v.dropsUnqueued():
 		f.Summary += "Both lose packets before any queue stands: a policer or a queue of a few packets holds them alike, and what the path would carry without it is not seen from here."
+	case v.leavesQueueEmpty():
+		f.Summary += "The several fill a queue; the one loses packets before it does, and carries somewhat less for it."
+	case !v.slow() && v.unqueued >= leastHoles:
+		f.Summary += fmt.Sprintf("Packets of the several connections vanished %s while no queue stood: one connection may have had luck.", count(v.unqueued, "time"))
 	case len(v.holes) >= leastHoles && v.ratio() > 0 && !v.queued() && v.ratio() < 0.6*float64(v.many.Streams):
 		f.Summary += "Packets are dropped before any queue stands, the more the more is sent: a policer with a small bucket, or a queue of a few packets, which look alike from here."
 	case len(v.holes) > 0:

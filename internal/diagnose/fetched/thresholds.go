@@ -42,6 +42,7 @@ const (
 	leastHoles  = 2     // one may be the end of slow start
 	strayShare  = 0.01  // of the segments came out of order outside of such holes: a loss makes none
 	spuriousMin = 3     // duplicates that this host reported
+	nearly      = 0.95  // of what the path carries: a sawtooth of CUBIC over a queue of half the pipe loses less
 	leastLoss   = 2e-5  // holes a segment: less, and CUBIC's window is above 1,000 segments
 	dropsMore   = 2.5   // several connections lose so many times as often as one: they are dropped for what they send
 	peakOfRate  = 1.3   // segments came so much faster than the rate for a moment: what is behind it is faster, and a bucket let it pass
@@ -53,8 +54,8 @@ const (
 	pauseOfRTT  = 1.5   // a pause that is longer than a window's round trip
 	clocked     = 0.35  // autocorrelation at one round trip: bursts that answer to acknowledgements
 	fewSegments = 400   // fewer tell little
-	smooth      = 0.9   // von Neumann's ratio of the idle RTT: noise has 2, a queue that others fill and drain much less
-	swayRTT     = 0.08  // of the idle RTT, from its 5th to its 95th percentile …
+	surely      = 3.0   // standard deviations below what von Neumann's ratio of noise is: one in 700 by chance
+	swayRTT     = 0.05  // of the idle RTT, from its 5th to its 95th percentile …
 	swaySeconds = 0.003 // … and so many seconds: what noise of hosts does not reach
 	shortRTTs   = 25    // round trips: slow start to a gigabit at 100 ms takes 11, as long again to matter little
 )

@@ -1,6 +1,7 @@
 package fetched
 
 import (
+	"math"
 	"slices"
 
 	"unchoke/internal/finding"
@@ -33,8 +34,10 @@ type view struct {
 	holes []span  // that a loss left
 	stray float64 // segments out of order otherwise
 	loss  float64 // holes a segment
-	// lossMany is the same of the several connections together.
+	// lossMany is the same of the several connections together, and unqueued is how
+	// many of their holes opened while no queue stood.
 	lossMany float64
+	unqueued int
 }
 
 func newView(r *record.Run) *view {
@@ -145,7 +148,7 @@ func rtts(e *record.Echo, from, to float64) []float64 {
 
 // gaps reads the losses as the receiver sees them.
 func (v *view) gaps() {
-	least := holeOfRTT * max(v.rtt, 0.01)
+	least := v.leastHole()
 	v.holes = longer(v.seen.holes(), least)
 	v.stray = v.seen.straysOutside(v.holes)
 	if n := v.seen.total(); n > 0 {
@@ -157,10 +160,41 @@ func (v *view) gaps() {
 	holes, segments := 0, 0.0
 	for _, s := range v.many.Series {
 		a := arrivalsOf(s)
-		holes += len(longer(a.holes(), least))
+		open := longer(a.holes(), least)
+		holes += len(open)
 		segments += a.total()
+		for _, h := range open {
+			if v.emptyAt(v.run.Echo(v.many.Name), h.at) {
+				v.unqueued++
+			}
+		}
 	}
 	v.lossMany = float64(holes) / max(segments, 1)
+}
+
+// leastHole is how long a lost packet's hole looks at the least. It is open for a
+// round trip, and shows as the whole looks in that.
+func (v *view) leastHole() float64 {
+	trip := max(v.rtt, looks)
+	return min(holeOfRTT*trip, math.Floor(trip/looks+1e-6)*looks-looks/10)
+}
+
+// emptyAt says that no queue stood when a hole opened: probes of the round trip
+// before found none. A packet that was lost then did not find a queue full.
+func (v *view) emptyAt(e *record.Echo, at float64) bool {
+	if e == nil || v.idle.N == 0 {
+		return false
+	}
+	near, least := 0, max(littleQueue*v.idle.Mid, littleWait)
+	for _, p := range e.Probes {
+		if p.RTT <= 0 || p.At < at-v.rtt-2*looks || p.At > at+looks {
+			continue
+		}
+		if near++; p.RTT-v.idle.Mid > least {
+			return false
+		}
+	}
+	return near >= 2
 }
 
 func longer(all []span, least float64) []span {
