@@ -183,6 +183,9 @@ func (h *Host) meet(ctx context.Context) error {
 			h.kill()
 			<-h.ended
 		}
+		if e := stalled(h.Target, h.log); e != nil {
+			return e
+		}
 		return explain(h.Target, h.log.lines(), h.status)
 	}
 }

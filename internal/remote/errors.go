@@ -3,6 +3,7 @@
 package remote
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -60,6 +61,25 @@ var complaints = []complaint{
 	{"kex_exchange_identification", "what listens there ended the connection before it named its version", "check the port; a server may also refuse whole networks, or be full (MaxStartups)"},
 	{"Connection reset", "the connection was reset", "try again; `ssh %s true` must work"},
 	{"Connection closed", "the connection was closed", "try again; `ssh %s true` must work"},
+}
+
+// ErrStalled says that the far host's SSH port answers, and large packets likely
+// do not pass.
+var ErrStalled = errors.New("the key exchange got no answer")
+
+// stalled is the error of a connection that ended without a word while keys were
+// exchanged, whose packets fill the route's MTU; nil where it was not so.
+func stalled(t Target, log *sshLog) *Error {
+	said := strings.Join(log.lines(), "\n")
+	silent := strings.Contains(said, "timed out") || strings.Contains(said, "Connection closed") || strings.Contains(said, "Connection reset")
+	if !silent || !log.stalled() {
+		return nil
+	}
+	return &Error{
+		Target: t, kind: ErrStalled,
+		what: "its SSH port answers, and the key exchange, whose packets are the first large ones, gets no answer: likely large packets vanish on the way (an MTU hole)",
+		hint: t.hint("compare `ping -c 3 -M do -s 1372 HOST` with `-s 500`; where the large ones get no answer, lower the MTU of the route or the tunnel there, or have a router clamp the MSS"),
+	}
 }
 
 // explain turns what ssh said into an error, when it ended before far.sh spoke.

@@ -21,10 +21,21 @@ type sshLog struct {
 	said    []string
 	address netip.Addr // that ssh connected to; of the first jump host
 	cipher  string     // of what near sends
+	keys    exchange
 	in      chan struct{}
 	entered bool
 	done    chan struct{}
 }
+
+// exchange is how far the exchange of keys came. Its packets are the first large
+// ones of a connection.
+type exchange int
+
+const (
+	notBegun exchange = iota
+	begun             // the far server has named its version
+	agreed
+)
 
 // The most that is kept of ssh's words.
 const (
@@ -71,6 +82,7 @@ func (l *sshLog) add(line string) {
 			close(l.in)
 		}
 	case isDebug:
+		l.keys = max(l.keys, reached(debug))
 		if m := connecting.FindStringSubmatch(debug); m != nil && !l.address.IsValid() {
 			l.address, _ = netip.ParseAddr(m[1])
 		} else if m := ciphered.FindStringSubmatch(debug); m != nil {
@@ -92,4 +104,22 @@ func (l *sshLog) lines() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Clone(l.said)
+}
+
+// reached is how far a line says that the exchange of keys came.
+func reached(debug string) exchange {
+	switch {
+	case strings.HasPrefix(debug, "Remote protocol version "):
+		return begun
+	case debug == "SSH2_MSG_NEWKEYS received":
+		return agreed
+	}
+	return notBegun
+}
+
+// stalled says that the connection ended within the exchange of keys.
+func (l *sshLog) stalled() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.keys == begun
 }
