@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -34,6 +33,7 @@ func TestRealPrometheus(t *testing.T) {
 	}
 	program := labtest.NeedProgram(t)
 	dir := t.TempDir()
+	lossy, clean := freeAddress(t), freeAddress(t)
 	config := fmt.Sprintf(`
 global: {scrape_interval: 1s, scrape_timeout: 900ms, evaluation_interval: 1s}
 rule_files: [unchoke.rules.yml, unchoke.alerts.yml]
@@ -42,34 +42,17 @@ scrape_configs:
   static_configs:
   - {targets: ['%s'], labels: {instance: lossy}}
   - {targets: ['%s'], labels: {instance: clean}}
-`, replay(t, program, "lossy"), replay(t, program, "clean"))
+`, lossy, clean)
 	for _, name := range []string{"unchoke.rules.yml", "unchoke.alerts.yml"} {
 		write(t, filepath.Join(dir, name), hasten(t, read(t, "prometheus/"+name)))
 	}
 	write(t, filepath.Join(dir, "prometheus.yml"), config)
 	api := startPrometheus(t, dir, "native-histograms")
 	plain := startPrometheus(t, dir) // knows classic histograms alone
+	// The recordings begin when all is ready, and last 48 s at half their speed.
+	replay(t, program, "lossy", lossy)
+	replay(t, program, "clean", clean)
 
-	// The recordings last 24 s. Both hosts have the same time for an alert.
-	fired := map[string]string{}
-	for began := time.Now(); time.Since(began) < 20*time.Second && (time.Since(began) < 13*time.Second || len(fired) == 0); time.Sleep(500 * time.Millisecond) {
-		maps.Copy(fired, api.query(t, `ALERTS{alertname="UnchokeLossLimited",alertstate="firing"}`))
-	}
-	if len(fired) != 1 || fired["lossy"] == "" {
-		t.Errorf("loss-limited fires on %v, want lossy", fired)
-	}
-	// What is recorded is not of now: that the watch is stuck is right.
-	if on := api.query(t, `ALERTS{instance="clean",alertname!="UnchokeStuck"}`); len(on) > 0 {
-		t.Errorf("an alert is pending or fires on the clean path: %v", on)
-	}
-	// Both were scraped, and sent enough for the alert.
-	if rates := api.query(t, "sum by (instance) (service:unchoke_tcp_segments_sent:rate5m) > 100"); len(rates) != 2 {
-		t.Errorf("segments a second by host: %v", rates)
-	}
-	// Native histograms arrive as such: the classic one would have the name with _bucket alone.
-	if rtt := api.query(t, `histogram_quantile(0.5, sum by (instance) (rate(unchoke_tcp_rtt_seconds[10s])))`); !strings.HasPrefix(rtt["lossy"], "0.05") {
-		t.Errorf("the median RTT by native histograms: %v", rtt)
-	}
 	// Every panel of the dashboard has something to show, as Grafana asks for it
 	// with all its variables at All.
 	shown := dashboard(t)
@@ -77,11 +60,45 @@ scrape_configs:
 	for _, rule := range []string{"rtt_seconds:p50_5m", "rtt_seconds:p95_5m", "jitter_rtt_ratio:p50_5m", "flow_rate_bytes_per_second:p50_5m"} {
 		shown[rule] = "service:unchoke_tcp_" + rule
 	}
+	// waiting are what is still to be seen; each says what there is instead.
+	waiting := map[string]func() (string, bool){
+		"the alert fires on lossy, and on nothing else": func() (string, bool) {
+			fired := api.query(t, `ALERTS{alertname="UnchokeLossLimited",alertstate="firing"}`)
+			return fmt.Sprint(fired), len(fired) == 1 && fired["lossy"] != ""
+		},
+		"both were scraped, and sent enough for the alert": func() (string, bool) {
+			rates := api.query(t, "sum by (instance) (service:unchoke_tcp_segments_sent:rate5m) > 100")
+			return fmt.Sprint(rates), len(rates) == 2
+		},
+		// The classic histogram would have the name with _bucket alone.
+		"the median RTT by native histograms": func() (string, bool) {
+			rtt := api.query(t, `histogram_quantile(0.5, sum by (instance) (rate(unchoke_tcp_rtt_seconds[10s])))`)
+			return fmt.Sprint(rtt), strings.HasPrefix(rtt["lossy"], "0.05")
+		},
+	}
 	for panel, expression := range shown {
 		for kind, p := range map[string]realServer{"native": api, "classic": plain} {
-			if found := p.query(t, expression); len(found) == 0 {
-				t.Errorf("%q shows nothing with %s histograms: %s", panel, kind, expression)
+			waiting[fmt.Sprintf("%s with %s histograms", panel, kind)] = func() (string, bool) {
+				found := p.query(t, expression)
+				return expression, len(found) > 0
 			}
+		}
+	}
+	for began := time.Now(); len(waiting) > 0; time.Sleep(500 * time.Millisecond) {
+		for what, seen := range waiting {
+			has, is := seen()
+			if is {
+				delete(waiting, what)
+			} else if time.Since(began) > 45*time.Second {
+				t.Errorf("not seen: %s: %s", what, has)
+			}
+		}
+		// What is recorded is not of now: that the watch is stuck is right.
+		if on := api.query(t, `ALERTS{instance="clean",alertname!="UnchokeStuck"}`); len(on) > 0 {
+			t.Errorf("an alert is pending or fires on the clean path: %v", on)
+		}
+		if t.Failed() {
+			return
 		}
 	}
 }
@@ -111,21 +128,30 @@ func dashboard(t *testing.T) map[string]string {
 	return all
 }
 
-// replay serves a recording's metrics, and says where.
-func replay(t *testing.T, program, host string) (address string) {
+// replay serves a recording's metrics at an address.
+func replay(t *testing.T, program, host, address string) {
 	t.Helper()
-	cmd := exec.Command(program, "watch", "--replay", filepath.Join("testdata", host+".watch"), "--prometheus", "0", "--prometheus-top", "5", "--plain")
+	cmd := exec.Command(program, "watch", "--replay", filepath.Join("testdata", host+".watch"), "--speed", "0.5", "--prometheus", address, "--prometheus-top", "5", "--plain")
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
 	start(t, cmd)
 	line, err := bufio.NewReader(stderr).ReadString('\n')
-	m := regexp.MustCompile(`http://(\S+)/metrics`).FindStringSubmatch(line)
-	if err != nil || m == nil {
+	if err != nil || !strings.Contains(line, "http://"+address+"/metrics") {
 		t.Fatalf("%q, %v", line, err)
 	}
-	return m[1]
+}
+
+// freeAddress is one that nobody listens on.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
 }
 
 // start starts a program that ends with the test.
@@ -161,16 +187,11 @@ type realServer string
 
 func startPrometheus(t *testing.T, dir string, features ...string) realServer {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := l.Addr().String()
-	l.Close()
+	address := freeAddress(t)
 	cmd := exec.Command("prometheus", "--config.file="+filepath.Join(dir, "prometheus.yml"), "--storage.tsdb.path="+t.TempDir(),
 		"--web.listen-address="+address, "--enable-feature="+strings.Join(features, ","), "--log.level=warn")
 	start(t, cmd)
-	for until := time.Now().Add(15 * time.Second); ; time.Sleep(100 * time.Millisecond) {
+	for until := time.Now().Add(60 * time.Second); ; time.Sleep(100 * time.Millisecond) {
 		answer, err := http.Get("http://" + address + "/-/ready")
 		if err == nil {
 			answer.Body.Close()

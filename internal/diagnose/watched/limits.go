@@ -73,6 +73,9 @@ func nowAndThen(v *view) *said {
 // paces: the program has nothing to send for a part of the time, and in between
 // much more is delivered than it offers.
 func (v *view) paces() bool {
+	if v.near != nil {
+		return v.Limits.App >= nearPaced && v.faster(burstShare)
+	}
 	return v.Limits.App >= partPaced && (v.NotSent < uint32(v.mss()) || v.RateCV < flatCV) && v.faster(burstShare)
 }
 

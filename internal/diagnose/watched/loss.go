@@ -19,6 +19,9 @@ func interrupted(v *view) *said {
 	if v.Stalled < stallShare*min(v.Age, live.Lately) || v.TimeoutsLately == 0 {
 		return nil
 	}
+	if v.Limits.App >= LimitShare {
+		return nil // the program waits for much of the time all the same: it catches up
+	}
 	return &said{
 		cause: finding.LossLimited, confidence: 0.65,
 		summary: fmt.Sprintf("For %s of the last %s nothing arrived of what was sent: the path lost everything, and the sender waited for its timers.",
@@ -161,7 +164,13 @@ func (v *view) atLimit() bool {
 }
 
 func (v *view) byChance() bool {
-	return v.near != nil && v.near.Losses.N >= leastLosses && v.near.Losses.FlightCV >= anyFlight
+	return v.near != nil && v.near.Losses.N >= leastLosses && v.near.Losses.FlightCV >= anyFlight && !v.evenly()
+}
+
+// evenly says that losses come too evenly for chance, and several at a time.
+func (v *view) evenly() bool {
+	l := v.near.Losses
+	return v.resent >= leastEvents && v.unevenness() <= regular && v.resent/float64(l.N) >= bunches*(1+v.lost*l.Flight)
 }
 
 // heldAtLimit: it loses whenever as much is under way as fits, and no queue
@@ -187,10 +196,13 @@ func (v *view) overflows() bool {
 // then. What passes at that moment is what the path carries; a stream that keeps
 // near it fills its path, whatever its rate does after a loss.
 func overflowing(v *view) *said {
-	if !v.atLimit() || !v.overflows() || v.near.Typical == 0 {
+	if v.near == nil || v.near.Losses.N == 0 || !v.overflows() || v.near.Typical == 0 {
 		return nil
 	}
-	passes := v.near.Losses.Flight * float64(v.mss()) * 8 / v.near.Losses.RTT
+	if !v.atLimit() {
+		return v.overflowedOnce()
+	}
+	passes := v.through()
 	e := append(v.networkEvidence(), v.overflowEvidence()...)
 	e = append(e, finding.Evidence{What: "passes at that moment (in flight over RTT)", Value: passes, Unit: finding.BitRate})
 	if share := v.near.Typical / passes; share < keptFull {
@@ -204,6 +216,26 @@ func overflowing(v *view) *said {
 		cause: finding.Healthy, confidence: 0.85, evidence: e,
 		summary: fmt.Sprintf("The stream fills its path: %s, and it loses only what overflows the queue of %s before it.",
 			rate(v.near.Typical), duration(v.near.Losses.RTT-v.least)),
+	}
+}
+
+// through is what got through while the queue overflowed, in bit/s.
+func (v *view) through() float64 {
+	return v.near.Losses.Flight * float64(v.mss()) * 8 / v.near.Losses.RTT
+}
+
+// overflowedOnce: it lost less often than shows what fits. Where a queue stood
+// then and none stands else, what passed was what the path carries all the same;
+// a stream that keeps near it fills its path.
+func (v *view) overflowedOnce() *said {
+	if v.near.Losses.N >= leastLosses || v.above() || !v.answersLoss() || v.overtaken() || v.near.Typical < keptFull*v.through() {
+		return nil
+	}
+	return &said{
+		cause: finding.Healthy, confidence: 0.65,
+		summary: fmt.Sprintf("The stream fills its path: %s, and it loses only now and then, what overflows a short queue.", rate(v.near.Typical)),
+		evidence: append(append(v.networkEvidence(), v.overflowEvidence()...),
+			finding.Evidence{What: "passes at that moment (in flight over RTT)", Value: v.through(), Unit: finding.BitRate}),
 	}
 }
 

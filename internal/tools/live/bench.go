@@ -166,12 +166,13 @@ func (b *bench) watch(ctx context.Context, args []string) ([][]live.Snapshot, er
 	return ends, nil
 }
 
-// busiest is the flow that carried most, once it is old enough, for how many
-// seconds it was seen and for how many of them it was warned of.
+// busiest is the flow that was given most to carry, once it is old enough, for how
+// many seconds it was seen and for how many of them it was warned of. Where nothing
+// of it arrived it waits in the sender.
 func busiest(all []live.Snapshot, sends bool) (at *live.Flow, seconds, warned float64) {
 	carried := func(f *live.Flow) uint64 {
 		if sends {
-			return f.Sent
+			return f.Sent + uint64(f.Unacked)*uint64(f.SegmentSize) + uint64(f.NotSent)
 		}
 		return f.Received
 	}
