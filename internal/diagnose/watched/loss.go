@@ -261,9 +261,10 @@ func lossy(v *view) *said {
 	if fit < 1/ModelSpread || fit > most {
 		return nil
 	}
-	c := 0.5 + 0.03*float64(min(v.Lossy, 10))
+	c, e := 0.5+0.03*float64(min(v.Lossy, 10)), v.modelEvidence()
 	if v.byChance() {
 		c += 0.1
+		e = append(e, v.overflowEvidence()...)
 	}
 	switch {
 	case v.bunched() || fit > 2*ModelSpread:
@@ -275,7 +276,7 @@ func lossy(v *view) *said {
 		cause: finding.LossLimited, confidence: c,
 		summary: fmt.Sprintf("The path loses %s of the packets while no queue stands, and %s takes each loss for congestion: it carries %s.",
 			percent(v.lost), v.algorithm(), rate(v.rate)),
-		evidence: v.modelEvidence(),
+		evidence: e,
 	}
 }
 

@@ -39,7 +39,8 @@ export function show(t) {
   if (speed.value !== value) speed.value = value;
   if (dragging) return;
   const at = byID("tape-at");
-  attribute(at, "max", String(Math.ceil(t.length_s || t.at_s)));
+  // In whole seconds, as its steps are: at the recording's end it is at its own.
+  attribute(at, "max", String(Math.max(1, Math.round(t.length_s || t.at_s))));
   at.value = t.at_s;
   clock(t.at_s);
 }
