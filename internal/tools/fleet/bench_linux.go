@@ -151,8 +151,9 @@ func (b *bench) as(r *fleet.Rollout, timers bool) error {
 			}
 			return nil
 		case fleet.Adrift:
-			if timers {
-				h.await(func() bool { return b.untouched(h) == nil })
+			if timers { // what is true of it, its own journal says
+				_, err := b.settled(h)
+				return err
 			}
 		}
 		return b.untouched(h)

@@ -61,24 +61,31 @@ find /etc -xdev -printf '%p %m %U %G %l\n' | sort | sha256sum
 find /etc -xdev -type f -exec sha256sum {} + | sort | sha256sum`
 
 // network makes the bridge that joins this host and the others.
-func network() error {
+func network(root string) error {
 	return shell(`
 ip link set lo up
-unshare --net sleep infinity & echo $! >/tmp/fleet-mid; sleep 0.5
-mid=$(cat /tmp/fleet-mid)
+unshare --net sleep infinity & mid=$!
+echo $mid >"$1"
+until [ "$(readlink /proc/$mid/ns/net)" != "$(readlink /proc/self/ns/net)" ]; do sleep 0.05; done
 ip link add near0 type veth peer name up0 netns $mid
 ip addr add 10.88.0.1/16 dev near0
 ip link set near0 up
-tc qdisc add dev near0 root tbf rate ` + pathRate + ` burst 64k latency 20ms
+tc qdisc add dev near0 root tbf rate `+pathRate+` burst 64k latency 20ms
 nsenter --net --target $mid sh -ec '
 ip link add br0 type bridge
 ip link set up0 master br0
 ip link set up0 up
 ip link set br0 up
-tc qdisc add dev up0 root tbf rate ` + pathRate + ` burst 64k latency 20ms
+tc qdisc add dev up0 root tbf rate `+pathRate+` burst 64k latency 20ms
 '
-`)
+`, midFile(root))
 }
+
+// midFile has the process that holds the network between the hosts.
+func midFile(root string) string { return filepath.Join(root, "mid") }
+
+// mid is that of a host.
+func (h *host) mid() string { return midFile(filepath.Dir(h.dir)) }
 
 func shell(script string, args ...string) error {
 	cmd := exec.Command("sh", append([]string{"-ec", script, "sh"}, args...)...)
@@ -122,11 +129,11 @@ func start(keys *sshd.Server, root string, n int, extra string) (*host, error) {
 	if h.pid, err = strconv.Atoi(strings.TrimSpace(string(children))); err != nil {
 		return nil, err
 	}
-	err = shell(`mid=$(cat /tmp/fleet-mid)
+	err = shell(`mid=$(cat "$4")
 ip link add eth0 netns "$1" type veth peer name "$3" netns $mid
 nsenter --net --target "$1" sh -ec "ip addr add $2/16 dev eth0; ip link set eth0 up"
 nsenter --net --target $mid sh -ec "ip link set $3 master br0; ip link set $3 up; tc qdisc add dev $3 root tbf rate `+pathRate+` burst 64k latency 20ms"
-`, strconv.Itoa(h.pid), h.address, h.name)
+`, strconv.Itoa(h.pid), h.address, h.name, h.mid())
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +173,7 @@ func (h *host) run(script string) (string, error) {
 
 // rate is what the host can receive from now on.
 func (h *host) rate(rate string) error {
-	return shell(`nsenter --net --target $(cat /tmp/fleet-mid) tc qdisc change dev "$1" root tbf rate "$2" burst 64k latency 20ms`, h.name, rate)
+	return shell(`nsenter --net --target $(cat "$3") tc qdisc change dev "$1" root tbf rate "$2" burst 64k latency 20ms`, h.name, rate, h.mid())
 }
 
 // cc is the host's congestion control; empty where it cannot be asked.

@@ -6,7 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
+	"strings"
 	"time"
 
 	"unchoke/internal/lab/guest"
@@ -58,21 +58,16 @@ func boot(ctx context.Context, keys *sshd.Server, root string, n int) (*host, er
 	if err := os.WriteFile(init, fmt.Appendf(nil, initScript, h.address, program, keys.Config), 0o755); err != nil {
 		return nil, err
 	}
-	err = shell(`mid=$(cat /tmp/fleet-mid)
-nsenter --net --target $mid sh -ec "ip tuntap add $1 mode tap; ip link set $1 master br0; ip link set $1 up"`, h.name)
+	err = shell(`nsenter --net --target $(cat "$2") sh -ec "ip tuntap add $1 mode tap; ip link set $1 master br0; ip link set $1 up"`, h.name, h.mid())
 	if err != nil {
 		return nil, err
 	}
-	mid, err := os.ReadFile("/tmp/fleet-mid")
-	if err != nil {
-		return nil, err
-	}
-	pid, err := strconv.Atoi(string(mid[:len(mid)-1]))
+	mid, err := os.ReadFile(h.mid())
 	if err != nil {
 		return nil, err
 	}
 	// One CPU: its system calls switch between two processes.
-	h.holder = exec.Command("nsenter", "--net", "--target", strconv.Itoa(pid), "taskset", "--cpu-list", "0", image.Kernel,
+	h.holder = exec.Command("nsenter", "--net", "--target", strings.TrimSpace(string(mid)), "taskset", "--cpu-list", "0", image.Kernel,
 		"mem=256M", "root=/dev/root", "rootfstype=hostfs", "rootflags=/", "ro", "init="+init, "vec0:transport=tap,ifname="+h.name+",depth=128,gro=1",
 		"con=null", "con0=null,fd:1", "ssl=null", "umid=guest", "uml_dir="+h.dir, "quiet")
 	log, err := os.Create(filepath.Join(h.dir, "log"))
