@@ -27,33 +27,33 @@ type (
 	loadAttr struct {
 		kind, count           uint32
 		instructions, license uint64
-		logLevel, logSize     uint32
-		log                   uint64
-		kernel, flags         uint32
+		_, _                  uint32 // the verifier's log: level, size
+		_                     uint64 // and where
+		_, _                  uint32 // kernel version, flags
 		name                  [16]byte
-		device, attachType    uint32
+		_, attachType         uint32 // a device before it
 	}
-	attachAttr struct{ group, program, at, flags, replaces uint32 }
-	byIDAttr   struct{ id, next, flags uint32 }
+	attachAttr struct{ group, program, at, flags, _ uint32 }
+	byIDAttr   struct{ id, _, _ uint32 }
 	infoAttr   struct {
 		program, size uint32
 		info          uint64
 	}
 	queryAttr struct {
-		group, at, query, flags uint32
-		ids                     uint64
-		count, _                uint32
+		group, at, _, _ uint32 // flags of the query, and of the programs
+		ids             uint64
+		count, _        uint32
 	}
 	// programInfo is the beginning of struct bpf_prog_info.
 	programInfo struct {
-		kind, id          uint32
-		tag               [8]byte
-		jited, translated uint32
-		jitedAt, insns    uint64
-		loaded            uint64
-		user, maps        uint32
-		mapIDs            uint64
-		name              [16]byte
+		_, id uint32  // a type before it
+		_     [8]byte // tag
+		_, _  uint32  // lengths of its code
+		_, _  uint64  // and where
+		_     uint64  // when it was loaded
+		_, _  uint32  // by whom; how many maps
+		_     uint64  // and where
+		name  [16]byte
 	}
 )
 
