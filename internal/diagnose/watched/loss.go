@@ -263,7 +263,6 @@ func lossy(v *view) *said {
 	}
 	c, e := 0.5+0.03*float64(min(v.Lossy, 10)), v.modelEvidence()
 	if v.byChance() {
-		c += 0.1
 		e = append(e, v.overflowEvidence()...)
 	}
 	switch {
