@@ -65,12 +65,16 @@ func one(t *testing.T, dir, pattern string) string {
 // same bytes.
 func TestLongReproducible(t *testing.T) {
 	needLong(t)
+	commit, err := exec.Command("git", "rev-parse", "HEAD").Output() // of both trees, whatever is committed meanwhile
+	if err != nil {
+		t.Fatal(err)
+	}
 	var sums []string
 	for i, umask := range []string{"022", "077"} {
 		tree := filepath.Join(t.TempDir(), strings.Repeat("deeper/", i), "tree")
 		out := filepath.Join(t.TempDir(), "out")
-		script := `umask ` + umask + ` && git clone --quiet --no-hardlinks . "$1" && cd "$1" && go run ./internal/tools/packages -version v1.2.3 -out "$2"`
-		if said, err := exec.Command("bash", "-ec", script, "bash", tree, out).CombinedOutput(); err != nil {
+		script := `umask ` + umask + ` && git clone --quiet --no-hardlinks . "$1" && cd "$1" && git checkout --quiet --detach "$3" && go run ./internal/tools/packages -version v1.2.3 -out "$2"`
+		if said, err := exec.Command("bash", "-ec", script, "bash", tree, out, strings.TrimSpace(string(commit))).CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, said)
 		}
 		text, err := os.ReadFile(filepath.Join(out, sumsFile))

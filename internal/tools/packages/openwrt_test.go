@@ -46,7 +46,7 @@ func TestOpenWrtRecipe(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	const show = "$(info source $(UNCHOKE_SOURCE) tags $(GO_PKG_TAGS))$(info $(Package/unchoke/install))$(info $(Package/unchoke-full/install))\nall:\n"
+	const show = "$(info source $(UNCHOKE_SOURCE) tags $(GO_PKG_TAGS) gcflags $(GO_PKG_GCFLAGS))$(info $(Package/unchoke/install))$(info $(Package/unchoke-full/install))\nall:\n"
 	if err := write(filepath.Join(top, "show.mk"), []byte(show), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func TestOpenWrtRecipe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for variant, tags := range map[string]string{"slim": "slim", "full": ""} {
+	for variant, how := range map[string]string{"slim": "tags slim gcflags all=-l", "full": "tags  gcflags "} {
 		cmd := exec.Command(makefile, "-C", "packaging/openwrt", "-s", "-f", "Makefile", "-f", filepath.Join(top, "show.mk"),
 			"TOPDIR="+top, "INCLUDE_DIR="+top+"/include", "BUILD_VARIANT="+variant)
 		cmd.Env = append(os.Environ(), "MAKEFLAGS=")
@@ -62,7 +62,7 @@ func TestOpenWrtRecipe(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
-		if want := "source " + root + " tags " + tags + "\n"; !strings.Contains(string(out), want) {
+		if want := "source " + root + " " + how + "\n"; !strings.Contains(string(out), want) {
 			t.Errorf("%s: no %q in\n%s", variant, want, out)
 		}
 		for word := range strings.FieldsSeq(string(out)) {
