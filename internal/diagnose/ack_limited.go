@@ -51,7 +51,21 @@ func ackLimited(v *view) *finding.Finding {
 	}
 }
 
+// acksFillBack says that acknowledgements of every segment at the stream's rate
+// would fill the way back: a receiver sends so many while segments are missing
+// (RFC 5681 §4.2), each with a SACK block.
+func (v *view) acksFillBack() bool {
+	back := newCeiling(v.run, v.dir.Opposite())
+	if back <= 0 || v.losses.steady == 0 {
+		return false
+	}
+	return v.rate/float64(v.mss)*(ackSize+sackSize) >= back*wirePerGoodput
+}
+
 const (
+	// sackSize is the size of a SACK option with one block in bytes (RFC 2018 §3),
+	// padded.
+	sackSize = 12
 	// ackSize is the size of an acknowledgement on the wire in bytes: 14 of
 	// Ethernet, 20 of IPv4, 20 of TCP, 12 of timestamps.
 	ackSize = 66

@@ -61,6 +61,9 @@ func (v *view) standing() (by string, under flow.Spread, alone, found bool) {
 		return v.eight.Name, v.busier, !v.slow(), true
 	case v.crowdWaitsLittle():
 		// An AQM that a flood of UDP overran before it answered.
+	case v.ending.Mid-v.idle.Mid < v.few():
+		// The stream keeps no queue: a packet in front of it on a slow line takes
+		// that long, and no queue manages that away.
 	case v.rising && v.ending.Mid > fillingRise*v.idle.Mid && !v.slow() && (v.cc == "" || lossBased[v.cc]):
 		for _, r := range v.overloads() {
 			full := r.spread
@@ -91,6 +94,35 @@ func (v *view) bloatAtSender() finding.Remedy {
 		Where: finding.Sender,
 		Host:  v.sender(),
 	}.By(finding.UseCC("bbr"))
+}
+
+// nearlyBloated is how much longer the round trip takes under load, where that is
+// not far from what counts as bufferbloat; 0 elsewhere. How long a queue is that a
+// stream of seconds fills differs by so much from run to run.
+func (v *view) nearlyBloated() float64 {
+	most := 0.0
+	for _, under := range []flow.Spread{v.loaded, v.ending, v.busier} {
+		if under.N > 0 && v.idle.N > 0 && under.Mid > bloatFactor*v.idle.Mid {
+			most = max(most, under.Mid-v.idle.Mid)
+		}
+	}
+	if most < nearExcess*bloatExcess {
+		return 0
+	}
+	return most
+}
+
+const (
+	// nearExcess is the share of bloatExcess from which on a queue is near it.
+	nearExcess = 0.7
+	// nearBloat is the confidence of a healthy path where nearlyBloated.
+	nearBloat = 0.85
+)
+
+// few is how long the bottleneck takes for the packets of which any queue holds
+// one or two, in seconds: one on its way out, one that waits.
+func (v *view) few() float64 {
+	return 2 * float64(8*(v.mss+ackSize)) / max(v.capacity, 1)
 }
 
 func bloated(idle, load flow.Spread) bool {

@@ -50,6 +50,10 @@ func healthy(v *view) *finding.Finding {
 		}
 		f.Evidence = append(f.Evidence, v.limitEvidence()...)
 	}
+	if wait := v.nearlyBloated(); f.Cause == finding.Healthy && wait > 0 {
+		f.Confidence = min(f.Confidence, nearBloat)
+		f.Summary += fmt.Sprintf(" Under load a round trip takes %s longer: a little more would be bufferbloat.", duration(wait))
+	}
 	if n := len(v.out.all); f.Cause == finding.Healthy && n > 0 {
 		f.Confidence = min(f.Confidence, 0.8)
 		f.Summary += fmt.Sprintf(" Nothing at all came through %s, for %s of the time.", times(n), percent(v.out.share()))

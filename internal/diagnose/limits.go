@@ -50,7 +50,7 @@ func (v *view) inferredLimits(l limits) flow.Limits {
 	byLoss := theory.CubicRate(v.idle.Mid, v.losses.AllRatio(), v.mss)
 	losing := v.losses.Resent != 0 && (byLoss < explains*v.rate || v.cc != "" && !lossBased[v.cc])
 	switch {
-	case v.growing, losing, v.queued():
+	case v.growing, losing, v.queued(), v.inTimeouts(l):
 		return flow.Limits{Network: 1}
 	case l.advertised > 0 && l.window >= windowFilled*l.advertised:
 		return flow.Limits{ReceiveWindow: 1}
@@ -62,6 +62,14 @@ func (v *view) inferredLimits(l limits) flow.Limits {
 		return flow.Limits{} // a buffer, or packets that vanish: nothing tells
 	}
 	return flow.Limits{SendBuffer: 1}
+}
+
+// inTimeouts says that a stream which loses has too little under way for a buffer
+// to be what holds it: with three segments or fewer, no loss brings the three
+// duplicate acknowledgements of a fast retransmit (RFC 5681 §3.2), and the sender
+// waits for its timer.
+func (v *view) inTimeouts(l limits) bool {
+	return v.losses.Resent > 0 && l.window <= float64(3*v.mss)
 }
 
 // terse says that this host sends and its system does not tell what limits it.

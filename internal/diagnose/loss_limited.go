@@ -59,11 +59,43 @@ func (v *view) lossConfidence(events int64, model float64) float64 {
 	if v.moves() {
 		return min(c, 0.6) // others' queue may be what drops
 	}
+	if v.perhapsOthers() {
+		c = min(c, perhapsOthers)
+	}
 	if v.lossComesAndGoes() {
 		return min(c, unevenLoss)
 	}
 	return c
 }
+
+// perhapsOthers is the confidence of random loss where others' traffic, or a way
+// back that is full, would look the same, and something speaks for it.
+const perhapsOthers = 0.7
+
+// perhapsOthers says that something speaks for others' traffic, or for a full way
+// back.
+func (v *view) perhapsOthers() bool {
+	return v.losesMore() || v.crowdLeaves() || v.acksFillBack()
+}
+
+// losesMore says that the stream lost a clearly larger share than evenly sent UDP
+// did (95 % intervals, and twice as much). What is lost at random takes the same
+// of both; a queue that others keep full has the least room for what comes at
+// once.
+func (v *view) losesMore() bool {
+	own := proportion{v.losses.Real, v.losses.Segments}
+	return v.base.k > 0 && own.n > 0 && own.low() > 2*v.base.high()
+}
+
+// crowdLeaves says that eight streams left much of the path, although each of them
+// meets random loss for itself and they would carry several times what one does.
+func (v *view) crowdLeaves() bool {
+	return v.eight != nil && v.eight.SteadyRate < shallowShare*min(v.capacity, crowdGains*v.rate)
+}
+
+// crowdGains is what eight streams carry of one's at the least where each is held
+// back by itself: half of eight, since some had not begun to run.
+const crowdGains = 4
 
 // unevenLoss is the confidence where the loss is not the same from rung to rung:
 // bursts do that, and so does other traffic that comes and goes.

@@ -3,6 +3,7 @@ package diagnose
 import (
 	"math"
 
+	"unchoke/internal/flow"
 	"unchoke/internal/record"
 )
 
@@ -120,3 +121,18 @@ func passed(t *record.Transfer, o outage, rtt float64) bool {
 
 // passedShare of the stream's rate is more than what was under way.
 const passedShare = 0.25
+
+// Outage is a time in which nothing came through, in seconds since the run began.
+type Outage struct{ At, Duration float64 }
+
+// Outages are those of a record, and the share of its time that a stream loses to
+// them by their length alone: half as much again as they last, since its timers
+// double from try to try.
+func Outages(r *record.Run) (all []Outage, cost float64) {
+	idle := flow.SpreadOf(rtts(r.Echo("idle"), 0, math.Inf(1)))
+	o := outagesOf(r, idle.Mid)
+	for _, x := range o.all {
+		all = append(all, Outage{x.at, x.duration})
+	}
+	return all, outageCosts * o.share()
+}

@@ -33,7 +33,7 @@ func (v *view) settled(here []finding.Finding) []finding.Finding {
 			continue
 		}
 		if tried {
-			f = gained(f, c)
+			f = v.gained(f, c)
 		}
 		out = append(out, f)
 	}
@@ -78,12 +78,21 @@ func (v *view) costly() []finding.Cause {
 
 func matters(c record.Predicted) bool { return c.Gain >= gainMatters && c.GainLow > 1 }
 
+// byCopiesSure is how sure a cause is whose absence makes copies of the path
+// faster. The copies lack others' traffic, which perhaps is what drops.
+func (v *view) byCopiesSure() float64 {
+	if v.perhapsOthers() {
+		return perhapsOthers
+	}
+	return copiesConfidence
+}
+
 // gained is a finding with what its cause costs.
-func gained(f finding.Finding, c record.Predicted) finding.Finding {
+func (v *view) gained(f finding.Finding, c record.Predicted) finding.Finding {
 	f.Gain = &finding.Gain{Ratio: c.Gain, Low: c.GainLow, High: c.GainHigh}
 	if matters(c) {
 		f.Severity = 1 - 1/c.Gain
-		f.Confidence = max(f.Confidence, copiesConfidence)
+		f.Confidence = max(f.Confidence, v.byCopiesSure())
 	}
 	return f
 }
@@ -96,7 +105,7 @@ func (v *view) unmasked(here []finding.Finding, costly []finding.Cause) []findin
 		}
 		if f := v.byCopies(cause); f != nil {
 			c, _ := v.run.Alone(v.dir, string(cause))
-			here = append(here, gained(*f, c))
+			here = append(here, v.gained(*f, c))
 		}
 	}
 	return known(here)
@@ -140,15 +149,15 @@ func (v *view) byCopies(cause finding.Cause) *finding.Finding {
 	switch cause {
 	case finding.LossLimited:
 		if p, _ := v.randomLoss(); p > 0 {
-			return v.ofLoss(p, copiesConfidence)
+			return v.ofLoss(p, v.byCopiesSure())
 		}
 	case finding.Reordering:
 		if v.overtaken() {
-			return v.ofReordering(copiesConfidence)
+			return v.ofReordering(v.byCopiesSure())
 		}
 	case finding.ShallowBuffer:
 		if own, _, known := v.wait(); known && v.losses.Real > 0 {
-			return v.ofShallowBuffer(own, v.isolated(), copiesConfidence)
+			return v.ofShallowBuffer(own, v.isolated(), v.byCopiesSure())
 		}
 	}
 	return nil

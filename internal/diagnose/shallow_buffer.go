@@ -31,7 +31,11 @@ func shallowBuffer(v *view) *finding.Finding {
 	if !managed && v.keepsClearOf(own) {
 		return nil
 	}
-	return v.ofShallowBuffer(own, managed, v.silenceConfidence())
+	c := v.silenceConfidence()
+	if v.perhapsOthers() {
+		c = min(c, perhapsOthers)
+	}
+	return v.ofShallowBuffer(own, managed, c)
 }
 
 // ofShallowBuffer is the finding that a queue overflows early: a full one waits
@@ -41,12 +45,16 @@ func (v *view) ofShallowBuffer(own float64, managed bool, confidence float64) *f
 	if managed {
 		what = "drops early to keep the delay short (an AQM such as CoDel)"
 	}
+	even := "all arrive"
+	if v.base.k >= 2 {
+		even = "arrive but for " + percent(v.base.mean())
+	}
 	return &finding.Finding{
 		Cause:      finding.ShallowBuffer,
 		Confidence: confidence,
 		Severity:   v.shortfall() * v.limits.Network,
-		Summary: fmt.Sprintf("Packets sent evenly all arrive, up to %s. The queue at the bottleneck %s, so a stream's bursts overflow it long before the path is full: one stream gets %s.",
-			rate(v.capacity), what, rate(v.rate)),
+		Summary: fmt.Sprintf("Packets sent evenly %s, up to %s. The queue at the bottleneck %s, so a stream's bursts overflow it long before the path is full: one stream gets %s.",
+			even, rate(v.capacity), what, rate(v.rate)),
 		Evidence: append([]finding.Evidence{
 			{What: "one stream carries", Value: v.rate, Unit: finding.BitRate},
 			{What: "the path carries", Value: v.capacity, Unit: finding.BitRate},

@@ -1,0 +1,39 @@
+package diagnose
+
+import (
+	"testing"
+
+	"unchoke/internal/finding"
+	"unchoke/internal/record"
+)
+
+// What could be two things is said less surely, and never for a reason that the
+// figures rule out.
+func TestUnsure(t *testing.T) {
+	for _, c := range []struct {
+		file  string
+		dir   record.Direction
+		never finding.Cause // empty: any cause may be named
+		most  float64       // confidence of whatever is said of the direction
+	}{
+		{"burst-loss-behind-two-bbrs", record.Down, finding.SendBuffer, perhapsOthers},
+		{"eight-cubics-come-and-go", record.Down, "", perhapsOthers},
+		{"eight-packets-at-half-a-megabit", record.Up, "", nearBloat},
+	} {
+		t.Run(c.file, func(t *testing.T) {
+			said := 0
+			for _, f := range Diagnose(load(t, "testdata/unsure/"+c.file+".json.gz")) {
+				if f.Direction != c.dir {
+					continue
+				}
+				said++
+				if f.Cause == c.never || f.Confidence > c.most {
+					t.Errorf("%s, %.2f sure; at most %.2f, and not %q", f.Cause, f.Confidence, c.most, c.never)
+				}
+			}
+			if said == 0 {
+				t.Error("nothing was said of the direction")
+			}
+		})
+	}
+}
