@@ -31,7 +31,8 @@ type Fit struct {
 
 	// NotRebuilt is what the path does and no copy can; such a path is not
 	// understood.
-	NotRebuilt []string
+	NotRebuilt  []string
+	interrupted bool // more than a copy without interruptions may be off
 	// holes are the directions in which what is larger than MTU vanishes.
 	holes map[record.Direction]bool
 
@@ -88,7 +89,9 @@ func Of(r *record.Run) (Fit, error) {
 	if r.Fetch != nil {
 		return Fit{}, ErrFetch
 	}
-	f := Fit{Tunnel: tunnelOf(r), NotRebuilt: interruptions(r)}
+	f := Fit{Tunnel: tunnelOf(r)}
+	f.NotRebuilt = interruptions(r)
+	f.interrupted = len(f.NotRebuilt) > 0
 	mss := 0
 	for _, d := range record.Directions {
 		w := f.way(d)
@@ -150,7 +153,11 @@ func (f *Fit) findHoles(r *record.Run) {
 		return
 	}
 	f.MTU, f.holes = mtu, map[record.Direction]bool{record.Up: up, record.Down: down}
-	f.NotRebuilt = append(f.NotRebuilt, fmt.Sprintf("packets larger than %d bytes vanish: mend that first", mtu))
+	for _, d := range record.Directions {
+		if f.holes[d] {
+			f.NotRebuilt = append(f.NotRebuilt, fmt.Sprintf("%s, packets larger than %d bytes vanish: mend that first", d.Word(), mtu))
+		}
+	}
 }
 
 // Text is the likeliest path of a record for `unchoke lab exec --path`, empty

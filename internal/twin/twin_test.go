@@ -303,26 +303,45 @@ func TestRateOfAFilledQueue(t *testing.T) {
 	}
 }
 
-// Echoes that a full queue drops are no interruption: TCP gets on meanwhile.
+// Echoes that a full queue drops are no interruption: TCP gets on meanwhile. One
+// that costs less than a copy may be off is none either.
 func TestInterruptions(t *testing.T) {
 	for name, c := range map[string]struct {
-		bytes int64 // of each interval
-		want  int
-	}{"nothing comes": {0, 1}, "TCP gets on": {3000, 0}} {
+		bytes  int64 // of each interval
+		silent int   // probes of 200, 50 ms apart
+		want   int
+	}{"nothing comes": {0, 40, 1}, "TCP gets on": {3000, 40, 0}, "for a moment": {0, 12, 0}} {
 		run := &record.Run{
 			Echoes:    []record.Echo{{Name: "idle", Probes: []record.Probe{{RTT: 0.05}}}, {Name: "up-8", Started: 10}},
-			Transfers: []record.Transfer{{Direction: record.Up, Protocol: record.TCP, Started: 10, Duration: 2}},
+			Transfers: []record.Transfer{{Direction: record.Up, Protocol: record.TCP, Started: 10, Duration: 10, SteadyRate: 480e3}},
 		}
-		for i := range 40 {
+		for i := range 200 {
 			p := record.Probe{At: 0.05 * float64(i), RTT: 0.06}
-			if i >= 10 && i < 22 {
-				p.RTT = 0
+			bytes := int64(3000)
+			if i >= 100 && i < 100+c.silent {
+				p.RTT, bytes = 0, c.bytes
 			}
 			run.Echoes[1].Probes = append(run.Echoes[1].Probes, p)
-			run.Transfers[0].Intervals = append(run.Transfers[0].Intervals, record.Interval{At: p.At + 0.05, Bytes: c.bytes})
+			run.Transfers[0].Intervals = append(run.Transfers[0].Intervals, record.Interval{At: p.At + 0.05, Bytes: bytes})
 		}
 		if got := interruptions(run); len(got) != c.want {
 			t.Errorf("%s: %v", name, got)
+		}
+		if got := cut(run, &run.Transfers[0]); got != (c.bytes == 0) {
+			t.Errorf("%s: an outage fell into the transfer: %v", name, got)
+		}
+	}
+}
+
+// A hole for large packets in one direction leaves the other one's prediction.
+func TestHoleInOneDirection(t *testing.T) {
+	f := likely()
+	f.holes = map[record.Direction]bool{record.Down: true}
+	same := []Outcome{{Rate: f.Up.Seen.Rate, Steady: f.Up.Seen.Rate, Early: f.Up.Seen.Early, Segments: 2000, Resent: 10, RTT: 0.051}, {Rate: f.Up.Seen.Eight}}
+	for d, want := range map[record.Direction]bool{record.Up: true, record.Down: false} {
+		c := f.Copy(d, 0, 1)
+		if p := f.Judge(d, []Copy{c}, [][]Outcome{same}, 1); p.Agrees != want {
+			t.Errorf("%s: agrees %v, want %v: %+v", d, p.Agrees, want, p.Compared)
 		}
 	}
 }

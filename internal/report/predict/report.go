@@ -108,10 +108,13 @@ func eitherOf(rate, time *float64) string {
 
 // headline is the answer in a sentence.
 func (r Report) headline() string {
-	if n := r.Fit.NotRebuilt; len(n) > 0 {
+	if n := r.Fit.NotRebuilt; len(n) > 0 && !r.Understood() {
 		return "The path does what no copy of it does, and there is no prediction for it: " + strings.Join(n, "; ") + "."
 	}
 	bad := r.disagreeing()
+	if n := r.Fit.NotRebuilt; len(n) > 0 && len(bad) == 0 {
+		return "Of one direction there is no prediction: " + strings.Join(n, "; ") + "."
+	}
 	if len(bad) == 0 {
 		if best := r.best(); best != nil {
 			return fmt.Sprintf("%s would carry %s with %s: %s of now.", best.Direction.Word(), render.Rate(best.Rate), best.Arm, render.Times(best.Gain))
