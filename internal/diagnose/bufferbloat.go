@@ -112,12 +112,8 @@ func (v *view) nearlyBloated() float64 {
 	return most
 }
 
-const (
-	// nearExcess is the share of bloatExcess from which on a queue is near it.
-	nearExcess = 0.7
-	// nearBloat is the confidence of a healthy path where nearlyBloated.
-	nearBloat = 0.85
-)
+// nearBloat is the confidence of a healthy path where nearlyBloated.
+const nearBloat = 0.85
 
 // few is how long the bottleneck takes for the packets of which any queue holds
 // one or two, in seconds: one on its way out, one that waits.

@@ -93,10 +93,6 @@ func (v *view) crowdLeaves() bool {
 	return v.eight != nil && v.eight.SteadyRate < shallowShare*min(v.capacity, crowdGains*v.rate)
 }
 
-// crowdGains is what eight streams carry of one's at the least where each is held
-// back by itself: half of eight, since some had not begun to run.
-const crowdGains = 4
-
 // unevenLoss is the confidence where the loss is not the same from rung to rung:
 // bursts do that, and so does other traffic that comes and goes.
 const unevenLoss = 0.85

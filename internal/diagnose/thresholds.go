@@ -82,6 +82,8 @@ var (
 	copiesSpread     float64
 	jitterOfRTT      float64
 	bunchOfQueue     float64
+	nearExcess       float64
+	crowdGains       float64
 	gentleShare      float64
 	shapedShare      float64
 	leastOutage      float64
@@ -175,6 +177,8 @@ var thresholds = []Threshold{
 	{at: &leavesUnused, Name: "leaves-unused", Value: 0.3, Why: "of the path's rate: streams that together carry less stay so far below it that their own bursts fill no queue for long"},
 	{at: &lossGrows, Name: "loss-grows", Value: 2, Why: "eight streams lose so many times the share that one does: counts of forty and more differ by less than a third by chance, bursts of loss by about as much again"},
 	{at: &gentleShare, Name: "gentle-share", Value: 0.5, Why: "of the path's rate: evenly sent packets at less than half of it fill no queue, so that a delay that rises then is not a queue's"},
+	{at: &nearExcess, Name: "near-excess", Value: 0.7, Why: "of bloat-excess: how long a queue is that a stream of seconds fills differs by a third from run to run"},
+	{at: &crowdGains, Name: "crowd-gains", Value: 4, Why: "eight streams that are each held back by themselves carry so many times what one does at the least: half of eight, since some have not grown yet"},
 }
 
 func init() {
