@@ -112,14 +112,15 @@ func (r Report) headline() string {
 		return "The path does what no copy of it does, and there is no prediction for it: " + strings.Join(n, "; ") + "."
 	}
 	bad := r.disagreeing()
-	if n := r.Fit.NotRebuilt; len(n) > 0 && len(bad) == 0 {
-		return "Of one direction there is no prediction: " + strings.Join(n, "; ") + "."
-	}
 	if len(bad) == 0 {
+		text := "No remedy of those tried gains anything."
 		if best := r.best(); best != nil {
-			return fmt.Sprintf("%s would carry %s with %s: %s of now.", best.Direction.Word(), render.Rate(best.Rate), best.Arm, render.Times(best.Gain))
+			text = fmt.Sprintf("%s would carry %s with %s: %s of now.", best.Direction.Word(), render.Rate(best.Rate), best.Arm, render.Times(best.Gain))
 		}
-		return "No remedy of those tried gains anything."
+		if n := r.Fit.NotRebuilt; len(n) > 0 {
+			text += " Of the other direction there is no prediction: " + strings.Join(n, "; ") + "."
+		}
+		return text
 	}
 	var ways, what []string
 	for _, c := range bad {

@@ -1,0 +1,31 @@
+package predict
+
+import (
+	"testing"
+
+	"unchoke/internal/record"
+)
+
+// The first sentence has the gain, and what there is no prediction for.
+func TestHeadline(t *testing.T) {
+	gains := []record.Predicted{{Arm: record.Now, Direction: record.Up, Rate: 4e6}, {Arm: "cc=bbr", Direction: record.Up, Rate: 200e6, Gain: 50, GainLow: 40, GainHigh: 60}}
+	hole := []string{"download, packets larger than 1380 bytes vanish: mend that first"}
+	is, should := 4e6, 9e6
+	off := []Compared{{What: "one stream up", Direction: record.Up, MeasuredRate: &is, TwinRate: &should}}
+	for _, c := range []struct {
+		name string
+		fit  Fit
+		arms []record.Predicted
+		want string
+	}{
+		{"gain", Fit{Agrees: true}, gains, "upload would carry 200 Mbit/s with cc=bbr: 50.0× of now."},
+		{"none", Fit{Agrees: true}, gains[:1], "No remedy of those tried gains anything."},
+		{"one direction is not rebuilt", Fit{NotRebuilt: hole}, gains, "upload would carry 200 Mbit/s with cc=bbr: 50.0× of now. Of the other direction there is no prediction: " + hole[0] + "."},
+		{"nor is the other", Fit{NotRebuilt: hole}, nil, "The path does what no copy of it does, and there is no prediction for it: " + hole[0] + "."},
+		{"copies differ", Fit{Compared: off}, nil, "The path of the upload is not understood well enough, and there is no prediction for it. one stream up: measured 4.00 Mbit/s, the copies have 9.00 Mbit/s."},
+	} {
+		if got := (Report{Fit: c.fit, Arms: c.arms}).headline(); got != c.want {
+			t.Errorf("%s:\n%s, want\n%s", c.name, got, c.want)
+		}
+	}
+}
