@@ -115,7 +115,7 @@ func (r Report) headline() string {
 	if len(bad) == 0 {
 		text := "No remedy of those tried gains anything."
 		if best := r.best(); best != nil {
-			text = fmt.Sprintf("%s would carry %s with %s: %s of now.", best.Direction.Word(), render.Rate(best.Rate), best.Arm, render.Times(best.Gain))
+			text = fmt.Sprintf("%s would carry %s with %s: %s of now.", render.Capital(best.Direction.Word()), render.Rate(best.Rate), best.Arm, render.Times(best.Gain))
 		}
 		if n := r.Fit.NotRebuilt; len(n) > 0 {
 			text += " Of the other direction there is no prediction: " + strings.Join(n, "; ") + "."

@@ -18,9 +18,9 @@ func TestHeadline(t *testing.T) {
 		arms []record.Predicted
 		want string
 	}{
-		{"gain", Fit{Agrees: true}, gains, "upload would carry 200 Mbit/s with cc=bbr: 50.0× of now."},
+		{"gain", Fit{Agrees: true}, gains, "Upload would carry 200 Mbit/s with cc=bbr: 50.0× of now."},
 		{"none", Fit{Agrees: true}, gains[:1], "No remedy of those tried gains anything."},
-		{"one direction is not rebuilt", Fit{NotRebuilt: hole}, gains, "upload would carry 200 Mbit/s with cc=bbr: 50.0× of now. Of the other direction there is no prediction: " + hole[0] + "."},
+		{"one direction is not rebuilt", Fit{NotRebuilt: hole}, gains, "Upload would carry 200 Mbit/s with cc=bbr: 50.0× of now. Of the other direction there is no prediction: " + hole[0] + "."},
 		{"nor is the other", Fit{NotRebuilt: hole}, nil, "The path does what no copy of it does, and there is no prediction for it: " + hole[0] + "."},
 		{"copies differ", Fit{Compared: off}, nil, "The path of the upload is not understood well enough, and there is no prediction for it. one stream up: measured 4.00 Mbit/s, the copies have 9.00 Mbit/s."},
 	} {
