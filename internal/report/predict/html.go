@@ -23,7 +23,7 @@ var pageTemplate = template.Must(template.New("prediction").Parse(pageText))
 // measured and the predicted side by side, the tables.
 func (r Report) HTML(w io.Writer) error {
 	return render.HTML(w, pageTemplate, page{
-		Report: r, Headline: render.Capital(r.headline()), Name: r.name(), Repeat: r.repeat(),
+		Report: r, Headline: r.headline(), Name: r.name(), Repeat: r.repeat(),
 		Likeness: render.RowsOf(r.likeness()), Table: render.RowsOf(r.table()), Costs: render.RowsOf(r.costs()), Plot: r.plot(),
 		Style: template.CSS(pageStyle),
 	})

@@ -10,7 +10,7 @@ import (
 func (r Report) Markdown(w io.Writer) error {
 	var m render.Markdown
 	m.Heading(2, render.Code(r.Target), render.Words(": predicted"))
-	m.Paragraph(render.Strong(render.Capital(r.headline())))
+	m.Paragraph(render.Strong(r.headline()))
 	if len(r.Arms) > 0 {
 		m.Table(r.table())
 	}

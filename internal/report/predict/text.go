@@ -26,7 +26,7 @@ func (r Report) Text(w io.Writer, style render.Style) error {
 	if !r.Fit.Agrees {
 		colour = render.Yellow
 	}
-	s.Hang(0, colour, render.Capital(r.headline()))
+	s.Hang(0, colour, r.headline())
 	s.Text("")
 	for _, left := range r.NotTried {
 		s.Note("not tried", render.Dim, left)
