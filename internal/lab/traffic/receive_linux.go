@@ -3,6 +3,7 @@ package traffic
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"time"
 
@@ -44,6 +45,9 @@ func (f *flow) read(zero time.Duration) error {
 	}
 	defer release(buf)
 	rest := timespecOf(f.spec.ReadEvery + timerSlack)
+	var pins runtime.Pinner // the ring has its address, which a stack that grows would change
+	defer pins.Unpin()
+	pins.Pin(&rest)
 	for f.elapsed < f.spec.Duration {
 		f.marks = slices.Grow(f.marks, reads)
 		for i := range reads {

@@ -42,18 +42,20 @@ func loadForgetHash() (fd int, err error) {
 	)
 	code := [...]instruction{{opcode: call, immediate: setHashInvalid}, {opcode: move, immediate: next}, {opcode: exit}}
 	license := [...]byte{0}
+	var pins runtime.Pinner // numbers do not follow where a goroutine's stack moves
+	defer pins.Unpin()
 	// The beginning of a union bpf_attr.
 	load := struct {
 		kind, instructions uint32
 		code, license      uint64
-	}{unix.BPF_PROG_TYPE_SCHED_CLS, uint32(len(code)), address(&code), address(&license)}
-	fd, err = bpf(unix.BPF_PROG_LOAD, unsafe.Pointer(&load), unsafe.Sizeof(load))
-	runtime.KeepAlive(&code)
-	runtime.KeepAlive(&license)
-	return fd, err
+	}{unix.BPF_PROG_TYPE_SCHED_CLS, uint32(len(code)), address(&pins, &code), address(&pins, &license)}
+	return bpf(unix.BPF_PROG_LOAD, unsafe.Pointer(&load), unsafe.Sizeof(load))
 }
 
-func address[T any](p *T) uint64 { return uint64(uintptr(unsafe.Pointer(p))) }
+func address[T any](pins *runtime.Pinner, value *T) uint64 {
+	pins.Pin(value)
+	return uint64(uintptr(unsafe.Pointer(value)))
+}
 
 func bpf(command int, attributes unsafe.Pointer, size uintptr) (int, error) {
 	result, _, errno := unix.Syscall(unix.SYS_BPF, uintptr(command), uintptr(attributes), size)

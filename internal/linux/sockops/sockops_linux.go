@@ -57,6 +57,13 @@ type (
 	}
 )
 
+// address is where a value lies, as bpf(2) takes it. The value is pinned: a
+// number does not keep it, nor does it follow where a goroutine's stack moves.
+func address[T any](pins *runtime.Pinner, value *T) uint64 {
+	pins.Pin(value)
+	return uint64(uintptr(unsafe.Pointer(value)))
+}
+
 func bpf[T any](command uintptr, attr *T) (int, error) {
 	for {
 		n, _, errno := unix.Syscall(unix.SYS_BPF, command, uintptr(unsafe.Pointer(attr)), unsafe.Sizeof(*attr))
@@ -86,14 +93,14 @@ func Load(name string) (*Program, error) {
 		return nil, err
 	}
 	license := []byte("GPL\x00")
+	var pins runtime.Pinner
+	defer pins.Unpin()
 	a := loadAttr{
 		kind: typeSockOps, count: uint32(len(code) / 8), attachType: atSockOps,
-		instructions: uint64(uintptr(unsafe.Pointer(&code[0]))), license: uint64(uintptr(unsafe.Pointer(&license[0]))),
+		instructions: address(&pins, &code[0]), license: address(&pins, &license[0]),
 	}
 	copy(a.name[:], programName)
 	fd, err := bpf(progLoad, &a)
-	runtime.KeepAlive(code)
-	runtime.KeepAlive(license)
 	if err != nil {
 		return nil, fmt.Errorf("load a BPF program: %w", err)
 	}
@@ -123,10 +130,10 @@ func (p *Program) Attach(group *os.File) error {
 // At says whether a program of Load's is at a control group.
 func At(group *os.File, id uint32) (bool, error) {
 	ids := make([]uint32, 64) // the kernel's limit (BPF_CGROUP_MAX_PROGS)
-	a := queryAttr{group: uint32(group.Fd()), at: atSockOps, ids: uint64(uintptr(unsafe.Pointer(&ids[0]))), count: uint32(len(ids))}
-	_, err := bpf(progQuery, &a)
-	runtime.KeepAlive(ids)
-	if err != nil {
+	var pins runtime.Pinner
+	defer pins.Unpin()
+	a := queryAttr{group: uint32(group.Fd()), at: atSockOps, ids: address(&pins, &ids[0]), count: uint32(len(ids))}
+	if _, err := bpf(progQuery, &a); err != nil {
 		return false, fmt.Errorf("list the BPF programs of %s: %w", group.Name(), err)
 	}
 	if !slices.Contains(ids[:min(int(a.count), len(ids))], id) {
@@ -184,10 +191,10 @@ func open(id uint32) (*Program, error) {
 }
 
 func infoOf(fd int) (info programInfo, err error) {
-	a := infoAttr{program: uint32(fd), size: uint32(unsafe.Sizeof(info)), info: uint64(uintptr(unsafe.Pointer(&info)))}
-	_, err = bpf(infoByFD, &a)
-	runtime.KeepAlive(&info)
-	if err != nil {
+	var pins runtime.Pinner
+	defer pins.Unpin()
+	a := infoAttr{program: uint32(fd), size: uint32(unsafe.Sizeof(info)), info: address(&pins, &info)}
+	if _, err := bpf(infoByFD, &a); err != nil {
 		return info, fmt.Errorf("read of a BPF program: %w", err)
 	}
 	return info, nil
