@@ -1,0 +1,130 @@
+package rendertest
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"unchoke/internal/compare"
+	"unchoke/internal/record"
+	checkreport "unchoke/internal/report/check"
+	comparereport "unchoke/internal/report/compare"
+	"unchoke/internal/state"
+	"unchoke/internal/tools/schema"
+)
+
+// shortFixture is how many bytes of JSON a short run holds against a schema: the
+// race detector makes a megabyte of it last for seconds.
+const shortFixture = 256 << 10
+
+// Every document among the files of tests is what its schema says.
+func TestFixturesAreDocuments(t *testing.T) {
+	t.Parallel()
+	found := map[string]int{}
+	err := filepath.WalkDir("../../..", func(file string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || !strings.Contains(file, "/testdata/") {
+			return err
+		}
+		text := readFixture(t, file)
+		if testing.Short() && len(text) > shortFixture {
+			return nil
+		}
+		var head struct {
+			Schema string `json:"schema"`
+		}
+		if json.Unmarshal(text, &head) != nil || !strings.HasPrefix(head.Schema, "unchoke.") {
+			return nil
+		}
+		found[head.Schema]++
+		if err := schema.Validate(text); err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+		return nil
+	})
+	if err != nil || len(found) < 3 {
+		t.Errorf("found %v, %v", found, err)
+	}
+	t.Log(found)
+}
+
+// Every record of the tests gives a report that is what its schema says: each
+// cause, and each way in which a run can end.
+func TestReportsOfFixtures(t *testing.T) {
+	t.Parallel()
+	reports := 0
+	for _, pattern := range []string{"../../../internal/diagnose/testdata/*.json.gz", "../../../internal/record/testdata/*.json"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		done := map[string]bool{}
+		for _, file := range files {
+			truth, _, _ := strings.Cut(filepath.Base(file), "--")
+			known := done[truth]
+			if testing.Short() && known {
+				continue
+			}
+			done[truth] = true
+			d, err := state.ReadFile(file)
+			if err != nil {
+				t.Errorf("%s: %v", file, err)
+				continue
+			}
+			var doc, stored bytes.Buffer
+			switch d := d.(type) {
+			case *record.Run:
+				err = checkreport.New(d).JSON(&doc)
+			case *record.Comparison:
+				err = comparereport.New(d, compare.Analyse(d)).JSON(&doc)
+			}
+			if err == nil {
+				err = schema.Validate(doc.Bytes())
+			}
+			// A record that is written again is the fixture, which
+			// TestFixturesAreDocuments validates: one of each kind will do.
+			if err == nil && !known {
+				err = json.NewEncoder(&stored).Encode(d)
+			}
+			if err == nil && !known {
+				err = schema.Validate(stored.Bytes())
+			}
+			if err != nil {
+				t.Errorf("%s: %v", file, err)
+			}
+			reports++
+		}
+	}
+	if reports < 3 {
+		t.Errorf("%d reports", reports)
+	}
+}
+
+// readFixture reads a JSON file, packed or not; nothing of others.
+func readFixture(t *testing.T, file string) []byte {
+	packed := strings.HasSuffix(file, ".json.gz")
+	if !packed && !strings.HasSuffix(file, ".json") {
+		return nil
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var r io.Reader = f
+	if packed {
+		if r, err = gzip.NewReader(f); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+	}
+	text, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+	return text
+}
