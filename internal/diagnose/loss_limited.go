@@ -156,7 +156,7 @@ func (v *view) lossEvidence(p float64) []finding.Evidence {
 	return append(e, v.retransmitEvidence()...)
 }
 
-// retransmitEvidence is what the sender resent, what of it in vain, and the
+// retransmitEvidence is what the sender resent, what of it was spurious, and the
 // RTT while it did.
 func (v *view) retransmitEvidence() []finding.Evidence {
 	e := []finding.Evidence{

@@ -67,8 +67,8 @@ func (v *view) overtaken() bool {
 }
 
 // reordered says that the stream suffered from packets out of order: its
-// sender resent much in vain, or noticed it, or UDP packets arrived so. A delay
-// that varies makes a sender resend in vain as well, by its timers, without any
+// sender resent much needlessly, or noticed it, or UDP packets arrived so. A delay
+// that varies makes a sender resend needlessly as well, by its timers, without any
 // packet overtaking another.
 func (v *view) reordered() bool {
 	l := v.losses
@@ -108,7 +108,7 @@ func (v *view) widening() bool {
 
 // realLoss is the share of packets that really vanish, spurious retransmits
 // left out: UDP's figure where there is one. Without one, a stream that resent
-// mostly in vain is taken to have lost nothing: DSACKs report only some of it.
+// mostly needlessly is taken to have lost nothing: DSACKs report only some of it.
 func (v *view) realLoss() (p float64, n int64) {
 	switch {
 	case float64(v.base.n) >= fairSample || v.base.n > 0 && v.reordered():

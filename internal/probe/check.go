@@ -253,7 +253,7 @@ const manyStreams = 8
 
 func (c *checker) elapsed() time.Duration { return time.Since(c.start) }
 
-// left is what the steps still to come may take. What was spent in vain is
+// left is what the steps still to come may take. What was wasted is
 // theirs.
 func (c *checker) left() time.Duration { return c.Budget - (c.elapsed() - c.vain) }
 

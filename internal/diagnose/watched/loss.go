@@ -103,7 +103,7 @@ func reordered(v *view) *said {
 	}
 	return &said{
 		cause: finding.Reordering, confidence: clamp(0.6+share, 0.6, most),
-		summary: fmt.Sprintf("Packets overtake each other, and the sender takes the late ones for lost: it resent %s of them, at least %s of that in vain.",
+		summary: fmt.Sprintf("Packets overtake each other, and the sender takes the late ones for lost: it resent %s of them, at least %s of that needlessly.",
 			percent(v.lost), percent(share)),
 		evidence: append(v.modelEvidence(),
 			finding.Evidence{What: "reordering events, lately", Value: float64(v.ReorderLately), Unit: finding.Count}),
@@ -242,8 +242,8 @@ func (v *view) overflowedOnce() *said {
 func (v *view) overflowEvidence() []finding.Evidence {
 	l := v.near.Losses
 	return []finding.Evidence{
-		{What: "occasions on which it lost", Value: float64(l.N), Unit: finding.Count},
-		{What: "in flight before a loss, mean", Value: l.Flight * float64(v.mss()), Unit: finding.Bytes},
+		{What: "loss events", Value: float64(l.N), Unit: finding.Count},
+		{What: "in flight before one, mean", Value: l.Flight * float64(v.mss()), Unit: finding.Bytes},
 		{What: "its coefficient of variation", Value: l.FlightCV, Unit: finding.Ratio},
 	}
 }
@@ -300,7 +300,7 @@ func overflowed(v *view) *said {
 	if v.wasOvertaken() {
 		return &said{
 			cause: finding.Reordering, confidence: 0.55,
-			summary: fmt.Sprintf("Packets overtake each other; the stream took late ones for lost (%d resent, at least %d in vain) and has been growing back since, to %s.",
+			summary: fmt.Sprintf("Packets overtake each other; the stream took late ones for lost (%d resent, at least %d needlessly) and has been growing back since, to %s.",
 				v.Retransmits, v.Spurious, rate(v.rate)),
 			evidence: append(v.modelEvidence(),
 				finding.Evidence{What: "reordering events, lately", Value: float64(v.ReorderLately), Unit: finding.Count}),
@@ -323,7 +323,7 @@ func overflowed(v *view) *said {
 }
 
 // wasOvertaken says that packets overtake each other, and that of what was resent
-// since the connection began a part was in vain: the kernel waits longer for late
+// since the connection began a part was spurious: the kernel waits longer for late
 // ones the more it has seen, so that lately it may have resent little.
 func (v *view) wasOvertaken() bool {
 	return v.overtaken() && float64(v.Spurious) >= spuriousEver*float64(v.Retransmits)

@@ -159,7 +159,7 @@ func (v *view) networkEvidence() []finding.Evidence {
 	}
 	if v.lost > 0 {
 		e = append(e,
-			finding.Evidence{What: "of it in vain (DSACK)", Value: v.spuriousShare(), Unit: finding.Ratio},
+			finding.Evidence{What: "of it spurious (DSACK)", Value: v.spuriousShare(), Unit: finding.Ratio},
 			finding.Evidence{What: "intervals with retransmits", Value: float64(v.Lossy), Unit: finding.Count},
 			finding.Evidence{What: "RTT while losing", Value: v.RTTAtLoss, Unit: finding.Seconds})
 	}
