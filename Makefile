@@ -116,11 +116,13 @@ RACING = $$(go list ./... | grep -vxE 'unchoke/internal/($(PURE))(/.*)?' | tr '\
 test-ansible: requirements ## the Ansible collection: units, sanity, lint, and playbooks on five hosts with sshd; takes root
 	@scripts/test-ansible
 
+# Tests often wait, for real time or for one lab machine: three packages at a time
+# keep two cores busy. Lint has vetted them.
 .PHONY: test
 test: lab tailnet ansible-core lint cross ## all tests: the gate, the race detector, the lab
 	@go run ./internal/tools/testrun \
-		"CGO_ENABLED=1 -vet=off -race -short -count=1 $(LONGEST) $(RACING)" \
-		'CGO_ENABLED=0 -vet=off -count=1 -timeout=15m $(LONGEST) ./...'
+		"CGO_ENABLED=1 -p 3 -vet=off -race -short -count=1 $(LONGEST) $(RACING)" \
+		'CGO_ENABLED=0 -p 3 -vet=off -count=1 -timeout=15m $(LONGEST) ./...'
 
 .PHONY: lint
 lint: ## gofumpt, go vet, staticcheck, go fix
