@@ -85,7 +85,7 @@ func (r *rig) build(ctx context.Context, wireguard string) (err error) {
 		return err
 	}
 	// A stock server may give up when a client does not end its test as it likes.
-	if _, err = r.start(r.far, "sh", "-c", "while :; do iperf3 --server; done"); err != nil {
+	if _, err = r.start(r.far, "sh", "-c", "read -r _; while :; do iperf3 --server; done"); err != nil {
 		return err
 	}
 	return r.listening(ctx)
@@ -173,15 +173,21 @@ func (r *rig) listening(ctx context.Context) error {
 	})
 }
 
-// start runs a program on a host until the rig is closed.
+// start runs a program on a host until the rig is closed. Its input ends once it
+// is in the rig's group: one that starts others waits for that, or they would be
+// in none.
 func (r *rig) start(e *end, name string, args ...string) (*exec.Cmd, error) {
 	cmd := exec.Command(name, args...)
 	cmd.Env = append(os.Environ(), "LOG_LEVEL=error")
+	input, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
 	if err := e.ns.Do(cmd.Start); err != nil {
 		return nil, fmt.Errorf("start %s: %w", name, err)
 	}
 	r.started = append(r.started, cmd)
-	return cmd, r.group.add(cmd.Process.Pid)
+	return cmd, errors.Join(r.group.add(cmd.Process.Pid), input.Close())
 }
 
 // run waits for a command on a host.
