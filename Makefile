@@ -121,8 +121,8 @@ test-ansible: requirements ## the Ansible collection: units, sanity, lint, and p
 .PHONY: test
 test: lab tailnet ansible-core lint cross ## all tests: the gate, the race detector, the lab
 	@go run ./internal/tools/testrun \
-		"CGO_ENABLED=1 -p 3 -vet=off -race -short -count=1 $(LONGEST) $(RACING)" \
-		'CGO_ENABLED=0 -p 3 -vet=off -count=1 -timeout=15m $(LONGEST) ./...' \
+		"CGO_ENABLED=1 -p=3 -vet=off -race -short -count=1 $(LONGEST) $(RACING)" \
+		'CGO_ENABLED=0 -p=3 -vet=off -count=1 -timeout=15m $(LONGEST) ./...' \
 		'CGO_ENABLED=0 -tags slim -count=1 ./internal/tunnel'
 
 .PHONY: lint

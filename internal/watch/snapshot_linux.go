@@ -53,7 +53,7 @@ func (s *Sampler) notes(unknown int) []string {
 		out = append(out, fmt.Sprintf("the busiest connections are not looked at closely: %v", s.closer.fails))
 	}
 	if s.stale > 0 {
-		out = append(out, fmt.Sprintf("the kernel's list of connections changed while it was read, %d times in a row: %d connections are shown as they were before", mostDumps, s.stale))
+		out = append(out, fmt.Sprintf("the kernel's list of connections changed while it was read, %d times in a row; connections shown as they were before: %d", mostDumps, s.stale))
 	}
 	if s.noPorts != nil {
 		out = append(out, fmt.Sprintf("who opened the newest connections is not known: %v", s.noPorts))

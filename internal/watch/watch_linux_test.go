@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
@@ -282,7 +283,8 @@ func TestInterrupted(t *testing.T) {
 		if up == nil || up.Closed || up.State != "established" || down == nil || down.Closed {
 			t.Fatalf("%+v, %+v", up, down)
 		}
-		if !slices.ContainsFunc(snap.Notes, func(n string) bool { return strings.Contains(n, "1 connections are shown as they were before") }) {
+		// Others of this host may have come to an end meanwhile, and count as well.
+		if !slices.ContainsFunc(snap.Notes, regexp.MustCompile(`; connections shown as they were before: [1-9]`).MatchString) {
 			t.Errorf("notes %q", snap.Notes)
 		}
 	}
@@ -290,7 +292,7 @@ func TestInterrupted(t *testing.T) {
 		t.Errorf("%d dumps for two looks", broken.dumps)
 	}
 	s.dump = whole
-	if snap := next(t, s); find(snap, near, far) == nil || len(snap.Notes) != 0 && strings.Contains(strings.Join(snap.Notes, " "), "as they were") {
+	if snap := next(t, s); find(snap, near, far) == nil || len(snap.Notes) != 0 && strings.Contains(strings.Join(snap.Notes, " "), "shown as they were") {
 		t.Errorf("after it: notes %q", snap.Notes)
 	}
 	c.Close()

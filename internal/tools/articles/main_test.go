@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,24 +26,25 @@ func TestOnePreset(t *testing.T) {
 		t.Errorf("the table is\n%s", out.String())
 	}
 	// The same seed gives the same bytes, and so the same figures: in 49 of 50
-	// runs, since the Go runtime of the program in the lab draws by itself.
+	// runs, since the Go runtime of the program in the lab draws by itself. The
+	// first run may be the one that differs.
 	p, err := preset.Find("cross-border")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var others []string
+	all := []string{rows}
 	for range 3 {
 		again, err := measure(context.Background(), binary, p, 1, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		got := again.ArticleRows()
-		if got == rows {
+		if slices.Contains(all, got) {
 			return
 		}
-		others = append(others, got)
+		all = append(all, got)
 	}
-	t.Errorf("further runs give\n%sthe first\n%s", strings.Join(others, ""), rows)
+	t.Errorf("every run gives something else:\n%s", strings.Join(all, ""))
 }
 
 func TestUnknownPreset(t *testing.T) {
