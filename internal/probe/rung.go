@@ -45,12 +45,14 @@ func sentUp(u *record.Rung, s iperf3.Stream) {
 	}
 }
 
-// receivedDown goes by the sequence numbers up to the last that arrived: the
-// far end sends on until it learns that the test is over, and its own count
-// takes in packets that were still on their way then.
+// receivedDown goes by the sequence numbers from the first that arrived to the
+// last. What the far end sent before may have met a test that had not begun here,
+// since the word that it begins was lost and sent again. The far end sends on
+// until it learns that the test is over, and its own count takes in packets that
+// were still on their way then.
 func receivedDown(u *record.Rung, t *record.Transfer, s iperf3.Stream) {
 	u.Packets, u.Lost, u.Reordered = s.Packets, s.Lost, s.Reordered
-	if live := liveTrace(s.Trace); len(live) < len(s.Trace) && len(live) > 0 && int64(len(s.Trace)) == s.Packets-s.Lost {
+	if live := liveTrace(s.Trace); len(live) > 0 && int64(len(s.Trace)) == s.Packets-s.Lost {
 		s.Trace = live
 		u.Packets, u.Lost, u.Reordered = countTrace(live)
 	}

@@ -133,3 +133,19 @@ func TestWhatCameBeforeTheTestBegan(t *testing.T) {
 		t.Errorf("%d of %d packets are lost, in runs %v", got.Lost, got.Packets, got.LossRuns)
 	}
 }
+
+// Nor is what never came to the socket, since the far end sent it before.
+func TestWhatWasSentBeforeTheTestBegan(t *testing.T) {
+	const ms = time.Millisecond
+	delays := make([]time.Duration, 300)
+	for i := range delays {
+		delays[i] = ms
+		if i < 105 || i == 250 {
+			delays[i] = -1
+		}
+	}
+	got := rungOf("", record.Down, 10e6, iperf3.Stream{End: 350 * ms, Trace: trace(delays...), Packets: 300, Lost: 106}, 1250).UDP
+	if got.Lost != 1 || got.Packets != 195 {
+		t.Errorf("%d of %d packets are lost", got.Lost, got.Packets)
+	}
+}
