@@ -3,9 +3,10 @@ package qdisc
 import (
 	"fmt"
 	"runtime"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"unchoke/internal/linux/bpf"
 )
 
 // ForgetHash makes a device of the calling thread's namespace take from each
@@ -22,7 +23,7 @@ func ForgetHash(dev int) error {
 	attach := struct{ dev, program, kind, flags, replace, relative, revision, _ uint32 }{
 		dev: uint32(dev), program: uint32(program), kind: unix.BPF_TCX_INGRESS,
 	}
-	if _, err := bpf(unix.BPF_PROG_ATTACH, unsafe.Pointer(&attach), unsafe.Sizeof(attach)); err != nil {
+	if _, err := bpf.Call(unix.BPF_PROG_ATTACH, &attach); err != nil {
 		return fmt.Errorf("attach the program that forgets hashes: %w", err)
 	}
 	return nil
@@ -48,19 +49,6 @@ func loadForgetHash() (fd int, err error) {
 	load := struct {
 		kind, instructions uint32
 		code, license      uint64
-	}{unix.BPF_PROG_TYPE_SCHED_CLS, uint32(len(code)), address(&pins, &code), address(&pins, &license)}
-	return bpf(unix.BPF_PROG_LOAD, unsafe.Pointer(&load), unsafe.Sizeof(load))
-}
-
-func address[T any](pins *runtime.Pinner, value *T) uint64 {
-	pins.Pin(value)
-	return uint64(uintptr(unsafe.Pointer(value)))
-}
-
-func bpf(command int, attributes unsafe.Pointer, size uintptr) (int, error) {
-	result, _, errno := unix.Syscall(unix.SYS_BPF, uintptr(command), uintptr(attributes), size)
-	if errno != 0 {
-		return -1, errno
-	}
-	return int(result), nil
+	}{unix.BPF_PROG_TYPE_SCHED_CLS, uint32(len(code)), bpf.Address(&pins, &code), bpf.Address(&pins, &license)}
+	return bpf.Call(unix.BPF_PROG_LOAD, &load)
 }

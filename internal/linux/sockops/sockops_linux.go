@@ -10,6 +10,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"unchoke/internal/linux/bpf"
 )
 
 // Commands, types and flags of bpf(2).
@@ -57,26 +59,6 @@ type (
 	}
 )
 
-// address is where a value lies, as bpf(2) takes it. The value is pinned: a
-// number does not keep it, nor does it follow where a goroutine's stack moves.
-func address[T any](pins *runtime.Pinner, value *T) uint64 {
-	pins.Pin(value)
-	return uint64(uintptr(unsafe.Pointer(value)))
-}
-
-func bpf[T any](command uintptr, attr *T) (int, error) {
-	for {
-		n, _, errno := unix.Syscall(unix.SYS_BPF, command, uintptr(unsafe.Pointer(attr)), unsafe.Sizeof(*attr))
-		switch errno {
-		case 0:
-			return int(n), nil
-		case unix.EINTR, unix.EAGAIN:
-			continue
-		}
-		return -1, errno
-	}
-}
-
 // Program is one that is loaded.
 type Program struct {
 	fd int
@@ -97,10 +79,10 @@ func Load(name string) (*Program, error) {
 	defer pins.Unpin()
 	a := loadAttr{
 		kind: typeSockOps, count: uint32(len(code) / 8), attachType: atSockOps,
-		instructions: address(&pins, &code[0]), license: address(&pins, &license[0]),
+		instructions: bpf.Address(&pins, &code[0]), license: bpf.Address(&pins, &license[0]),
 	}
 	copy(a.name[:], programName)
-	fd, err := bpf(progLoad, &a)
+	fd, err := bpf.Call(progLoad, &a)
 	if err != nil {
 		return nil, fmt.Errorf("load a BPF program: %w", err)
 	}
@@ -121,7 +103,7 @@ func (p *Program) Close() error { return unix.Close(p.fd) }
 // others.
 func (p *Program) Attach(group *os.File) error {
 	a := attachAttr{group: uint32(group.Fd()), program: uint32(p.fd), at: atSockOps, flags: allowMultiple}
-	if _, err := bpf(progAttach, &a); err != nil {
+	if _, err := bpf.Call(progAttach, &a); err != nil {
 		return fmt.Errorf("attach a BPF program to %s: %w", group.Name(), err)
 	}
 	return nil
@@ -132,8 +114,8 @@ func At(group *os.File, id uint32) (bool, error) {
 	ids := make([]uint32, 64) // the kernel's limit (BPF_CGROUP_MAX_PROGS)
 	var pins runtime.Pinner
 	defer pins.Unpin()
-	a := queryAttr{group: uint32(group.Fd()), at: atSockOps, ids: address(&pins, &ids[0]), count: uint32(len(ids))}
-	if _, err := bpf(progQuery, &a); err != nil {
+	a := queryAttr{group: uint32(group.Fd()), at: atSockOps, ids: bpf.Address(&pins, &ids[0]), count: uint32(len(ids))}
+	if _, err := bpf.Call(progQuery, &a); err != nil {
 		return false, fmt.Errorf("list the BPF programs of %s: %w", group.Name(), err)
 	}
 	if !slices.Contains(ids[:min(int(a.count), len(ids))], id) {
@@ -162,7 +144,7 @@ func Detach(group *os.File, id uint32) error {
 	}
 	defer p.Close()
 	a := attachAttr{group: uint32(group.Fd()), program: uint32(p.fd), at: atSockOps}
-	if _, err := bpf(progDetach, &a); err != nil {
+	if _, err := bpf.Call(progDetach, &a); err != nil {
 		return fmt.Errorf("detach a BPF program from %s: %w", group.Name(), err)
 	}
 	return nil
@@ -171,7 +153,7 @@ func Detach(group *os.File, id uint32) error {
 // open opens a program by its number, if it is one of Load's: since a reboot the
 // number may be another's.
 func open(id uint32) (*Program, error) {
-	fd, err := bpf(progByID, &byIDAttr{id: id})
+	fd, err := bpf.Call(progByID, &byIDAttr{id: id})
 	if errors.Is(err, unix.ENOENT) {
 		return nil, ErrNot
 	}
@@ -193,8 +175,8 @@ func open(id uint32) (*Program, error) {
 func infoOf(fd int) (info programInfo, err error) {
 	var pins runtime.Pinner
 	defer pins.Unpin()
-	a := infoAttr{program: uint32(fd), size: uint32(unsafe.Sizeof(info)), info: address(&pins, &info)}
-	if _, err := bpf(infoByFD, &a); err != nil {
+	a := infoAttr{program: uint32(fd), size: uint32(unsafe.Sizeof(info)), info: bpf.Address(&pins, &info)}
+	if _, err := bpf.Call(infoByFD, &a); err != nil {
 		return info, fmt.Errorf("read of a BPF program: %w", err)
 	}
 	return info, nil
