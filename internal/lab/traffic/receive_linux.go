@@ -3,7 +3,6 @@ package traffic
 import (
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"time"
 
@@ -45,9 +44,7 @@ func (f *flow) read(zero time.Duration) error {
 	}
 	defer release(buf)
 	rest := timespecOf(f.spec.ReadEvery + timerSlack)
-	var pins runtime.Pinner // the ring has its address, which a stack that grows would change
-	defer pins.Unpin()
-	pins.Pin(&rest)
+	r.pins.Pin(&rest)
 	for f.elapsed < f.spec.Duration {
 		f.marks = slices.Grow(f.marks, reads)
 		for i := range reads {

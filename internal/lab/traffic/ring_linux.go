@@ -3,6 +3,7 @@ package traffic
 import (
 	"fmt"
 	"math/bits"
+	"runtime"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -28,6 +29,9 @@ type ring struct {
 	unsent  uint32 // added and not handed over yet
 	arg     ringArg
 	limit   timespec
+	// pins hold what steps have the address of: a number does not follow where a
+	// goroutine's stack moves.
+	pins runtime.Pinner
 }
 
 // sqe is a struct io_uring_sqe (linux/io_uring.h).
@@ -132,6 +136,7 @@ func (r *ring) close() {
 	}
 	release(r.entries)
 	release(r.queues)
+	r.pins.Unpin()
 }
 
 // add puts a step behind the others. The caller keeps within the ring's size.

@@ -2,7 +2,6 @@ package traffic
 
 import (
 	"errors"
-	"runtime"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -34,9 +33,7 @@ func (f *flow) sendPaced() error {
 		return err
 	}
 	rest := timespecOf(interval + timerSlack)
-	var pins runtime.Pinner // the ring has its address, which a stack that grows would change
-	defer pins.Unpin()
-	pins.Pin(&rest)
+	r.pins.Pin(&rest)
 	var times []timespec
 	if f.spec.CatchUp {
 		times = make([]timespec, writes)
