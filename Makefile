@@ -33,13 +33,14 @@ build: ## build bin/unchoke, static
 # The slim build for routers: what each takes beside GOOS=linux. Without inlining
 # it is a fourteenth smaller, and what it computes is little.
 SLIM := mipsle:GOARCH=mipsle,GOMIPS=softfloat armv5:GOARCH=arm,GOARM=5 armv7:GOARCH=arm,GOARM=7 arm64:GOARCH=arm64
+SLIM_BUILD := go build -tags slim -gcflags all=-l -trimpath -buildvcs=false
 SLIM_MOST := 7200000
 
 .PHONY: slim
 slim: ## build bin/slim/unchoke-ARCH for routers: check, serve, watch and record, without the lab, pages, tune and near ends over SSH
 	@mkdir -p bin/slim
 	@for build in $(SLIM); do \
-		env CGO_ENABLED=0 GOOS=linux $$(tr , ' ' <<<"$${build#*:}") go build -tags slim -gcflags all=-l -trimpath -buildvcs=false \
+		env CGO_ENABLED=0 GOOS=linux $$(tr , ' ' <<<"$${build#*:}") $(SLIM_BUILD) \
 			-ldflags '-s -w -X main.version=$(VERSION)' -o bin/slim/unchoke-$${build%%:*} ./cmd/unchoke; \
 	done
 
@@ -173,7 +174,7 @@ bench-binary: build ## the binary's size: 20 MB was the aim before it had a term
 bench-slim: lab slim ## the slim build's size for each router, and the memory of its check of a 100 Mbit/s path, of 64 MB
 	@stat --format '%n: %s bytes, limit $(SLIM_MOST)' bin/slim/unchoke-*
 	@for file in bin/slim/unchoke-*; do test "$$(stat --format %s $$file)" -le $(SLIM_MOST); done
-	@CGO_ENABLED=0 go build -tags slim -gcflags all=-l -trimpath -buildvcs=false -o bin/slim-here ./cmd/unchoke
+	@CGO_ENABLED=0 $(SLIM_BUILD) -o bin/slim-here ./cmd/unchoke
 	@CGO_ENABLED=0 go build -buildvcs=false -o bin/stopwatch ./internal/tools/stopwatch
 	@$(UNCHOKE) lab exec --path rtt=20ms,rate=100mbit --far 'iperf3 -s' -- \
 		env GOMEMLIMIT=48MiB $(CURDIR)/bin/stopwatch -name 'slim check' -runs 1 -most-memory 64MiB $(CURDIR)/bin/slim-here check far
