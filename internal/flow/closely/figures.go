@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"unchoke/internal/live"
+	"unchoke/internal/stats"
 	"unchoke/tcpinfo"
 )
 
@@ -139,8 +140,8 @@ func rates(f *live.Closely, all []look, rtt float64) {
 	for i := range rates[1:] {
 		changes = append(changes, math.Abs(rates[i+1]-rates[i]))
 	}
-	if f.Typical = median(rates); f.Typical > 0 {
-		f.Step, f.Steady = median(changes)/f.Typical, true
+	if f.Typical = stats.Median(rates); f.Typical > 0 {
+		f.Step, f.Steady = stats.Median(changes)/f.Typical, true
 	}
 }
 
@@ -168,7 +169,7 @@ func lossesOf(all []look, rtt float64) live.Losses {
 	if out.N == 0 {
 		return out
 	}
-	out.RTT = median(trips)
+	out.RTT = stats.Median(trips)
 	out.Flight, out.FlightCV = spread(flights)
 	return out
 }
@@ -185,11 +186,4 @@ func spread(all []float64) (mean, cv float64) {
 		cv += (x - mean) * (x - mean) / float64(len(all))
 	}
 	return mean, math.Sqrt(cv) / mean
-}
-
-func median(all []float64) float64 {
-	all = slices.Clone(all)
-	slices.Sort(all)
-	n := len(all)
-	return (all[n/2] + all[(n-1)/2]) / 2
 }
