@@ -109,15 +109,26 @@ func TestEveryNameHasAWord(t *testing.T) {
 }
 
 func TestRangesAreRealOnes(t *testing.T) {
+	hasRanges(t, func(i int) Draw { return New(6, i, false) }, ranges{
+		least: 0.2e6, most: 300e6, fewTunnels: 0.4, manyTunnels: 0.6, slowTenth: 15e6, fastTenth: 80e6,
+	})
+}
+
+// ranges are those of a hand's paths: every rate, the share of tunnels, and the
+// downloads of the slowest and the fastest tenth. Rates are in bit/s.
+type ranges struct{ least, most, fewTunnels, manyTunnels, slowTenth, fastTenth float64 }
+
+func hasRanges(t *testing.T, draw func(i int) Draw, r ranges) {
+	t.Helper()
 	var rates []float64
 	tunnels := 0
 	for i := range many {
-		d := New(6, i, false)
+		d := draw(i)
 		if d.RTT < 0.001 || d.RTT > 0.7 {
 			t.Errorf("%s: RTT of %v s", d.Name(), d.RTT)
 		}
 		for _, way := range Both {
-			if c := d.Capacity[way]; c < 0.2e6 || c > 300e6 {
+			if c := d.Capacity[way]; c < r.least || c > r.most {
 				t.Errorf("%s: %v bit/s %s", d.Name(), c, way)
 			}
 		}
@@ -127,10 +138,10 @@ func TestRangesAreRealOnes(t *testing.T) {
 		}
 	}
 	slices.Sort(rates)
-	if share := float64(tunnels) / many; share < 0.4 || share > 0.6 {
+	if share := float64(tunnels) / many; share < r.fewTunnels || share > r.manyTunnels {
 		t.Errorf("%.2f of the paths are tunnels", share)
 	}
-	if rates[many/10] > 15e6 || rates[9*many/10] < 80e6 {
+	if rates[many/10] > r.slowTenth || rates[9*many/10] < r.fastTenth {
 		t.Errorf("rates from %v to %v", rates[many/10], rates[9*many/10])
 	}
 }

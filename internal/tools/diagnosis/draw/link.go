@@ -77,15 +77,20 @@ var linkKinds = map[string]func(*rand.Rand) link{
 	},
 }
 
-// drawLink draws one of the kinds, in a tunnel every other time. One pair of
-// hosts in ten already uses BBR.
-func drawLink(r *rand.Rand, kinds ...string) link {
-	kind := pick(r, kinds...)
-	l := linkKinds[kind](r)
+// inSI is a link of a kind that is told in ms and Mbit/s, in SI units.
+func (l link) inSI(kind string) link {
 	l.kind = kind
 	l.rtt /= 1e3
 	l.up *= 1e6
 	l.down *= 1e6
+	return l
+}
+
+// drawLink draws one of the kinds, in a tunnel every other time. One pair of
+// hosts in ten already uses BBR.
+func drawLink(r *rand.Rand, kinds ...string) link {
+	kind := pick(r, kinds...)
+	l := linkKinds[kind](r).inSI(kind)
 	l.up = max(l.up, 0.8e6)
 	// Enough for CUBIC to fill the path after it backed off (0.43 of the
 	// bandwidth-delay product, RFC 9438 §4.6 with β = 0.7), at most what

@@ -62,11 +62,7 @@ func howMany(r *rand.Rand, double bool) int {
 // line is the place's link in SI units, with a queue that suits it: around what
 // CUBIC needs to fill the line, and never so long that it is a fault itself.
 func (p place) line(r *rand.Rand) link {
-	l := p.link(r)
-	l.kind = p.kind
-	l.rtt /= 1e3
-	l.up *= 1e6
-	l.down *= 1e6
+	l := p.link(r).inSI(p.kind)
 	if l.queue == 0 {
 		l.queue = min(max(l.rtt*between(r, 0.6, 1.4), 0.012), 0.09)
 	}

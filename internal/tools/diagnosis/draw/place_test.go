@@ -3,7 +3,6 @@ package draw
 import (
 	"math/rand/v2"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -122,32 +121,16 @@ func TestPlacesAreDrawnWhole(t *testing.T) {
 }
 
 func TestPlacesHaveRealRanges(t *testing.T) {
-	var rates []float64
-	tunnels := 0
+	hasRanges(t, func(i int) Draw { return Places.New(6, i, false) }, ranges{
+		least: 0.4e6, most: 150e6, fewTunnels: 0.2, manyTunnels: 0.5, slowTenth: 8e6, fastTenth: 50e6,
+	})
 	for i := range many {
 		d := Places.New(6, i, false)
-		if d.RTT < 0.001 || d.RTT > 0.7 {
-			t.Errorf("%s: RTT of %v s", d.Name(), d.RTT)
-		}
 		for _, way := range Both {
-			if c := d.Capacity[way]; c < 0.4e6 || c > 150e6 {
-				t.Errorf("%s: %v bit/s %s", d.Name(), c, way)
-			}
 			if d.Ceiling[way] > d.Capacity[way] {
 				t.Errorf("%s: more than its clean path lets pass %s", d.Name(), way)
 			}
 		}
-		rates = append(rates, d.Capacity[Down])
-		if strings.Contains(d.Scene.Path, "tunnel=") {
-			tunnels++
-		}
-	}
-	slices.Sort(rates)
-	if share := float64(tunnels) / many; share < 0.2 || share > 0.5 {
-		t.Errorf("%.2f of the paths are tunnels", share)
-	}
-	if rates[many/10] > 8e6 || rates[9*many/10] < 50e6 {
-		t.Errorf("rates from %v to %v", rates[many/10], rates[9*many/10])
 	}
 }
 
