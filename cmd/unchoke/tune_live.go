@@ -120,8 +120,9 @@ func (f liveFlags) unit() string {
 }
 
 func (a *app) tuneLive(ctx context.Context, filter string, f liveFlags) error {
-	if filter == "" && f.unit() != "" {
-		filter = "unit = " + f.unit()
+	unit := f.unit()
+	if filter == "" && unit != "" {
+		filter = "unit = " + unit
 	}
 	q, err := f.request(filter)
 	if err != nil {
@@ -140,8 +141,8 @@ func (a *app) tuneLive(ctx context.Context, filter string, f liveFlags) error {
 	if !f.yes && !a.canAnswer() {
 		return usage(withHint(errors.New("there is no terminal for the question"), "--yes answers it; unchoke watch %s shows the connections", filter))
 	}
-	if f.unit() != "" {
-		if err := mend.FindUnit(f.unit()); err != nil {
+	if unit != "" {
+		if err := mend.FindUnit(unit); err != nil {
 			return unable(err)
 		}
 	}
@@ -150,7 +151,7 @@ func (a *app) tuneLive(ctx context.Context, filter string, f liveFlags) error {
 		return err
 	}
 	flows := before.Pick(pass)
-	if len(flows) == 0 && f.unit() == "" {
+	if len(flows) == 0 && unit == "" {
 		return withHint(fmt.Errorf("no open connection passes %q", filter), "unchoke watch --once shows all; it may have ended meanwhile")
 	}
 	if !f.yes {
@@ -158,16 +159,16 @@ func (a *app) tuneLive(ctx context.Context, filter string, f liveFlags) error {
 			return err
 		}
 		what := render.Plural(len(flows), "connection")
-		if f.unit() != "" {
-			what += " and all that " + f.unit() + " opens later"
+		if unit != "" {
+			what += " and all that " + unit + " opens later"
 		}
 		if err := a.agree(ctx, applyFlags{}, fmt.Sprintf("Give %s %s?", what, f.cc)); err != nil {
 			return err
 		}
 	}
 	l := outcome.Live{Result: outcome.LiveNothing, CC: f.cc}
-	if f.unit() != "" {
-		u, loaded, err := mend.ChangeUnit(ctx, q, f.unit())
+	if unit != "" {
+		u, loaded, err := mend.ChangeUnit(ctx, q, unit)
 		if err != nil {
 			return unable(err)
 		}
