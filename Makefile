@@ -28,7 +28,7 @@ demo: lab ## run the whole workflow on a slow lab path: check it, predict what h
 
 .PHONY: build
 build: ## build bin/unchoke, static
-	@CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-s -w -X main.version=$(VERSION)' -o $(UNCHOKE) ./cmd/unchoke
+	@CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-s -w -X unchoke/cmd/unchoke/internal/cli.version=$(VERSION)' -o $(UNCHOKE) ./cmd/unchoke
 
 # The slim build for routers: what each takes beside GOOS=linux. Without inlining
 # it is a fourteenth smaller, and what it computes is little.
@@ -41,7 +41,7 @@ slim: ## build bin/slim/unchoke-ARCH for routers: check, serve, watch and record
 	@mkdir -p bin/slim
 	@for build in $(SLIM); do \
 		env CGO_ENABLED=0 GOOS=linux $$(tr , ' ' <<<"$${build#*:}") $(SLIM_BUILD) \
-			-ldflags '-s -w -X main.version=$(VERSION)' -o bin/slim/unchoke-$${build%%:*} ./cmd/unchoke; \
+			-ldflags '-s -w -X unchoke/cmd/unchoke/internal/cli.version=$(VERSION)' -o bin/slim/unchoke-$${build%%:*} ./cmd/unchoke; \
 	done
 
 .PHONY: lab

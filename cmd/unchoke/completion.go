@@ -4,14 +4,16 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+
+	"unchoke/cmd/unchoke/internal/cli"
 )
 
-func newCompletionCommand(a *app) *cobra.Command {
+func newCompletionCommand(a *cli.App) *cobra.Command {
 	scripts := map[string]func(root *cobra.Command) error{
-		"bash":       func(root *cobra.Command) error { return root.GenBashCompletionV2(a.stdout, true) },
-		"zsh":        func(root *cobra.Command) error { return root.GenZshCompletion(a.stdout) },
-		"fish":       func(root *cobra.Command) error { return root.GenFishCompletion(a.stdout, true) },
-		"powershell": func(root *cobra.Command) error { return root.GenPowerShellCompletionWithDesc(a.stdout) },
+		"bash":       func(root *cobra.Command) error { return root.GenBashCompletionV2(a.Stdout, true) },
+		"zsh":        func(root *cobra.Command) error { return root.GenZshCompletion(a.Stdout) },
+		"fish":       func(root *cobra.Command) error { return root.GenFishCompletion(a.Stdout, true) },
+		"powershell": func(root *cobra.Command) error { return root.GenPowerShellCompletionWithDesc(a.Stdout) },
 	}
 	return &cobra.Command{
 		Use:   "completion bash|zsh|fish|powershell",
@@ -19,12 +21,12 @@ func newCompletionCommand(a *app) *cobra.Command {
 		Example: `  unchoke completion bash > /etc/bash_completion.d/unchoke
   unchoke completion zsh > "${fpath[1]}/_unchoke"
   unchoke completion fish > ~/.config/fish/completions/unchoke.fish`,
-		Args:      oneArgument("a SHELL"),
+		Args:      cli.OneArgument("a SHELL"),
 		ValidArgs: []string{"bash", "zsh", "fish", "powershell"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			script, known := scripts[args[0]]
 			if !known {
-				return withHint(usagef("no completion for shell %q", args[0]), "bash, zsh, fish or powershell")
+				return cli.WithHint(cli.Usagef("no completion for shell %q", args[0]), "bash, zsh, fish or powershell")
 			}
 			if err := script(cmd.Root()); err != nil {
 				return fmt.Errorf("write completion for %s: %w", args[0], err)

@@ -10,29 +10,30 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"unchoke/cmd/unchoke/internal/cli"
 	"unchoke/internal/report/manual"
 )
 
 // newManualCommand is for those who build packages and the site.
-func newManualCommand(a *app) *cobra.Command {
+func newManualCommand(a *cli.App) *cobra.Command {
 	var date, format string
 	cmd := &cobra.Command{
 		Use:    "manual DIR",
 		Short:  "write the manual, a page for each command",
 		Hidden: true,
-		Args:   oneArgument("a DIR"),
+		Args:   cli.OneArgument("a DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			edition := manual.Edition{Version: programVersion()}
+			edition := manual.Edition{Version: cli.ProgramVersion()}
 			var err error
 			if edition.Date, err = time.Parse(time.DateOnly, date); err != nil {
-				return usage(fmt.Errorf("--date: %w", err))
+				return cli.Usage(fmt.Errorf("--date: %w", err))
 			}
 			write := map[string]func(manual.Page) (file, text string){
 				"man":      func(p manual.Page) (string, string) { return p.Name() + ".1", p.Roff(edition) },
 				"markdown": func(p manual.Page) (string, string) { return p.Name() + ".md", p.Markdown() },
 			}[format]
 			if write == nil {
-				return withHint(usagef("no format %q", format), "man or markdown")
+				return cli.WithHint(cli.Usagef("no format %q", format), "man or markdown")
 			}
 			for _, page := range pages(cmd.Root(), nil) {
 				file, text := write(page)

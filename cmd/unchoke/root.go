@@ -5,31 +5,25 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
-)
 
-// app is what every verb is given: the standard streams and what is known of
-// the terminal behind them.
-type app struct {
-	stdin          io.Reader
-	stdout, stderr io.Writer
-	terminal       terminal
-}
+	"unchoke/cmd/unchoke/internal/cli"
+)
 
 // run runs one command line and returns its exit status.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, terminal: newTerminal(stdout, stderr)}
+	a := &cli.App{Stdin: stdin, Stdout: stdout, Stderr: stderr, Terminal: cli.NewTerminal(stdout, stderr)}
 	root := newRoot(a)
 	root.SetArgs(args)
 	started := false
-	noteStart(root, &started)
+	cli.NoteStart(root, &started)
 	cmd, err := root.ExecuteContextC(ctx)
 	if err != nil && !started {
-		err = usage(err)
+		err = cli.Usage(err)
 	}
-	return reportError(ctx, stderr, cmd, err)
+	return cli.ReportError(ctx, stderr, cmd, err)
 }
 
-func newRoot(a *app) *cobra.Command {
+func newRoot(a *cli.App) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "unchoke COMMAND",
 		Short: "find why one TCP stream is slow, and fix it",
@@ -43,16 +37,16 @@ NO_COLOR is set or the output is not a terminal.
 
 Exit status: 0 done, 1 failed, 2 wrong usage. Commands with other statuses list
 them in their help.`,
-		Args:          knownVerb,
-		RunE:          requireVerb,
+		Args:          cli.KnownVerb,
+		RunE:          cli.RequireVerb,
 		SilenceErrors: true, // reportError prints them
 		SilenceUsage:  true,
 
 		DisableFlagsInUseLine: true,
 	}
-	root.SetIn(a.stdin)
-	root.SetOut(a.stdout)
-	root.SetErr(a.stderr)
+	root.SetIn(a.Stdin)
+	root.SetOut(a.Stdout)
+	root.SetErr(a.Stderr)
 	root.SetUsageFunc(printUsage)
 	root.SetHelpCommand(newHelpCommand())
 	root.SuggestionsMinimumDistance = 2             // of edits

@@ -15,6 +15,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"unchoke/cmd/unchoke/internal/cli"
+	"unchoke/cmd/unchoke/internal/labcmd"
+	"unchoke/cmd/unchoke/internal/measurecmd"
 	"unchoke/internal/fleet"
 	"unchoke/internal/lab/kernel"
 	"unchoke/internal/lab/sweep/store"
@@ -42,8 +45,8 @@ var documents = []schema.Document{
 	{Schema: predictreport.Schema, Title: "unchoke predict --json", Zero: predictreport.Report{}},
 	{Schema: record.Schema, Title: "The record of a check: stored, and unchoke record show --json", Zero: record.Run{}},
 	{Schema: record.ComparisonSchema, Title: "The record of a comparison: stored, and unchoke record show --json", Zero: record.Comparison{}},
-	{Schema: "unchoke.records/1", Title: "unchoke record list --json", Zero: recordList{}},
-	{Schema: "unchoke.record.calibration/1", Title: "unchoke record calibration --json", Zero: calibration{}},
+	{Schema: "unchoke.records/1", Title: "unchoke record list --json", Zero: measurecmd.RecordList{}},
+	{Schema: "unchoke.record.calibration/1", Title: "unchoke record calibration --json", Zero: measurecmd.Calibration{}},
 	{Schema: tune.PlanSchema, Title: "unchoke tune plan --json", Zero: tune.Plan{}},
 	{Schema: tune.ExplanationSchema, Title: "unchoke tune explain --json", Zero: tune.Explanation{}},
 	{Schema: outcome.OutcomeSchema, Title: "unchoke tune apply, try, confirm and revert, with --json", Zero: outcome.Outcome{}},
@@ -55,9 +58,9 @@ var documents = []schema.Document{
 	{Schema: fleetreport.AskedSchema, Title: "unchoke fleet verify, status and revert, with --json", Zero: fleetreport.Asked{}},
 	{Schema: store.Schema, Title: "unchoke lab run --json and lab merge --json, stored as summary.json", Zero: store.Summary{}},
 	{Schema: labreport.Schema, Title: "unchoke lab report --json", Zero: labreport.Report{}},
-	{Schema: labPresetsSchema, Title: "unchoke lab list --json", Zero: labPresets{}},
+	{Schema: labcmd.PresetsSchema, Title: "unchoke lab list --json", Zero: labcmd.Presets{}},
 	{Schema: kernel.Schema, Title: "unchoke lab kernel build --json, stored as info.json", Zero: kernel.Info{}},
-	{Schema: "unchoke.lab.kernels/1", Title: "unchoke lab kernel info --json", Zero: kernelList{}},
+	{Schema: "unchoke.lab.kernels/1", Title: "unchoke lab kernel info --json", Zero: labcmd.KernelList{}},
 	{Schema: farsession.Schema, Title: "The first line of unchoke session, which check starts on an ssh:// target", Zero: farsession.Hello{}},
 	{Schema: serveSchema, Title: "One line of unchoke serve --json", Zero: servedDocument{}},
 	{Schema: live.Schema, Title: "One line of unchoke watch --json", Zero: live.Snapshot{}},
@@ -72,7 +75,7 @@ var prints = map[string][]string{
 	"lab run":            {store.Schema},
 	"lab merge":          {store.Schema},
 	"lab report":         {labreport.Schema},
-	"lab list":           {labPresetsSchema},
+	"lab list":           {labcmd.PresetsSchema},
 	"lab kernel build":   {kernel.Schema},
 	"lab kernel info":    {"unchoke.lab.kernels/1"},
 	"record list":        {"unchoke.records/1"},
@@ -212,7 +215,7 @@ func TestEveryVerbHasSchemas(t *testing.T) {
 			}
 		}
 	}
-	walk(newRoot(&app{}))
+	walk(newRoot(&cli.App{}))
 	for verb := range prints {
 		if !seen[verb] {
 			t.Errorf("unchoke %s has no --json", verb)

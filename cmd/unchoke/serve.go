@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"unchoke/cmd/unchoke/internal/cli"
 	"unchoke/internal/report/render"
 	"unchoke/internal/unit"
 	"unchoke/iperf3"
@@ -30,7 +31,7 @@ type serveFlags struct {
 	json        bool
 }
 
-func newServeCommand(a *app) *cobra.Command {
+func newServeCommand(a *cli.App) *cobra.Command {
 	var f serveFlags
 	cmd := &cobra.Command{
 		Use:   "serve",
@@ -52,7 +53,7 @@ notifies a running client.`,
   unchoke serve --listen [2001:db8::1]:5201 --queue 4 --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.serve(cmd.Context(), f)
+			return serve(cmd.Context(), a, f)
 		},
 	}
 	flags := cmd.Flags()
@@ -68,14 +69,14 @@ notifies a running client.`,
 }
 
 // serve serves until the context ends or, with --one-off, one test has run.
-func (a *app) serve(ctx context.Context, f serveFlags) error {
+func serve(ctx context.Context, a *cli.App, f serveFlags) error {
 	server, err := f.server()
 	if err != nil {
 		return err
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", f.listen)
 	if err != nil {
-		return withHint(fmt.Errorf("listen on %s: %w", f.listen, err), "choose another address or port with --listen host:port")
+		return cli.WithHint(fmt.Errorf("listen on %s: %w", f.listen, err), "choose another address or port with --listen host:port")
 	}
 	show := visitLines{a, f.json}
 	show.address(listener.Addr())
@@ -90,18 +91,18 @@ func (f serveFlags) server() (*iperf3.Server, error) {
 		Queue:  f.queue, OneOff: f.oneOff, Token: os.Getenv(tokenVariable),
 	}
 	if f.maxDuration < 0 || f.maxStreams < 0 || f.queue < 0 {
-		return nil, usage(errors.New("a limit is negative"))
+		return nil, cli.Usage(errors.New("a limit is negative"))
 	}
 	if f.maxRate != "" {
 		rate, err := unit.ParseBitRate(f.maxRate)
 		if err != nil {
-			return nil, usage(fmt.Errorf("--max-rate: %w", err))
+			return nil, cli.Usage(fmt.Errorf("--max-rate: %w", err))
 		}
 		s.Limits.Rate = int64(rate)
 	}
 	if f.tokenFile != "" {
 		var err error
-		if s.Token, err = readToken(f.tokenFile); err != nil {
+		if s.Token, err = cli.ReadToken(f.tokenFile); err != nil {
 			return nil, err
 		}
 	}
@@ -110,7 +111,7 @@ func (f serveFlags) server() (*iperf3.Server, error) {
 
 // visitLines prints a line for the address and one for each test.
 type visitLines struct {
-	app  *app
+	app  *cli.App
 	json bool
 }
 
@@ -136,7 +137,7 @@ func (v visitLines) address(addr net.Addr) {
 		v.document(servedDocument{Schema: serveSchema, Event: "listening", Address: addr.String()})
 		return
 	}
-	_ = v.app.say("listening on %s, TCP and UDP", addr)
+	_ = v.app.Say("listening on %s, TCP and UDP", addr)
 }
 
 func (v visitLines) visit(visit iperf3.Visit) {
@@ -156,11 +157,11 @@ func (v visitLines) visit(visit iperf3.Visit) {
 		v.document(d)
 		return
 	}
-	_ = v.app.say("%s", visitText(visit))
+	_ = v.app.Say("%s", visitText(visit))
 }
 
 func (v visitLines) document(d servedDocument) {
-	_ = render.JSONLine(v.app.stdout, d) // a closed standard output must not end the service
+	_ = render.JSONLine(v.app.Stdout, d) // a closed standard output must not end the service
 }
 
 // visitText is "192.0.2.7:41234 tcp ×4 10.0 s: received 94.1 Mbit/s".

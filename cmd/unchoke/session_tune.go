@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"unchoke/cmd/unchoke/internal/tunecmd"
 	farend "unchoke/internal/session"
 	"unchoke/internal/tune/disk"
 )
@@ -33,7 +34,7 @@ func sessionTune(ctx context.Context, q farend.Tune) (farend.Tuned, error) {
 	status := runLine(ctx, append([]string{"tune"}, q.Args...), strings.NewReader(q.Input), &out, &said)
 	return farend.Tuned{
 		Status: status, Output: out.String(), Errors: said.String(),
-		Now: time.Now(), DiskFree: disk.Free(tuneDir(os.DirFS("/"))),
+		Now: time.Now(), DiskFree: disk.Free(tunecmd.Dir(os.DirFS("/"))),
 	}, nil
 }
 

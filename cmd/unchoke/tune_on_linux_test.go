@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"unchoke/cmd/unchoke/internal/cli"
+	"unchoke/cmd/unchoke/internal/tunecmd"
 	"unchoke/internal/app/far"
 	"unchoke/internal/finding"
 	"unchoke/internal/fleet"
@@ -148,8 +150,8 @@ func TestTuneOnVerbs(t *testing.T) {
 		}
 		return out
 	}
-	does(statusPending, "plan  for "+host.Target(), "plan", measured, "--out", plan)
-	if status, _, said := tuneOn(t, "apply", "--yes", plan); status != statusUnsupported || !strings.Contains(said, "is for "+host.Target()) {
+	does(tunecmd.StatusPending, "plan  for "+host.Target(), "plan", measured, "--out", plan)
+	if status, _, said := tuneOn(t, "apply", "--yes", plan); status != tunecmd.StatusUnsupported || !strings.Contains(said, "is for "+host.Target()) {
 		t.Errorf("another host's plan is applied here: %d, %s", status, said)
 	}
 	o := outcomeOf(t, does(0, "tried", "try", plan, "--json", "--timeout", "10m"))
@@ -158,11 +160,11 @@ func TestTuneOnVerbs(t *testing.T) {
 	}
 	does(0, "taken back at", "status")
 	does(0, "everything is in force", "verify")
-	does(statusFailed, "not the token", "confirm", "aaaa-aaaa")
+	does(cli.StatusFailed, "not the token", "confirm", "aaaa-aaaa")
 	does(0, "unchoke tune apply --on "+host.Target()+" makes them permanent", "confirm", o.Token)
 	does(0, "applied", "apply", "--yes", measured, "--timeout", "10m")
 	does(0, "nothing to change", "apply", "--yes", measured)
-	does(statusUnsupported, "the host has changed since", "apply", "--yes", plan)
+	does(tunecmd.StatusUnsupported, "the host has changed since", "apply", "--yes", plan)
 	does(0, "taken back", "revert")
 	does(0, "no changes", "status")
 	if after := host.Run(t, farState); after != before {
@@ -201,8 +203,12 @@ func TestTuneOnLost(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer there.Close()
-	m, err := planFlags{measured: strings.TrimPrefix(measured, "--measured=")}.readMeasured()
+	text, err := os.ReadFile(strings.TrimPrefix(measured, "--measured="))
 	if err != nil {
+		t.Fatal(err)
+	}
+	var m *tune.Measured
+	if err := json.Unmarshal(text, &m); err != nil {
 		t.Fatal(err)
 	}
 	p, err := there.Plan(t.Context(), fleet.Order{Measured: m})
@@ -220,7 +226,7 @@ func TestTuneOnLost(t *testing.T) {
 
 	host.Admits.Store(1)
 	status, _, said := tuneOn(t, "apply", "--yes", measured, "--timeout", "5s", "--on", host.Target())
-	if status != statusReverted || !strings.Contains(said, "takes every change back by itself at") {
+	if status != tunecmd.StatusReverted || !strings.Contains(said, "takes every change back by itself at") {
 		t.Errorf("without a new connection: status %d\n%s", status, said)
 	}
 	reverted("a connection that did not open")
@@ -304,7 +310,7 @@ func TestTuneOnBecome(t *testing.T) {
 	}
 	// Without rights a trial is refused, with the next step.
 	code, _, said := tuneOn(t, "try", sendBuffer(t), "--on", host.Target())
-	if code != statusUnsupported || !strings.Contains(said, "--become") {
+	if code != tunecmd.StatusUnsupported || !strings.Contains(said, "--become") {
 		t.Errorf("without --become: status %d\n%s", code, said)
 	}
 	host.Run(t, "mount --bind /dev/null $(command -v sudo)")

@@ -15,12 +15,14 @@ import (
 
 	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
+
+	"unchoke/cmd/unchoke/internal/ttytest"
 )
 
 // runOnTerminal runs this program on a terminal of its own, as a shell does.
-func runOnTerminal(t *testing.T, args ...string) (p *exec.Cmd, master *os.File, seen *recorder, restored func()) {
+func runOnTerminal(t *testing.T, args ...string) (p *exec.Cmd, master *os.File, seen *ttytest.Recorder, restored func()) {
 	t.Helper()
-	master, tty, seen := openTerminal(t)
+	master, tty, seen := ttytest.Open(t)
 	modes := func() unix.Termios {
 		m, err := unix.IoctlGetTermios(int(tty.Fd()), unix.TCGETS)
 		if err != nil {
@@ -39,7 +41,7 @@ func runOnTerminal(t *testing.T, args ...string) (p *exec.Cmd, master *os.File, 
 	t.Cleanup(func() { _ = p.Process.Kill() })
 	restored = func() {
 		t.Helper()
-		seen.until(t, "\x1b[?1049l") // the main screen
+		seen.Until(t, "\x1b[?1049l") // the main screen
 		if after := modes(); after != before {
 			t.Errorf("the terminal's modes are %+v, were %+v", after, before)
 		}
@@ -93,16 +95,16 @@ func TestWatchProcess(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, master, seen, restored := runOnTerminal(t, "watch", "--interval", "100ms", filter)
-			seen.until(t, "only: "+filter)
-			seen.until(t, fmt.Sprintf(":%d", port))
+			seen.Until(t, "only: "+filter)
+			seen.Until(t, fmt.Sprintf(":%d", port))
 			if err := pty.Setsize(master, &pty.Winsize{Cols: 150, Rows: 40}); err != nil {
 				t.Fatal(err)
 			}
-			seen.until(t, "least") // a column of wide screens
+			seen.Until(t, "least") // a column of wide screens
 			if _, err := master.WriteString("\x1b[B\r"); err != nil {
 				t.Fatal(err)
 			}
-			seen.until(t, "ssthresh")
+			seen.Until(t, "ssthresh")
 			if err := end(p, master); err != nil {
 				t.Fatal(err)
 			}
@@ -124,15 +126,15 @@ func TestReplayProcess(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	p, master, seen, restored := runOnTerminal(t, "watch", "--replay", file)
-	seen.until(t, "at its end")
+	seen.Until(t, "at its end")
 	if _, err := master.WriteString("p+"); err != nil {
 		t.Fatal(err)
 	}
-	seen.until(t, "paused")
+	seen.Until(t, "paused")
 	if err := pty.Setsize(master, &pty.Winsize{Cols: 150, Rows: 40}); err != nil { // all is drawn again
 		t.Fatal(err)
 	}
-	seen.until(t, "recording paused  00:00 of 00:00  ×2")
+	seen.Until(t, "recording paused  00:00 of 00:00  ×2")
 	if _, err := master.WriteString("q"); err != nil {
 		t.Fatal(err)
 	}

@@ -77,6 +77,13 @@ var rooms = map[string][]string{
 	"internal/lab/sweep/grid":     {"internal/lab/traffic"},
 	"internal/lab/sweep/language": {"internal/lab/sweep/grid", "internal/lab/traffic"},
 	"internal/lab/sweep/store":    {"internal/lab/sweep/grid", "internal/lab/traffic"},
+
+	"cmd/unchoke/internal/cli":        nil,
+	"cmd/unchoke/internal/labcmd":     {"cmd/unchoke/internal/cli"},
+	"cmd/unchoke/internal/measurecmd": {"cmd/unchoke/internal/cli", "cmd/unchoke/internal/labcmd"},
+	"cmd/unchoke/internal/watchcmd":   {"cmd/unchoke/internal/cli", "cmd/unchoke/internal/labcmd"},
+	"cmd/unchoke/internal/tunecmd":    {"cmd/unchoke/internal/cli"},
+	"cmd/unchoke/internal/fleetcmd":   {"cmd/unchoke/internal/cli", "cmd/unchoke/internal/tunecmd"},
 }
 
 // programs connect the areas. Nothing imports them.
@@ -90,7 +97,7 @@ var libraries = map[string][]string{
 }
 
 // testOnly are packages that only tests import.
-var testOnly = []string{"internal/fleet/fleettest", "internal/lab/labtest", "internal/live/livetest", "internal/linux/messagetest", "internal/linux/netns/netnstest", "internal/probe/servertest", "internal/remote/sshtest", "internal/report/rendertest", "internal/tools/schema", "internal/tune/tree/treetest"}
+var testOnly = []string{"cmd/unchoke/internal/ttytest", "internal/fleet/fleettest", "internal/lab/labtest", "internal/live/livetest", "internal/linux/messagetest", "internal/linux/netns/netnstest", "internal/probe/servertest", "internal/remote/sshtest", "internal/report/rendertest", "internal/tools/schema", "internal/tune/tree/treetest"}
 
 // owners are the areas that alone may import a module.
 var owners = map[string][]string{

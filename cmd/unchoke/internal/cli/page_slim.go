@@ -1,0 +1,37 @@
+//go:build slim
+
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
+
+// Slim: a router has 8 MB of flash and 64 MB of memory. What this build has
+// needs neither templates nor net/http nor the lab.
+const Slim = true
+
+// Missing is the error of what is not in this build.
+func Missing(what string) error {
+	return WithHint(Usage(fmt.Errorf("this is the slim build: it lacks %s", what)),
+		"the full build of unchoke has it; it reads what `unchoke record show last --json` writes here")
+}
+
+// Absent is a verb that says so, whatever it is given.
+func Absent(name string) func(*App) *cobra.Command {
+	return func(*App) *cobra.Command {
+		return &cobra.Command{
+			Use: name, Hidden: true, DisableFlagParsing: true,
+			RunE: func(cmd *cobra.Command, _ []string) error { return Missing(cmd.CommandPath()) },
+		}
+	}
+}
+
+// Viewable is a report that this build can show: it has no pages.
+type Viewable interface{ Written }
+
+// page refuses one.
+func page[R Viewable](*App) (func(R) error, error) {
+	return nil, Missing("HTML reports")
+}

@@ -1,0 +1,2 @@
+// Package fleetcmd has the commands for many hosts.
+package fleetcmd

@@ -1,0 +1,2 @@
+// Package labcmd has the commands of the lab.
+package labcmd

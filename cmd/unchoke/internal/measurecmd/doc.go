@@ -1,0 +1,3 @@
+// Package measurecmd has the commands that measure paths, and show what was
+// measured: check, predict, ab and record.
+package measurecmd

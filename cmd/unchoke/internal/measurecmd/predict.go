@@ -1,0 +1,146 @@
+//go:build !slim
+
+package measurecmd
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"unchoke/cmd/unchoke/internal/cli"
+	usecase "unchoke/internal/app"
+	"unchoke/internal/compare"
+	"unchoke/internal/diagnose"
+	"unchoke/internal/finding"
+	"unchoke/internal/lab/kernel"
+	"unchoke/internal/record"
+	predictreport "unchoke/internal/report/predict"
+)
+
+type predictFlags struct {
+	cli.FormFlags
+	arms []string
+}
+
+// statusNotUnderstood is that of a path of which no direction is understood.
+const statusNotUnderstood = 3
+
+func NewPredict(a *cli.App) *cobra.Command {
+	var f predictFlags
+	cmd := &cobra.Command{
+		Use:   "predict [RECORD|TARGET]",
+		Short: "say what each remedy would gain on a measured path, before anything is changed",
+		Long: `Predict rebuilds a measured path in the lab and tries remedies there. It takes
+the record of a check: the newest one, the one that RECORD names (an ID, a file
+or "last"), or the newest of TARGET. Nothing is sent, and no host is changed.
+
+Many copies of the path are drawn, as the record leaves them open. Each is run
+as the check ran, and those count that behave as the path did. On these it tries
+what the findings name, or each --arm: the rate of one stream with the interval
+in which nine of ten such paths lie, the RTT under load, retransmits, and what a
+CUBIC stream beside it keeps. Where no copy behaves as the path did, the path is
+not understood well enough: it says what disagrees, and predicts nothing.
+
+Without --arm it also tries the path without what may impair it: what each cause
+costs. The record keeps all of that, and "unchoke record show", "unchoke tune
+plan" and "unchoke ab" go by it.
+
+An arm is KEY=VALUE[,KEY=VALUE…] with cc, window, streams and direction, as of
+"unchoke ab". It needs a lab kernel: that of the package unchoke-lab-kernel, or
+one that "unchoke lab kernel build" makes.
+
+Exit status: 0 done, 3 the path is not understood well enough, 1 failed, 2 wrong
+usage.`,
+		Example: `  unchoke predict
+  unchoke predict far.example.net --arm cc=bbr --arm cc=bbr,streams=4
+  unchoke predict last --format html > prediction.html`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			name := ""
+			if len(args) > 0 {
+				name = args[0]
+			}
+			return predict(cmd.Context(), a, name, f)
+		},
+		ValidArgsFunction: cli.CompleteRecord,
+	}
+	flags := cmd.Flags()
+	flags.StringArrayVar(&f.arms, "arm", nil, "try `ARM` instead of the findings' remedies; may be given several times")
+	f.FormFlags.Add(cmd)
+	_ = cmd.RegisterFlagCompletionFunc("arm", completePredictArm)
+	return cmd
+}
+
+// predict predicts and reports. A path that is not understood is reported, and
+// is a status of its own.
+func predict(ctx context.Context, a *cli.App, name string, f predictFlags) error {
+	show, err := cli.View[predictreport.Report](a, f.FormFlags)
+	if err != nil {
+		return err
+	}
+	arms, err := f.parseArms()
+	if err != nil {
+		return err
+	}
+	run, err := usecase.CheckToPredict(name)
+	if err != nil {
+		return err
+	}
+	if run == nil {
+		return cli.WithHint(errors.New("no check is saved: there is no path to predict for"), "unchoke check TARGET")
+	}
+	bar := a.StartProgress("predict " + run.Target)
+	p, err := usecase.Predict(ctx, usecase.PredictRequest{Run: run, Arms: arms, Neighbor: true, Causes: len(arms) == 0, Progress: bar.Set})
+	bar.Done()
+	if errors.Is(err, kernel.ErrNone) {
+		return cli.WithHint(err, "install the package unchoke-lab-kernel of this version, or: unchoke lab kernel build (minutes, once)")
+	}
+	if err != nil {
+		return err
+	}
+	if len(arms) == 0 {
+		if err := usecase.KeepPrediction(run, p.Arms); err != nil {
+			a.Warn([]string{"the prediction was not kept in the record: " + err.Error()})
+		}
+	}
+	report := predictreport.New(p, finding.Verdict(diagnose.Diagnose(run)))
+	if err := show(report); err != nil {
+		return err
+	}
+	if !report.Understood() {
+		return cli.StatusError(statusNotUnderstood)
+	}
+	return nil
+}
+
+// parseArms reads the arms. Another target is another path.
+func (f predictFlags) parseArms() ([]record.Arm, error) {
+	var arms []record.Arm
+	for _, text := range f.arms {
+		arm, err := compare.ParseArm(text)
+		if err != nil {
+			return nil, cli.Usage(err)
+		}
+		if arm.Target != "" {
+			return nil, cli.WithHint(cli.Usagef("arm %q: another target is another path, which this record does not know", text), "check it, and predict for it")
+		}
+		arms = append(arms, arm)
+	}
+	return arms, nil
+}
+
+// view is how the report is shown.
+
+// completePredictArm is completeArm without the key that no prediction takes.
+func completePredictArm(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	offers, directive := completeArm(cmd, args, typed)
+	var kept []cobra.Completion
+	for _, o := range offers {
+		if o != typed+"target=" && len(o) >= len("target=") && o[len(o)-len("target="):] == "target=" {
+			continue
+		}
+		kept = append(kept, o)
+	}
+	return kept, directive
+}

@@ -1,0 +1,16 @@
+//go:build slim
+
+package measurecmd
+
+import (
+	"github.com/spf13/cobra"
+
+	"unchoke/cmd/unchoke/internal/cli"
+)
+
+// recordVerbs are those of record.
+var recordVerbs = []func(*cli.App) *cobra.Command{
+	newRecordListCommand,
+	newRecordShowCommand,
+	cli.Absent("calibration"),
+}

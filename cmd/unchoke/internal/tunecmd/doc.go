@@ -1,0 +1,2 @@
+// Package tunecmd has the commands that change hosts: tune and its verbs.
+package tunecmd

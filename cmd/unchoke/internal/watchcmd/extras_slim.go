@@ -1,0 +1,42 @@
+//go:build slim
+
+package watchcmd
+
+import (
+	"context"
+
+	"github.com/spf13/pflag"
+
+	"unchoke/cmd/unchoke/internal/cli"
+	"unchoke/internal/app/watching"
+	"unchoke/internal/live"
+	"unchoke/internal/live/table"
+)
+
+// newWatchExtras are flags that say what is missing.
+func newWatchExtras() []watchExtra {
+	return []watchExtra{
+		&absentExtra{flag: "web"}, &absentExtra{flag: "open"},
+		&absentExtra{flag: "prometheus"}, &absentExtra{flag: "prometheus-top"}, &absentExtra{flag: "prometheus-sets"},
+	}
+}
+
+// absentExtra is something beside a watch that this build lacks.
+type absentExtra struct{ flag, value string }
+
+func (x *absentExtra) flags(flags *pflag.FlagSet) {
+	flags.StringVar(&x.value, x.flag, "", "not in the slim build")
+	_ = flags.MarkHidden(x.flag)
+}
+
+func (x *absentExtra) open(*cli.App) (func(*live.Snapshot), func(context.Context) error, error) {
+	if x.value == "" {
+		return nil, nil, nil
+	}
+	return nil, nil, cli.Missing("watch --" + x.flag)
+}
+
+// terminalView: a watch is always text here.
+func (f watchFlags) terminalView(*cli.App, table.Order, table.By, string, *watching.Tape) (watchView, bool) {
+	return watchView{}, false
+}

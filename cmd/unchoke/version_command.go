@@ -1,0 +1,47 @@
+package main
+
+import (
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"unchoke/cmd/unchoke/internal/cli"
+	farend "unchoke/internal/session"
+)
+
+// versionDocument is what version --json prints.
+type versionDocument struct {
+	Schema   string `json:"schema"`
+	Version  string `json:"version"`
+	Go       string `json:"go"`       // that built it
+	Platform string `json:"platform"` // OS/architecture
+	// Slim: it lacks what a router has no room for.
+	Slim bool `json:"slim,omitempty"`
+	// Session is the protocol that it speaks as the far end of a check over SSH.
+	Session string `json:"session,omitempty"`
+	// SessionDoes are requests of that protocol which not every build knows.
+	SessionDoes []string `json:"session_does,omitempty"`
+}
+
+func newVersionCommand(a *cli.App) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "version",
+		Short:   "print the version of unchoke and of the Go that built it",
+		Example: "  unchoke version\n  unchoke version --json",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			platform := runtime.GOOS + "/" + runtime.GOARCH
+			if !asJSON {
+				build := ""
+				if cli.Slim {
+					build = ", slim"
+				}
+				return a.Say("unchoke %s (%s, %s%s)", cli.ProgramVersion(), runtime.Version(), platform, build)
+			}
+			return a.PrintJSON(versionDocument{"unchoke.version/1", cli.ProgramVersion(), runtime.Version(), platform, cli.Slim, farend.Schema, sessionDoes})
+		},
+	}
+	cli.AddJSONFlag(cmd, &asJSON)
+	return cmd
+}
