@@ -190,28 +190,3 @@ func floorOf(v *view) float64 {
 	}
 	return floor
 }
-
-// vonNeumann is the ratio of the mean square of successive differences to the
-// variance: 2 for independent values, near 0 for a slow movement. von Neumann,
-// "Distribution of the Ratio of the Mean Square Successive Difference to the
-// Variance" (1941).
-func vonNeumann(x []float64) float64 {
-	if len(x) < 2 {
-		return 2
-	}
-	mean := 0.0
-	for _, v := range x {
-		mean += v / float64(len(x))
-	}
-	var steps, squares float64
-	for i, v := range x {
-		squares += (v - mean) * (v - mean)
-		if i > 0 {
-			steps += (v - x[i-1]) * (v - x[i-1])
-		}
-	}
-	if squares == 0 {
-		return 2
-	}
-	return steps / squares
-}

@@ -8,6 +8,7 @@ import (
 	"unchoke/internal/finding"
 	"unchoke/internal/flow"
 	"unchoke/internal/record"
+	"unchoke/internal/stats"
 	"unchoke/internal/theory"
 )
 
@@ -105,7 +106,7 @@ func newView(r *record.Run, d record.Direction) *view {
 	v.stalls = stallsOf(v)
 	v.out = outagesOf(r, v.idle.Mid)
 	v.floor = floorOf(v)
-	v.smoothness = vonNeumann(rtts(r.Echo("idle"), 0, math.Inf(1)))
+	v.smoothness = stats.VonNeumann(rtts(r.Echo("idle"), 0, math.Inf(1)))
 	v.capacity = v.pathCapacity()
 	v.base, v.strays = v.baseline()
 	if throttled {

@@ -2,10 +2,10 @@ package fetched
 
 import (
 	"fmt"
-	"math"
 
 	"unchoke/internal/finding"
 	"unchoke/internal/flow"
+	"unchoke/internal/stats"
 	"unchoke/internal/theory"
 )
 
@@ -124,7 +124,7 @@ func congested(v *view) *finding.Finding {
 // this check's was under way: the idle RTT swings, and slowly, as noise does not.
 func (v *view) busyBefore() bool {
 	idle := rtts(v.run.Echo("idle"), 0, 1)
-	return v.idle.N > 20 && v.sways() && vonNeumann(idle) < 2-surely*noiseDeviation(len(idle))
+	return v.idle.N > 20 && v.sways() && stats.VonNeumann(idle) < 2-surely*stats.VonNeumannDeviation(len(idle))
 }
 
 // sways says that the round trip is not the path's alone while nothing of this
@@ -137,29 +137,6 @@ func (v *view) sways() bool {
 // queue.
 func (v *view) swings(s flow.Spread) bool {
 	return s.N > 20 && s.High-s.Low > max(swaySeconds, littleQueue*v.idle.Mid)
-}
-
-// noiseDeviation is the standard deviation of von Neumann's ratio of n values of
-// noise (J. von Neumann, Ann. Math. Statist. 12, 1941).
-func noiseDeviation(n int) float64 {
-	return 2 * math.Sqrt(float64(n-2)/float64(n*n-1))
-}
-
-// vonNeumann is the mean square of successive differences over the variance: 2
-// for noise, near 0 for what moves slowly.
-func vonNeumann(x []float64) float64 {
-	if len(x) < 3 {
-		return 2
-	}
-	dev := flow.SpreadOf(x).Dev
-	if dev == 0 {
-		return 2
-	}
-	sum := 0.0
-	for i := 1; i < len(x); i++ {
-		sum += (x[i] - x[i-1]) * (x[i] - x[i-1])
-	}
-	return sum / float64(len(x)-1) / (dev * dev)
 }
 
 // bloated: the round trip under load is far above the idle one.
