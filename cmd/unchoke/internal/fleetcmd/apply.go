@@ -19,7 +19,7 @@ import (
 	"unchoke/internal/tune/apply"
 )
 
-type fleetApplyFlags struct {
+type applyFlags struct {
 	rolloutFlags
 	dryRun, yes bool
 	resume      string
@@ -29,7 +29,7 @@ type fleetApplyFlags struct {
 const newestRollout = usecase.LastRecord
 
 func newApplyCommand(a *cli.App) *cobra.Command {
-	var f fleetApplyFlags
+	var f applyFlags
 	cmd := &cobra.Command{
 		Use:   "apply [HOST]...",
 		Short: "change many hosts in batches, each verified; halt and revert where one gets worse",
@@ -57,7 +57,7 @@ known; 2 wrong usage.`,
   unchoke fleet apply --resume`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !cmd.Flags().Changed("resume") {
-				return fleetApply(cmd.Context(), a, args, f)
+				return rollOut(cmd.Context(), a, args, f)
 			}
 			for _, name := range []string{"hosts", "limit", "scope", "remedy", "resolve", "batch", "rounds", "seconds", "timeout", "dry-run"} {
 				if cmd.Flags().Changed(name) {
@@ -67,7 +67,7 @@ known; 2 wrong usage.`,
 			if len(args) > 0 {
 				return cli.WithHint(cli.Usagef("--resume goes on with the hosts of its rollout"), "--resume=ID names one")
 			}
-			return fleetResume(cmd.Context(), a, f)
+			return resume(cmd.Context(), a, f)
 		},
 	}
 	f.add(cmd)
@@ -86,7 +86,7 @@ known; 2 wrong usage.`,
 	return cmd
 }
 
-func fleetApply(ctx context.Context, a *cli.App, names []string, f fleetApplyFlags) error {
+func rollOut(ctx context.Context, a *cli.App, names []string, f applyFlags) error {
 	show, err := cli.View[fleetreport.Rollout](a, f.FormFlags)
 	if err != nil {
 		return err
@@ -96,7 +96,7 @@ func fleetApply(ctx context.Context, a *cli.App, names []string, f fleetApplyFla
 		return err
 	}
 	if f.dryRun {
-		return fleetPreflight(ctx, a, r, f.rolloutFlags, show)
+		return preflightAll(ctx, a, r, f.rolloutFlags, show)
 	}
 	if err := preflight(ctx, a, r, f.rolloutFlags); err != nil {
 		return err
@@ -114,7 +114,7 @@ func fleetApply(ctx context.Context, a *cli.App, names []string, f fleetApplyFla
 }
 
 // agreeToRollout shows the plan and asks.
-func agreeToRollout(ctx context.Context, a *cli.App, r *fleet.Rollout, f fleetApplyFlags) error {
+func agreeToRollout(ctx context.Context, a *cli.App, r *fleet.Rollout, f applyFlags) error {
 	if f.yes {
 		return nil
 	}
@@ -128,7 +128,7 @@ func agreeToRollout(ctx context.Context, a *cli.App, r *fleet.Rollout, f fleetAp
 	return tunecmd.Agree(ctx, a, tunecmd.ApplyFlags{}, fmt.Sprintf("Change %s?", render.Plural(ready, "host")))
 }
 
-func fleetResume(ctx context.Context, a *cli.App, f fleetApplyFlags) error {
+func resume(ctx context.Context, a *cli.App, f applyFlags) error {
 	show, err := cli.View[fleetreport.Rollout](a, f.FormFlags)
 	if err != nil {
 		return err
@@ -158,7 +158,7 @@ func fleetResume(ctx context.Context, a *cli.App, f fleetApplyFlags) error {
 }
 
 // carryOut takes the rollout's file and goes on.
-func carryOut(ctx context.Context, a *cli.App, r *fleet.Rollout, file rollout.File, f fleetApplyFlags, show func(fleetreport.Rollout) error) error {
+func carryOut(ctx context.Context, a *cli.App, r *fleet.Rollout, file rollout.File, f applyFlags, show func(fleetreport.Rollout) error) error {
 	unlock, err := file.Lock()
 	if err != nil {
 		return err
@@ -168,7 +168,7 @@ func carryOut(ctx context.Context, a *cli.App, r *fleet.Rollout, file rollout.Fi
 }
 
 // finish carries the rollout out to its end and reports it.
-func finish(ctx context.Context, a *cli.App, r *fleet.Rollout, file rollout.File, f fleetApplyFlags, show func(fleetreport.Rollout) error) error {
+func finish(ctx context.Context, a *cli.App, r *fleet.Rollout, file rollout.File, f applyFlags, show func(fleetreport.Rollout) error) error {
 	bar := a.StartProgress("roll out")
 	q, err := f.roll(a, r, bar)
 	if err != nil {

@@ -45,7 +45,7 @@ as it is, and named.`,
 }
 
 func newAskCommand(a *cli.App, verb string) *cobra.Command {
-	var f fleetFlags
+	var f hostFlags
 	var yes bool
 	text := asking[verb]
 	cmd := &cobra.Command{
@@ -54,7 +54,7 @@ func newAskCommand(a *cli.App, verb string) *cobra.Command {
 		Long:    text.long + "\n\n" + hostsHelp + "\n\n" + text.status,
 		Example: text.example,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return fleetAsk(cmd.Context(), a, verb, args, f, yes || verb != rollout.Revert)
+			return askAll(cmd.Context(), a, verb, args, f, yes || verb != rollout.Revert)
 		},
 	}
 	f.add(cmd)
@@ -65,7 +65,7 @@ func newAskCommand(a *cli.App, verb string) *cobra.Command {
 	return cmd
 }
 
-func fleetAsk(ctx context.Context, a *cli.App, verb string, names []string, f fleetFlags, yes bool) error {
+func askAll(ctx context.Context, a *cli.App, verb string, names []string, f hostFlags, yes bool) error {
 	show, err := cli.View[fleetreport.Asked](a, f.FormFlags)
 	if err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 )
 
 func newCheckCommand(a *cli.App) *cobra.Command {
-	var f fleetFlags
+	var f hostFlags
 	var mesh bool
 	var budget time.Duration
 	cmd := &cobra.Command{
@@ -35,7 +35,7 @@ Exit status: 0 done, 1 a path could not be measured, 2 wrong usage.`,
   unchoke fleet check --hosts inventory.yml --limit 'europe,!db*'
   unchoke fleet check --hosts hosts.txt --mesh --format html > mesh.html`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return fleetCheck(cmd.Context(), a, args, f, mesh, budget)
+			return checkAll(cmd.Context(), a, args, f, mesh, budget)
 		},
 	}
 	f.add(cmd)
@@ -44,7 +44,7 @@ Exit status: 0 done, 1 a path could not be measured, 2 wrong usage.`,
 	return cmd
 }
 
-func fleetCheck(ctx context.Context, a *cli.App, names []string, f fleetFlags, mesh bool, budget time.Duration) error {
+func checkAll(ctx context.Context, a *cli.App, names []string, f hostFlags, mesh bool, budget time.Duration) error {
 	show, err := cli.View[fleetreport.Check](a, f.FormFlags)
 	if err != nil {
 		return err

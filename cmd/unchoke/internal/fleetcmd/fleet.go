@@ -36,9 +36,9 @@ ssh://[user@]host[:port]. --hosts reads them from a file: names a line, or an
 Ansible inventory (INI or YAML) with its groups and the variables that say how a
 host is reached; --limit keeps some of them.`
 
-// fleetFlags are those of all commands of fleet: which hosts, how they are
+// hostFlags are those of all commands of fleet: which hosts, how they are
 // reached, and how the report looks.
-type fleetFlags struct {
+type hostFlags struct {
 	hosts, limit string
 	parallel     int
 	become       bool
@@ -46,7 +46,7 @@ type fleetFlags struct {
 	cli.FormFlags
 }
 
-func (f *fleetFlags) add(cmd *cobra.Command) {
+func (f *hostFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.hosts, "hosts", "", "read hosts from `FILE`: names a line, or an Ansible inventory")
 	flags.StringVar(&f.limit, "limit", "", "keep the hosts of this `PATTERN`: names and groups, with commas; * and ? match, ! leaves out")
@@ -57,13 +57,13 @@ func (f *fleetFlags) add(cmd *cobra.Command) {
 }
 
 // addSteps adds what commands take that work at hosts side by side.
-func (f *fleetFlags) addSteps(cmd *cobra.Command) {
+func (f *hostFlags) addSteps(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&f.parallel, "parallel", rollout.DefaultParallel, "work at `N` hosts at once; measurements that share a host or a line never run side by side")
 	cmd.Flags().BoolVar(&f.become, "become", false, "make changes there as root, by sudo; its password is asked for once, where a host wants one")
 }
 
 // read gives the hosts that the command line names.
-func (f *fleetFlags) read(a *cli.App, names []string) ([]inventory.Host, error) {
+func (f *hostFlags) read(a *cli.App, names []string) ([]inventory.Host, error) {
 	if f.parallel < 0 {
 		return nil, cli.Usagef("--parallel %d is negative", f.parallel)
 	}
@@ -73,7 +73,7 @@ func (f *fleetFlags) read(a *cli.App, names []string) ([]inventory.Host, error) 
 }
 
 // opener opens hosts for verbs of tune. Sudo's password is asked for once.
-func (f *fleetFlags) opener(a *cli.App) func(inventory.Host) (fleet.Host, error) {
+func (f *hostFlags) opener(a *cli.App) func(inventory.Host) (fleet.Host, error) {
 	password := a.PasswordOnce("the hosts")
 	return func(h inventory.Host) (fleet.Host, error) {
 		o := remote.Options{FarBinary: f.FarBinary, Arguments: h.SSH, Batch: true, Become: f.become || h.Become}
@@ -85,7 +85,7 @@ func (f *fleetFlags) opener(a *cli.App) func(inventory.Host) (fleet.Host, error)
 }
 
 // request is what measurements are asked.
-func (f *fleetFlags) request() (request.Request, error) {
+func (f *hostFlags) request() (request.Request, error) {
 	return cli.MeasureFlags{SSHFlags: f.SSHFlags, Wait: 10 * time.Second}.Request("")
 }
 

@@ -20,7 +20,7 @@ import (
 
 // rolloutFlags are what a rollout is asked.
 type rolloutFlags struct {
-	fleetFlags
+	hostFlags
 	tunecmd.RemedyFlags
 	despite bool
 	skip    bool
@@ -31,7 +31,7 @@ type rolloutFlags struct {
 }
 
 func (f *rolloutFlags) add(cmd *cobra.Command) {
-	f.fleetFlags.add(cmd)
+	f.hostFlags.add(cmd)
 	f.RemedyFlags.Add(cmd)
 	f.addSteps(cmd)
 	flags := cmd.Flags()
@@ -127,14 +127,14 @@ failed, 2 wrong usage.`,
 		Example: `  unchoke fleet plan web1 web2 --remedy bbr
   unchoke fleet plan --hosts inventory.ini --limit web --become`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return fleetPlan(cmd.Context(), a, args, f)
+			return planAll(cmd.Context(), a, args, f)
 		},
 	}
 	f.add(cmd)
 	return cmd
 }
 
-func fleetPlan(ctx context.Context, a *cli.App, names []string, f rolloutFlags) error {
+func planAll(ctx context.Context, a *cli.App, names []string, f rolloutFlags) error {
 	show, err := cli.View[fleetreport.Rollout](a, f.FormFlags)
 	if err != nil {
 		return err
@@ -143,11 +143,11 @@ func fleetPlan(ctx context.Context, a *cli.App, names []string, f rolloutFlags) 
 	if err != nil {
 		return err
 	}
-	return fleetPreflight(ctx, a, r, f, show)
+	return preflightAll(ctx, a, r, f, show)
 }
 
-// fleetPreflight looks at all hosts and shows what it saw.
-func fleetPreflight(ctx context.Context, a *cli.App, r *fleet.Rollout, f rolloutFlags, show func(fleetreport.Rollout) error) error {
+// preflightAll looks at all hosts and shows what it saw.
+func preflightAll(ctx context.Context, a *cli.App, r *fleet.Rollout, f rolloutFlags, show func(fleetreport.Rollout) error) error {
 	r.Settings.SkipRefused = true // all hosts are shown
 	if err := preflight(ctx, a, r, f); err != nil {
 		return err

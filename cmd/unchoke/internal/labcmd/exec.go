@@ -19,7 +19,7 @@ import (
 	"unchoke/internal/unit"
 )
 
-type labExecFlags struct {
+type execFlags struct {
 	path                  string
 	far                   string
 	farOutput             bool
@@ -33,7 +33,7 @@ type labExecFlags struct {
 }
 
 func newExecCommand(a *cli.App) *cobra.Command {
-	var f labExecFlags
+	var f execFlags
 	cmd := &cobra.Command{
 		Use:   "exec [--path SPEC] [--far CMD] -- CMD [ARGUMENT]...",
 		Short: "run a command on an emulated path",
@@ -61,7 +61,7 @@ command, 126 if it cannot be run, 1 if the lab failed, 2 wrong usage.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return labExec(cmd.Context(), a, f, args)
+			return execute(cmd.Context(), a, f, args)
 		},
 	}
 	flags := cmd.Flags()
@@ -86,7 +86,7 @@ command, 126 if it cannot be run, 1 if the lab failed, 2 wrong usage.`,
 const minMemory = 64 * unit.MiB
 
 // command is what the flags ask for.
-func (f labExecFlags) command(args []string) (lab.Command, error) {
+func (f execFlags) command(args []string) (lab.Command, error) {
 	p, err := path.Parse(f.path)
 	if err != nil {
 		return lab.Command{}, err
@@ -110,8 +110,8 @@ func (f labExecFlags) command(args []string) (lab.Command, error) {
 	}, nil
 }
 
-// labExec runs the command and passes its exit status on.
-func labExec(ctx context.Context, a *cli.App, f labExecFlags, args []string) error {
+// execute runs the command and passes its exit status on.
+func execute(ctx context.Context, a *cli.App, f execFlags, args []string) error {
 	c, err := f.command(args)
 	if err != nil {
 		return cli.Usage(err)

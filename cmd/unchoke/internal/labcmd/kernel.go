@@ -120,13 +120,13 @@ was built from, and marks the one that "lab exec" uses by default. The exit stat
 is 1 if that one is missing, as where the installed package's kernel belongs to
 another version of unchoke.`,
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return labKernelInfo(a, asJSON) },
+		RunE: func(*cobra.Command, []string) error { return kernelInfo(a, asJSON) },
 	}
 	cli.AddJSONFlag(cmd, &asJSON)
 	return cmd
 }
 
-func labKernelInfo(a *cli.App, asJSON bool) error {
+func kernelInfo(a *cli.App, asJSON bool) error {
 	dir, err := kernel.Dir()
 	if err != nil {
 		return err

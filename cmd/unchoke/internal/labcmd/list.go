@@ -20,12 +20,12 @@ const PresetsSchema = "unchoke.lab.presets/1"
 
 // Presets are all presets of the lab: comparisons for ab, sweeps for run.
 type Presets struct {
-	Schema      string          `json:"schema"`
-	Comparisons []labComparison `json:"comparisons"`
-	Sweeps      []labSweep      `json:"sweeps"`
+	Schema      string             `json:"schema"`
+	Comparisons []comparisonPreset `json:"comparisons"`
+	Sweeps      []sweepPreset      `json:"sweeps"`
 }
 
-type labComparison struct {
+type comparisonPreset struct {
 	Name       string   `json:"name"`
 	About      string   `json:"about"`
 	Path       string   `json:"path"`
@@ -42,7 +42,7 @@ type labComparison struct {
 	Assumed  []string                       `json:"assumed"`
 }
 
-type labSweep struct {
+type sweepPreset struct {
 	Name  string `json:"name"`
 	About string `json:"about"`
 }
@@ -78,9 +78,9 @@ and arms: "unchoke lab run NAME" runs it.`,
 }
 
 func listPresets() (Presets, error) {
-	all := Presets{Schema: PresetsSchema, Sweeps: []labSweep{}}
+	all := Presets{Schema: PresetsSchema, Sweeps: []sweepPreset{}}
 	for _, p := range preset.All {
-		c := labComparison{
+		c := comparisonPreset{
 			Name: p.Name, About: p.About, Path: p.Path,
 			NearSysctl: append([]string{}, p.NearSysctl...), FarSysctl: append([]string{}, p.FarSysctl...),
 			Direction: p.Direction, Arms: p.Arms, Duration: p.Duration.Seconds(), Omit: p.Omit.Seconds(),
@@ -96,7 +96,7 @@ func listPresets() (Presets, error) {
 		return all, err
 	}
 	for _, s := range sweeps {
-		all.Sweeps = append(all.Sweeps, labSweep{s.Name, s.Description})
+		all.Sweeps = append(all.Sweeps, sweepPreset{s.Name, s.Description})
 	}
 	return all, nil
 }
@@ -118,7 +118,7 @@ func printPresets(a *cli.App, all Presets, long bool) error {
 }
 
 // details are a comparison's path and the figures that it is held against.
-func details(w *tabwriter.Writer, c labComparison) {
+func details(w *tabwriter.Writer, c comparisonPreset) {
 	line := func(label, text string) {
 		if text != "" {
 			fmt.Fprintf(w, "  \t  %s: %s\n", label, text)

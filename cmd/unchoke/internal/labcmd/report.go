@@ -28,13 +28,13 @@ var reportFormats = []struct{ name, extension string }{
 	{"text", ".txt"}, {"markdown", ".md"}, {"html", ".html"}, {"json", ".json"},
 }
 
-type labReportFlags struct {
+type reportFlags struct {
 	json              bool
 	format, out, part string
 }
 
 func newReportCommand(a *cli.App) *cobra.Command {
-	var f labReportFlags
+	var f reportFlags
 	cmd := &cobra.Command{
 		Use:   "report DIR...",
 		Short: "say what a sweep found: cliffs, scatter, loss, what to use",
@@ -56,7 +56,7 @@ the pointer.`,
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error { return labReport(a, args, f) },
+		RunE: func(_ *cobra.Command, args []string) error { return reportStudy(a, args, f) },
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		},
@@ -71,8 +71,8 @@ the pointer.`,
 	return cmd
 }
 
-// labReport reads, analyses and shows.
-func labReport(a *cli.App, dirs []string, f labReportFlags) error {
+// reportStudy reads, analyses and shows.
+func reportStudy(a *cli.App, dirs []string, f reportFlags) error {
 	format, err := f.chosen()
 	if err != nil {
 		return err
@@ -98,7 +98,7 @@ func labReport(a *cli.App, dirs []string, f labReportFlags) error {
 }
 
 // chosen is the format asked for, or the one that the file's name stands for.
-func (f labReportFlags) chosen() (string, error) {
+func (f reportFlags) chosen() (string, error) {
 	if f.json {
 		return "json", nil
 	}

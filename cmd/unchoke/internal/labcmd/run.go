@@ -29,7 +29,7 @@ import (
 	"unchoke/internal/lab/traffic"
 )
 
-type labRunFlags struct {
+type runFlags struct {
 	out     string
 	jobs    int
 	shard   string
@@ -41,7 +41,7 @@ type labRunFlags struct {
 }
 
 func newRunCommand(a *cli.App) *cobra.Command {
-	var f labRunFlags
+	var f runFlags
 	cmd := &cobra.Command{
 		Use:   "run FILE|PRESET --out DIR",
 		Short: "run a grid of paths, traffics and arms",
@@ -58,7 +58,7 @@ unchoke give the same runs.csv, byte by byte, on any number of CPUs. With
   unchoke lab run article --out out/3 --shard 3/8`,
 		Args: cli.OneArgument("a sweep: FILE or PRESET"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return labRun(cmd.Context(), a, args[0], f)
+			return runStudy(cmd.Context(), a, args[0], f)
 		},
 		ValidArgsFunction: completeSweep,
 	}
@@ -88,8 +88,8 @@ func completeSweep(_ *cobra.Command, args []string, _ string) ([]cobra.Completio
 	return offers, cobra.ShellCompDirectiveKeepOrder
 }
 
-// labRun makes the runs and says what came of them.
-func labRun(ctx context.Context, a *cli.App, name string, f labRunFlags) error {
+// runStudy makes the runs and says what came of them.
+func runStudy(ctx context.Context, a *cli.App, name string, f runFlags) error {
 	file, options, err := f.plan(name)
 	if err != nil {
 		return err
@@ -115,7 +115,7 @@ func labRun(ctx context.Context, a *cli.App, name string, f labRunFlags) error {
 
 // plan is what the command line asks for, checked as far as it can be before
 // anything runs.
-func (f labRunFlags) plan(name string) (language.File, sweep.Options, error) {
+func (f runFlags) plan(name string) (language.File, sweep.Options, error) {
 	o := sweep.Options{Dir: f.out, Jobs: f.jobs, Kernel: f.kernel, Version: cli.ProgramVersion()}
 	if f.out == "" {
 		return language.File{}, o, cli.WithHint(cli.Usagef("lab run needs a directory for the results"), "--out DIR")
@@ -171,7 +171,7 @@ const usualFactor = 60
 const knownAfter = 10 * time.Second
 
 // askFirst refuses a grid that takes very long, unless that is wanted.
-func (f labRunFlags) askFirst(file language.File, o sweep.Options) error {
+func (f runFlags) askFirst(file language.File, o sweep.Options) error {
 	runs, virtual, factor := float64(file.Runs()), file.VirtualTime(), float64(usualFactor)
 	if o.Shard.N > 0 {
 		runs /= float64(o.Shard.N)

@@ -87,9 +87,9 @@ exactly. Applying twice changes nothing.
 				return err
 			}
 			if f.on != "" {
-				return tuneError(tuneApplyOn(cmd.Context(), a, f, stateThere(cmd, f.actFlags)))
+				return tuneError(applyOn(cmd.Context(), a, f, stateThere(cmd, f.actFlags)))
 			}
-			return tuneError(tuneApply(cmd.Context(), a, f))
+			return tuneError(applyHere(cmd.Context(), a, f))
 		},
 	}
 	f.add(cmd)
@@ -150,9 +150,9 @@ A plan in FILE, or on standard input (-), is tried as apply makes it.
 				return cli.Usagef("--despite-conflicts goes with --persist: a trial alone does not last")
 			}
 			if f.on != "" {
-				return tuneError(tuneTryOn(cmd.Context(), a, f, stateThere(cmd, f.actFlags)))
+				return tuneError(tryOn(cmd.Context(), a, f, stateThere(cmd, f.actFlags)))
 			}
-			return tuneError(tuneTry(cmd.Context(), a, f))
+			return tuneError(tryHere(cmd.Context(), a, f))
 		},
 	}
 	f.add(cmd)
@@ -230,7 +230,7 @@ func (f ApplyFlags) planned() (tune.Facts, tune.Plan, error) {
 	return facts, now, nil
 }
 
-func tuneTry(ctx context.Context, a *cli.App, f ApplyFlags) error {
+func tryHere(ctx context.Context, a *cli.App, f ApplyFlags) error {
 	p, err := prepare(ctx, a, f)
 	if err != nil {
 		return err
@@ -272,7 +272,7 @@ func hasNow(changes []tune.Change) bool {
 	return false
 }
 
-func tuneApply(ctx context.Context, a *cli.App, f ApplyFlags) error {
+func applyHere(ctx context.Context, a *cli.App, f ApplyFlags) error {
 	p, err := prepare(ctx, a, f)
 	if err != nil {
 		return err

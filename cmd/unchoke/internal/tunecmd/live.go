@@ -69,7 +69,7 @@ wrong usage.`,
   sudo unchoke tune live --scope unit:jellyfin --cc bbr
   sudo unchoke tune live --revert`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return tuneError(tuneLive(cmd.Context(), a, strings.Join(args, " "), f))
+			return tuneError(changeLive(cmd.Context(), a, strings.Join(args, " "), f))
 		},
 		ValidArgsFunction: cli.CompleteFilter,
 	}
@@ -120,7 +120,7 @@ func (f liveFlags) unit() string {
 	return name
 }
 
-func tuneLive(ctx context.Context, a *cli.App, filter string, f liveFlags) error {
+func changeLive(ctx context.Context, a *cli.App, filter string, f liveFlags) error {
 	unit := f.unit()
 	if filter == "" && unit != "" {
 		filter = "unit = " + unit

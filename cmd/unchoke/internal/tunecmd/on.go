@@ -68,8 +68,8 @@ func onFar(a *cli.App, f onFlags, state string, do func(*far.Tuner) error) error
 	return err
 }
 
-// tunePlanOn plans for another host.
-func tunePlanOn(ctx context.Context, a *cli.App, f planFlags, on onFlags) (tune.Plan, error) {
+// planOn plans for another host.
+func planOn(ctx context.Context, a *cli.App, f planFlags, on onFlags) (tune.Plan, error) {
 	there, err := openFar(a, on, "", "")
 	if err != nil {
 		return tune.Plan{}, err
@@ -130,8 +130,8 @@ func plannedOn(ctx context.Context, a *cli.App, there *far.Tuner, f ApplyFlags) 
 	return p, nil
 }
 
-// tuneTryOn tries a plan on another host.
-func tuneTryOn(ctx context.Context, a *cli.App, f ApplyFlags, state string) error {
+// tryOn tries a plan on another host.
+func tryOn(ctx context.Context, a *cli.App, f ApplyFlags, state string) error {
 	there, err := openFar(a, f.onFlags, state, f.timer)
 	if err != nil {
 		return err
@@ -157,10 +157,10 @@ func tuneTryOn(ctx context.Context, a *cli.App, f ApplyFlags, state string) erro
 	return showOutcome(a, o, f.actFlags)
 }
 
-// tuneApplyOn tries a plan on another host, looks at it over a new connection, and
+// applyOn tries a plan on another host, looks at it over a new connection, and
 // confirms over that one. Whatever happens in between, the timer there takes the
 // trial back.
-func tuneApplyOn(ctx context.Context, a *cli.App, f ApplyFlags, state string) error {
+func applyOn(ctx context.Context, a *cli.App, f ApplyFlags, state string) error {
 	there, err := openFar(a, f.onFlags, state, f.timer)
 	if err != nil {
 		return err

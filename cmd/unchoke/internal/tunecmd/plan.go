@@ -100,7 +100,7 @@ changed (the report says why, and the next step), 1 failed, 2 wrong usage.`,
 			case on.on != "" && root != "":
 				return cli.Usagef("--root is for this host's images, not for %s", on.on)
 			case on.on != "":
-				p, err = tunePlanOn(cmd.Context(), a, f, on)
+				p, err = planOn(cmd.Context(), a, f, on)
 			default:
 				f.stdin = a.Stdin
 				facts, p, err = f.plan(root)

@@ -53,7 +53,7 @@ not by this user, or somebody changed a value since; 1 failed, 2 wrong usage.`,
 				return t.Find(expired)
 			}
 			if expired != "" {
-				return tuneExpire(cmd.Context(), t, expired, wait)
+				return expire(cmd.Context(), t, expired, wait)
 			}
 			undo, err := t.Revert(cmd.Context(), apply.Way{Force: force, Except: except})
 			if err != nil {
@@ -85,9 +85,9 @@ not by this user, or somebody changed a value since; 1 failed, 2 wrong usage.`,
 // expireTime bounds how long the timer waits for a run that holds the lock.
 const expireTime = 5 * time.Minute
 
-// tuneExpire is the timer: it waits, and takes the trial back if it still
+// expire is the timer: it waits, and takes the trial back if it still
 // waits for its confirmation. Asked to end, it does so at once instead.
-func tuneExpire(ctx context.Context, t *apply.Tuner, round string, wait time.Duration) error {
+func expire(ctx context.Context, t *apply.Tuner, round string, wait time.Duration) error {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {

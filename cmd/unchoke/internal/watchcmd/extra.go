@@ -12,9 +12,9 @@ import (
 	"unchoke/internal/live"
 )
 
-// watchExtra is what `unchoke watch` can do beside what it shows on standard
+// extra is what `unchoke watch` can do beside what it shows on standard
 // output: serve a page, be scraped.
-type watchExtra interface {
+type extra interface {
 	flags(*pflag.FlagSet)
 	// open begins it, where the flags ask for it: each is called with every
 	// snapshot and returns soon, serve runs until its context ends. Both are nil
@@ -22,18 +22,18 @@ type watchExtra interface {
 	open(*cli.App) (each func(*live.Snapshot), serve func(context.Context) error, err error)
 }
 
-// watchStayer is one that goes on when a recording is over: it still shows the
+// stayer is one that goes on when a recording is over: it still shows the
 // end of it. The watch lasts until it is stopped then.
-type watchStayer interface {
+type stayer interface {
 	begun() bool
 	over()
 }
 
-// watchReplayer is one that can turn a recording that is played.
-type watchReplayer interface{ replays(*watching.Tape) }
+// replayer is one that can turn a recording that is played.
+type replayer interface{ replays(*watching.Tape) }
 
 // openExtras begins those that are asked for.
-func openExtras(a *cli.App, extras []watchExtra) (each []func(*live.Snapshot), serve []func(context.Context) error, err error) {
+func openExtras(a *cli.App, extras []extra) (each []func(*live.Snapshot), serve []func(context.Context) error, err error) {
 	for _, x := range extras {
 		e, s, err := x.open(a)
 		if err != nil {
@@ -50,10 +50,10 @@ func openExtras(a *cli.App, extras []watchExtra) (each []func(*live.Snapshot), s
 }
 
 // stayers are those that were begun and go on.
-func stayers(extras []watchExtra) []watchStayer {
-	var out []watchStayer
+func stayers(extras []extra) []stayer {
+	var out []stayer
 	for _, x := range extras {
-		if stays, ok := x.(watchStayer); ok && stays.begun() {
+		if stays, ok := x.(stayer); ok && stays.begun() {
 			out = append(out, stays)
 		}
 	}
@@ -62,7 +62,7 @@ func stayers(extras []watchExtra) []watchStayer {
 
 // broadcast gives the snapshots of one source to the view and to all else, and
 // ends them all when the first ends, or, where somebody stays, with the context.
-func broadcast(ctx context.Context, src live.Source, show watchView, each []func(*live.Snapshot), serve []func(context.Context) error, stay []watchStayer) error {
+func broadcast(ctx context.Context, src live.Source, show viewer, each []func(*live.Snapshot), serve []func(context.Context) error, stay []stayer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	b := watching.NewBroadcast(src, each...)

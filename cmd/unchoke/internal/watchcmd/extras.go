@@ -2,10 +2,10 @@
 
 package watchcmd
 
-// newWatchExtras are all that watch can do beside what it shows.
-func newWatchExtras() []watchExtra {
-	return []watchExtra{
-		&watchPrometheus{},
-		&watchWeb{},
+// newExtras are all that watch can do beside what it shows.
+func newExtras() []extra {
+	return []extra{
+		&exporter{},
+		&page{},
 	}
 }

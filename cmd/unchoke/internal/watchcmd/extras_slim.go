@@ -13,9 +13,9 @@ import (
 	"unchoke/internal/live/table"
 )
 
-// newWatchExtras are flags that say what is missing.
-func newWatchExtras() []watchExtra {
-	return []watchExtra{
+// newExtras are flags that say what is missing.
+func newExtras() []extra {
+	return []extra{
 		&absentExtra{flag: "web"}, &absentExtra{flag: "open"},
 		&absentExtra{flag: "prometheus"}, &absentExtra{flag: "prometheus-top"}, &absentExtra{flag: "prometheus-sets"},
 	}
@@ -37,6 +37,6 @@ func (x *absentExtra) open(*cli.App) (func(*live.Snapshot), func(context.Context
 }
 
 // terminalView: a watch is always text here.
-func (f watchFlags) terminalView(*cli.App, table.Order, table.By, string, *watching.Tape) (watchView, bool) {
-	return watchView{}, false
+func (f showFlags) terminalView(*cli.App, table.Order, table.By, string, *watching.Tape) (viewer, bool) {
+	return viewer{}, false
 }

@@ -20,20 +20,20 @@ import (
 // mostTop bounds the series of single flows: each has four.
 const mostTop = 100
 
-// watchPrometheus lets Prometheus scrape what a watch sees.
-type watchPrometheus struct {
+// exporter lets Prometheus scrape what a watch sees.
+type exporter struct {
 	address string
 	top     int
 	sets    int
 }
 
-func (x *watchPrometheus) flags(flags *pflag.FlagSet) {
+func (x *exporter) flags(flags *pflag.FlagSet) {
 	flags.StringVar(&x.address, "prometheus", "", "serve metrics for Prometheus at `ADDR`: a port on loopback, or host:port (:port is every address)")
 	flags.IntVar(&x.top, "prometheus-top", 0, "also export the `N` fastest flows one by one, with their addresses and programs")
 	flags.IntVar(&x.sets, "prometheus-sets", prom.DefaultSets, "the most combinations, `N`, of port, unit and algorithm that have series; others count as other")
 }
 
-func (x *watchPrometheus) open(a *cli.App) (func(*live.Snapshot), func(context.Context) error, error) {
+func (x *exporter) open(a *cli.App) (func(*live.Snapshot), func(context.Context) error, error) {
 	switch {
 	case x.address == "" && x.top == 0:
 		return nil, nil, nil

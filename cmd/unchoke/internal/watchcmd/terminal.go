@@ -23,7 +23,7 @@ import (
 
 // onTerminal says whether the table that moves is wanted and possible: both ends
 // are a terminal that can move its cursor, and nothing asks for text.
-func (f watchFlags) onTerminal(a *cli.App) bool {
+func (f showFlags) onTerminal(a *cli.App) bool {
 	if f.json || f.plain || f.once || f.top > 0 || os.Getenv("TERM") == "dumb" {
 		return false
 	}
@@ -35,9 +35,9 @@ func (f watchFlags) onTerminal(a *cli.App) bool {
 // terminalView shows snapshots as a table that moves, where that is wanted and
 // possible. What the program has to say meanwhile would be drawn across it: the
 // table shows it as a note, and it is printed once the terminal is as it was.
-func (f watchFlags) terminalView(a *cli.App, order table.Order, group table.By, within string, recording *watching.Tape) (watchView, bool) {
+func (f showFlags) terminalView(a *cli.App, order table.Order, group table.By, within string, recording *watching.Tape) (viewer, bool) {
 	if !f.onTerminal(a) {
-		return watchView{}, false
+		return viewer{}, false
 	}
 	said := &asides{to: a.Stderr}
 	a.Stderr = said
@@ -54,7 +54,7 @@ func (f watchFlags) terminalView(a *cli.App, order table.Order, group table.By, 
 		defer said.release()
 		return tui.Run(ctx, src, o)
 	}
-	return watchView{show: show}, true
+	return viewer{show: show}, true
 }
 
 // typedFilter reads a filter at each key. Services go by their names; hosts do

@@ -22,7 +22,7 @@ func TestWatchOnATerminal(t *testing.T) {
 	master, tty, seen := ttytest.Open(t)
 	var stderr bytes.Buffer
 	a := &cli.App{Stdin: tty, Stdout: tty, Stderr: &stderr, Terminal: cli.NewTerminal(tty, &stderr)}
-	var f watchFlags
+	var f showFlags
 	f.sort = "rate"
 	show, err := f.view(a, "dport = 443", nil)
 	if err != nil {
@@ -55,19 +55,19 @@ func TestWatchOnATerminal(t *testing.T) {
 func TestWatchAsText(t *testing.T) {
 	_, tty, _ := ttytest.Open(t)
 	a := &cli.App{Stdin: tty, Stdout: tty, Stderr: os.Stderr}
-	for _, f := range []watchFlags{{json: true}, {plain: true}, {once: true}, {top: 5}} {
+	for _, f := range []showFlags{{json: true}, {plain: true}, {once: true}, {top: 5}} {
 		if f.onTerminal(a) {
 			t.Errorf("%+v opens the table", f)
 		}
 	}
-	if !(watchFlags{}).onTerminal(a) {
+	if !(showFlags{}).onTerminal(a) {
 		t.Error("a terminal does not open the table")
 	}
-	if (watchFlags{}).onTerminal(&cli.App{Stdin: tty, Stdout: &bytes.Buffer{}}) || (watchFlags{}).onTerminal(&cli.App{Stdin: &bytes.Buffer{}, Stdout: tty}) {
+	if (showFlags{}).onTerminal(&cli.App{Stdin: tty, Stdout: &bytes.Buffer{}}) || (showFlags{}).onTerminal(&cli.App{Stdin: &bytes.Buffer{}, Stdout: tty}) {
 		t.Error("a pipe opens the table")
 	}
 	t.Setenv("TERM", "dumb")
-	if (watchFlags{}).onTerminal(a) {
+	if (showFlags{}).onTerminal(a) {
 		t.Error("a terminal that cannot move its cursor opens the table")
 	}
 }

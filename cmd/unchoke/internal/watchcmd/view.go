@@ -13,14 +13,14 @@ import (
 
 // view is how the snapshots of the flows that a filter lets through are shown on
 // standard output. They come from a recording where there is a tape.
-func (f watchFlags) view(a *cli.App, filter string, recording *watching.Tape) (watchView, error) {
+func (f showFlags) view(a *cli.App, filter string, recording *watching.Tape) (viewer, error) {
 	order, err := f.order()
 	if err != nil {
-		return watchView{}, err
+		return viewer{}, err
 	}
 	group, err := f.groupBy()
 	if err != nil {
-		return watchView{}, err
+		return viewer{}, err
 	}
 	if show, ok := f.terminalView(a, order, group, filter, recording); ok {
 		return show, nil
@@ -33,18 +33,18 @@ func (f watchFlags) view(a *cli.App, filter string, recording *watching.Tape) (w
 	if f.once {
 		text.Explain = explained
 		if f.length > 0 {
-			return watchView{lastOf(write), true}, nil
+			return viewer{lastOf(write), true}, nil
 		}
-		return watchView{once(write), true}, nil
+		return viewer{once(write), true}, nil
 	}
-	return watchView{always(write), true}, nil
+	return viewer{always(write), true}, nil
 }
 
 // explained is of how many flows --once says what to do: more are no screen.
 const explained = 5
 
-// watchView is what shows the snapshots of a source until it ends.
-type watchView struct {
+// viewer is what shows the snapshots of a source until it ends.
+type viewer struct {
 	show func(context.Context, live.Source) error
 	// all: it is to miss none, as a pipe.
 	all bool

@@ -16,7 +16,7 @@ import (
 	"unchoke/internal/live/tape"
 )
 
-type watchFlags struct {
+type showFlags struct {
 	interval    time.Duration
 	netns       string
 	once        bool
@@ -32,8 +32,8 @@ type watchFlags struct {
 }
 
 func New(a *cli.App) *cobra.Command {
-	var f watchFlags
-	extras := newWatchExtras()
+	var f showFlags
+	extras := newExtras()
 	cmd := &cobra.Command{
 		Use:   "watch [FILTER]...",
 		Short: "show this host's connections while they run, each with its verdict",
@@ -94,7 +94,7 @@ flag. Twenty busy connections take some 5 MB an hour.`,
 
 // watch shows snapshots until there is no more, the time is over or ^C, which
 // is how a watch ends.
-func watch(ctx context.Context, a *cli.App, filter string, f watchFlags, extras []watchExtra) (err error) {
+func watch(ctx context.Context, a *cli.App, filter string, f showFlags, extras []extra) (err error) {
 	ctx, settle := cli.EndWell(ctx)
 	defer settle()
 	request, err := f.request(ctx, filter)
@@ -110,7 +110,7 @@ func watch(ctx context.Context, a *cli.App, filter string, f watchFlags, extras 
 	}
 	if request.Tape != nil && !f.once { // what looks once is over once it has looked
 		for _, x := range extras {
-			if r, ok := x.(watchReplayer); ok {
+			if r, ok := x.(replayer); ok {
 				r.replays(request.Tape)
 			}
 		}
@@ -143,7 +143,7 @@ func watch(ctx context.Context, a *cli.App, filter string, f watchFlags, extras 
 
 // tapeFault is what the end of a recording means that nobody ended: one that was
 // cut off has been shown as far as it goes; one that is damaged has more.
-func (f watchFlags) tapeFault(a *cli.App, fault error) error {
+func (f showFlags) tapeFault(a *cli.App, fault error) error {
 	if _, damaged := errors.AsType[*tape.DamagedError](fault); damaged {
 		return fault
 	}
@@ -152,7 +152,7 @@ func (f watchFlags) tapeFault(a *cli.App, fault error) error {
 }
 
 // request turns the flags into what is asked, and opens the recording.
-func (f watchFlags) request(ctx context.Context, filter string) (q watching.Request, err error) {
+func (f showFlags) request(ctx context.Context, filter string) (q watching.Request, err error) {
 	switch {
 	case f.length < 0:
 		return q, cli.Usagef("--for %v is negative", f.length)
@@ -178,7 +178,7 @@ func (f watchFlags) request(ctx context.Context, filter string) (q watching.Requ
 }
 
 // order is how rows are sorted.
-func (f watchFlags) order() (table.Order, error) {
+func (f showFlags) order() (table.Order, error) {
 	key, reversed := strings.CutPrefix(f.sort, "-")
 	column, known := table.Find(key)
 	if !known {
@@ -188,7 +188,7 @@ func (f watchFlags) order() (table.Order, error) {
 }
 
 // groupBy is what rows are grouped by.
-func (f watchFlags) groupBy() (table.By, error) {
+func (f showFlags) groupBy() (table.By, error) {
 	for _, by := range table.Groupings {
 		if f.group == "" || f.group == string(by) {
 			return table.By(f.group), nil

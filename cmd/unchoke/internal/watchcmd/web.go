@@ -24,30 +24,30 @@ import (
 	"unchoke/internal/web"
 )
 
-// watchWeb serves a page of what a watch sees, and of the records.
-type watchWeb struct {
+// page serves a page of what a watch sees, and of the records.
+type page struct {
 	address, report string
 	recording       *watching.Tape // that the page may turn; nil: none
 	server          *web.Server    // nil until it is begun
 	tell            func(format string, args ...any)
 }
 
-func (x *watchWeb) replays(recording *watching.Tape) { x.recording = recording }
+func (x *page) replays(recording *watching.Tape) { x.recording = recording }
 
-func (x *watchWeb) begun() bool { return x.server != nil }
+func (x *page) begun() bool { return x.server != nil }
 
 // over shows that a recording is over.
-func (x *watchWeb) over() {
+func (x *page) over() {
 	x.server.End()
 	x.tell("unchoke: the recording is over; the page shows its end until this is stopped")
 }
 
-func (x *watchWeb) flags(flags *pflag.FlagSet) {
+func (x *page) flags(flags *pflag.FlagSet) {
 	flags.StringVar(&x.address, "web", "", "serve a page at `ADDR`: a port on loopback, or host:port (:port is every address) with a token")
 	flags.StringVar(&x.report, "open", "", "open `RECORD` on the page: an ID, a file, last, or a directory of lab run")
 }
 
-func (x *watchWeb) open(a *cli.App) (func(*live.Snapshot), func(context.Context) error, error) {
+func (x *page) open(a *cli.App) (func(*live.Snapshot), func(context.Context) error, error) {
 	switch {
 	case x.address == "" && x.report == "":
 		return nil, nil, nil
@@ -119,7 +119,7 @@ func secure(o *web.Options, listening net.Addr, asked string) (host string) {
 
 // options are what the page shows beside connections: the records of this
 // user's store, and the one that is named.
-func (x *watchWeb) options() (web.Options, error) {
+func (x *page) options() (web.Options, error) {
 	o := web.Options{
 		List: func() ([]state.Summary, error) {
 			store, err := state.DefaultStore()

@@ -26,7 +26,7 @@ import (
 )
 
 // openWeb begins a page and returns what was printed.
-func openWeb(t *testing.T, x *watchWeb) (printed string, err error) {
+func openWeb(t *testing.T, x *page) (printed string, err error) {
 	t.Helper()
 	var stderr bytes.Buffer
 	publish, serve, err := x.open(&cli.App{Stdout: io.Discard, Stderr: &stderr})
@@ -53,7 +53,7 @@ func openWeb(t *testing.T, x *watchWeb) (printed string, err error) {
 func TestWebOnLoopback(t *testing.T) {
 	t.Setenv("UNCHOKE_STATE_DIR", t.TempDir())
 	record := filepath.Join("..", "..", "..", "..", "internal", "diagnose", "testdata", "loss-limited--wireguard-up.json.gz")
-	printed, err := openWeb(t, &watchWeb{address: "0", report: record})
+	printed, err := openWeb(t, &page{address: "0", report: record})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestWebOnLoopback(t *testing.T) {
 	}
 
 	// The port is taken now.
-	_, err = openWeb(t, &watchWeb{address: u.Host})
+	_, err = openWeb(t, &page{address: u.Host})
 	if err == nil || !strings.Contains(hint.Of(err), "--web 0") {
 		t.Errorf("on a busy port: %v, hint %q", err, hint.Of(err))
 	}
@@ -79,7 +79,7 @@ func TestWebOnLoopback(t *testing.T) {
 // Where others can reach the page, it takes a token.
 func TestWebOnEveryAddress(t *testing.T) {
 	t.Setenv("UNCHOKE_STATE_DIR", t.TempDir())
-	printed, err := openWeb(t, &watchWeb{address: ":0"})
+	printed, err := openWeb(t, &page{address: ":0"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestWebOnEveryAddress(t *testing.T) {
 // When a recording is over the page stays, and says so.
 func TestWebStays(t *testing.T) {
 	var stderr bytes.Buffer
-	x := &watchWeb{address: "0"}
+	x := &page{address: "0"}
 	publish, serve, err := x.open(&cli.App{Stdout: io.Discard, Stderr: &stderr})
 	if err != nil {
 		t.Fatal(err)
@@ -120,7 +120,7 @@ func TestWebStays(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		ended <- broadcast(ctx, src, watchView{show: always(func(*live.Snapshot) error { return nil })}, []func(*live.Snapshot){publish}, []func(context.Context) error{serve}, stayers([]watchExtra{&watchPrometheus{}, x, &watchWeb{}}))
+		ended <- broadcast(ctx, src, viewer{show: always(func(*live.Snapshot) error { return nil })}, []func(*live.Snapshot){publish}, []func(context.Context) error{serve}, stayers([]extra{&exporter{}, x, &page{}}))
 	}()
 	answer, err := http.Get(strings.TrimSpace(address) + "events")
 	if err != nil {
@@ -146,7 +146,7 @@ func TestWebStays(t *testing.T) {
 
 func TestWebRefuses(t *testing.T) {
 	t.Setenv("UNCHOKE_STATE_DIR", t.TempDir())
-	for _, x := range []*watchWeb{
+	for _, x := range []*page{
 		{address: "99999"},
 		{address: "host"},
 		{report: "last"},
@@ -158,7 +158,7 @@ func TestWebRefuses(t *testing.T) {
 			t.Errorf("%+v: %q, %v, hint %q", x, printed, err, hint.Of(err))
 		}
 	}
-	if publish, serve, err := (&watchWeb{}).open(&cli.App{Stderr: io.Discard}); publish != nil || serve != nil || err != nil {
+	if publish, serve, err := (&page{}).open(&cli.App{Stderr: io.Discard}); publish != nil || serve != nil || err != nil {
 		t.Error("a page that nobody asked for")
 	}
 }
@@ -186,7 +186,7 @@ func TestWebTurnsARecording(t *testing.T) {
 	}
 	t.Cleanup(func() { recording.Close() })
 	recording.SetSpeed(0)
-	x := &watchWeb{address: "0"}
+	x := &page{address: "0"}
 	x.replays(recording)
 	printed, err := openWeb(t, x)
 	if err != nil {
