@@ -13,6 +13,12 @@ type Closely struct {
 	// unread than the window that it could still offer.
 	Unread float64 `json:"unread_share"`
 
+	// Dries is how often a sender had sent all that its program had given it, with
+	// room for more in both windows and in its buffer, and DrySpan the time from the
+	// first of these looks to the last: over it no more was sent than was given.
+	Dries   int     `json:"dries"`
+	DrySpan float64 `json:"dry_span_s"`
+
 	// Typical is the median rate of a slot, and Step the median change from one
 	// slot to the next over Typical: what holds a rate now and another later has a
 	// small one, whatever its variation. A slot is half a second, or four round

@@ -9,15 +9,22 @@ import (
 // appLimited: the program has nothing to send for much of the time.
 func appLimited(v *view) *said {
 	l := v.Limits
-	if l.App < LimitShare && !v.paces() || l.App < max(l.ReceiveWindow, l.SendBuffer) {
+	if l.App < LimitShare && !v.paces() && !v.runsDry() || l.App < max(l.ReceiveWindow, l.SendBuffer) {
 		return nil
 	}
-	return &said{
+	s := &said{
 		cause: finding.AppLimited, confidence: clamp(0.6+0.4*l.App, 0.6, 0.97),
 		summary: fmt.Sprintf("The program offers no more than %s: for %s of the time it had nothing to send.",
 			rate(v.rate), percent(l.App)),
 		evidence: v.limitEvidence(),
 	}
+	if v.near != nil && v.near.Dries > 0 {
+		s.evidence = append(s.evidence, finding.Evidence{What: "times it had nothing to send", Value: float64(v.near.Dries), Unit: finding.Count})
+	}
+	if l.App < nearPaced {
+		s.summary = fmt.Sprintf("The program offers no more than %s: %d times all that it had given was sent.", rate(v.rate), v.near.Dries)
+	}
+	return s
 }
 
 // windowLimited: the peer's receive window is full.
@@ -77,6 +84,12 @@ func (v *view) paces() bool {
 		return v.Limits.App >= nearPaced && v.faster(burstShare)
 	}
 	return v.Limits.App >= partPaced && (v.NotSent < uint32(v.mss()) || v.RateCV < flatCV) && v.faster(burstShare)
+}
+
+// runsDry says that again and again all that the program had given was sent. What
+// was sent in between is what the program gave, however long the path took for it.
+func (v *view) runsDry() bool {
+	return v.near != nil && v.near.Dries >= manyDries && v.near.DrySpan >= drySpan*v.span()
 }
 
 // closed says that the peer's window is shut now and was full before: there is

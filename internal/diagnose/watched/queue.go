@@ -27,7 +27,7 @@ func bloated(v *view) *said {
 // answers to losses, has its whole window under way and finds no queue: CUBIC
 // lingers so below the window at which it last lost.
 func filling(v *view) *said {
-	full := v.queued() && (v.level() || v.RateCV < fullCV) || v.level() && !v.answersLoss()
+	full := v.queued() && (v.level() || v.RateCV < fullCV || v.carriesAll()) || v.level() && !v.answersLoss()
 	if !v.flat() && !full || !v.above() && v.answersLoss() && v.Ssthresh > 0 && !v.hasRoom() {
 		return nil
 	}
@@ -55,12 +55,30 @@ func filling(v *view) *said {
 // level says that the rate stays near its best second.
 func (v *view) level() bool { return v.rate >= fullShare*v.PeakRate }
 
+// carriesAll says that nothing was ever delivered faster than the stream carries:
+// its rate only seems to move, as what follows a hole is acknowledged at once.
+func (v *view) carriesAll() bool { return v.PeakDelivery > 0 && !v.faster(allOfIt) }
+
 // heldHere says that the sender has data and room in its window, and sends no
 // more all the same: a queue of this host's own holds it back (TCP Small Queues).
 func (v *view) heldHere() bool { return v.hasRoom() && v.NotSent > v.SegmentSize }
 
 // hasRoom says that less is under way than the congestion window allows.
-func (v *view) hasRoom() bool { return float64(v.Unacked) < windowFull*float64(v.Cwnd) }
+func (v *view) hasRoom() bool {
+	return float64(v.Unacked) < windowFull*float64(v.Cwnd) || v.windowStands()
+}
+
+// windowStands says that the congestion window has hardly grown since slow start
+// ended without a loss. Linux lets it grow whenever it limits the sender
+// (tcp_is_cwnd_limited), CUBIC by no less than Reno would
+// (RFC 9438 §4.3): it does not.
+func (v *view) windowStands() bool {
+	if v.Retransmits > 0 || v.Ssthresh == 0 || v.Cwnd < v.Ssthresh || v.least <= 0 {
+		return false
+	}
+	trips := v.Age/v.least - slowStartTrips
+	return trips >= standTrips && float64(v.Cwnd-v.Ssthresh) < standShare*renoStep*trips
+}
 
 // congested: a queue stands, and the rate moves all the same: whoever has the
 // rest of the bottleneck comes and goes.

@@ -22,7 +22,13 @@ const (
 	// themselves: of 27 flows that carried as much as they could none was ever
 	// without something to send (0.000), of 13 that limited themselves twelve were
 	// for 0.11 of the time and more (draw 20261211, first flows).
-	nearPaced   = 0.05
+	nearPaced = 0.05
+	// manyDries: of 54 flows that carried as much as they could, none was ever
+	// without something to send when looked at closely (draw 20261211); a program
+	// that paused now and then may be, so that it must come again, over drySpan of
+	// the time: what was sent over it is what the program gave.
+	manyDries   = 3
+	drySpan     = 0.5
 	closedShare = 0.1 // where the window is shut now: it begins to limit
 
 	// The queue. The check's queue-rise, bloat-factor and bloat-excess.
@@ -49,7 +55,16 @@ const (
 	fullShare  = 0.87 // of its best second, behind a queue that stands: others take less than an eighth
 
 	fullCV     = 0.12 // behind a queue that stands: acknowledgements that come in a bunch make a second better than the path is; others' traffic moved it by 0.2 and more
+	allOfIt    = 0.95 // of the greatest delivery rate seen: kernels measure it over a round trip, and where others share the path it reaches 1.1 times the mean and more
 	windowFull = 0.95 // of the congestion window under way: an acknowledgement is being answered
+
+	// A congestion window that limits grows by renoStep segments a round trip at
+	// least: 3·(1−β)/(1+β) with β = 0.7 (RFC 9438 §4.3). Less than standShare of that
+	// in standTrips and more, after the dozen of slow start: something else limits.
+	renoStep       = 0.53
+	standShare     = 0.25
+	standTrips     = 16
+	slowStartTrips = 12
 
 	// Loss.
 	SpuriousShare  = 0.2  // of the retransmits were in vain: the check's spurious-share

@@ -144,7 +144,17 @@ func TestVerdicts(t *testing.T) {
 		"early out of slow start": {func(f *live.Flow) {
 			f.RTTLately, f.Ssthresh, f.RateCV, f.Growth, f.PeakRate = 0.0201, 40, 0.3, 0.2, 30e6
 		}, finding.SlowStart},
-		"bbr on a lossy path": {func(f *live.Flow) { f.CC, f.RTTLately, f.RetransmitRatio, f.Lossy = "bbr", 0.0205, 0.01, 20 }, finding.Healthy},
+		"runs dry between its losses": {func(f *live.Flow) {
+			f.RetransmitRatio, f.Lossy, f.RateCV, f.PeakRate, f.RTTLately = 0.002, 8, 0.3, 30e6, 0.0201
+			f.Closely = live.Closely{Looks: 500, Dries: 5, DrySpan: 12}
+		}, finding.AppLimited},
+		"ran dry for a moment": {func(f *live.Flow) { f.Closely = live.Closely{Looks: 500, Dries: 5, DrySpan: 4} }, finding.Healthy},
+		"a rate that only seems to move": {func(f *live.Flow) {
+			f.RateCV, f.PeakRate, f.PeakDelivery = 0.2, 30e6, 20.5e6
+		}, finding.Healthy},
+		"its window stands, empty queue": {func(f *live.Flow) { f.RTTLately, f.Ssthresh, f.Cwnd = 0.0201, 51, 52 }, finding.Healthy},
+		"its window grew, empty queue":   {func(f *live.Flow) { f.RTTLately, f.Ssthresh, f.Cwnd, f.Unacked = 0.0201, 40, 500, 500 }, finding.Unclear},
+		"bbr on a lossy path":            {func(f *live.Flow) { f.CC, f.RTTLately, f.RetransmitRatio, f.Lossy = "bbr", 0.0205, 0.01, 20 }, finding.Healthy},
 		"bbr, uneven": {func(f *live.Flow) {
 			f.CC, f.RTTLately, f.RetransmitRatio, f.Lossy, f.RateCV, f.PeakRate = "bbr", 0.0205, 0.01, 20, 0.4, 40e6
 		}, finding.Unclear},

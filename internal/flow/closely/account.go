@@ -46,7 +46,7 @@ func (a *Account) keep(l lately.Look, unread uint32) {
 			a.young = false
 		}
 	}
-	a.looks = append(a.looks, lookOf(l.At.Seconds(), a.sends, l.Info, unread))
+	a.looks = append(a.looks, lookOf(a.sends, l, unread))
 }
 
 // old is how many looks are of before what "lately" means at a time.

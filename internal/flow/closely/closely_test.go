@@ -66,6 +66,31 @@ func TestBursts(t *testing.T) {
 	}
 }
 
+// A program that gives a piece every two seconds is found with nothing to send
+// after each, though the path takes most of the time for it; one whose buffer is
+// full is not, nor is one that never ends.
+func TestDries(t *testing.T) {
+	pieces := func(gives bool, queued uint32) live.Closely {
+		return Live(sender(func(k int, x *record.Sample) {
+			x.Info.BytesAcked += 12_500
+			x.Info.NotsentBytes, x.Info.Unacked = 1<<20, 100
+			x.Memory = &record.SocketMemory{Queued: queued, SendBuffer: 1 << 21}
+			if gives && k%200 >= 190 {
+				x.Info.NotsentBytes, x.Info.Unacked = 0, 80
+			}
+		})).Closely
+	}
+	if c := pieces(true, 100e3); c.Dries != 5 || !near(c.DrySpan, 8.1, 0.02) {
+		t.Errorf("pieces: %+v", c)
+	}
+	if c := pieces(true, 2<<20); c.Dries != 0 {
+		t.Errorf("a full buffer: %+v", c)
+	}
+	if c := pieces(false, 100e3); c.Dries != 0 || c.DrySpan != 0 {
+		t.Errorf("no pieces: %+v", c)
+	}
+}
+
 // Losses at what fits and losses by chance are told apart by the flight before
 // them, whatever their number.
 func TestFlights(t *testing.T) {

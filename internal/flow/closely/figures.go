@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 
+	"unchoke/internal/flow/lately"
 	"unchoke/internal/live"
 	"unchoke/internal/stats"
 	"unchoke/tcpinfo"
@@ -31,13 +32,17 @@ type look struct {
 	shut      bool // the window holds less than two segments
 	unread    bool // a receiver's program left more unread than the window that is left
 	slowStart bool // the first one
+	dry       bool // a sender has sent all that its program gave it
 }
 
-// lookOf is a look at a sender or at a receiver.
-func lookOf(at float64, sender bool, i *tcpinfo.Info, unread uint32) look {
-	x := look{at: at, resent: i.TotalRetrans, unacked: i.Unacked, slowStart: i.SndSsthresh >= firstSlowStart}
+// lookOf is a look at a sender or at a receiver. unread is what the connection's
+// program has left in its receive buffer, in bytes.
+func lookOf(sender bool, l lately.Look, unread uint32) look {
+	i := l.Info
+	x := look{at: l.At.Seconds(), resent: i.TotalRetrans, unacked: i.Unacked, slowStart: i.SndSsthresh >= firstSlowStart}
 	if sender {
 		x.bytes, x.rtt = i.BytesAcked, float32(i.RTT.Seconds())
+		x.dry = lately.Dry(l)
 		x.shut = i.SndMSS > 0 && i.SndWnd < 2*i.SndMSS && (i.Unacked > 0 || i.NotsentBytes > 0) && i.Has(tcpinfo.FieldSndWnd)
 		return x
 	}
@@ -71,6 +76,7 @@ func figures(all []look, sender, young bool) live.Closely {
 	}
 	if sender {
 		f.Losses = lossesOf(all, rtt)
+		dries(&f, all)
 	}
 	return f
 }
@@ -92,6 +98,27 @@ func windows(f *live.Closely, all []look) {
 	}
 	n := float64(len(all))
 	f.Shut, f.Unread = float64(shut)/n, float64(unread)/n
+}
+
+// dries counts how often a sender came to have nothing to send. What the program
+// had not begun to give at the first look is none.
+func dries(f *live.Closely, all []look) {
+	first, last := math.NaN(), 0.0
+	for k := 1; k < len(all); k++ {
+		if !all[k].dry {
+			continue
+		}
+		if !all[k-1].dry {
+			f.Dries++
+			if f.Dries == 1 {
+				first = all[k].at
+			}
+		}
+		last = all[k].at
+	}
+	if f.Dries > 0 {
+		f.DrySpan = last - first
+	}
 }
 
 // grown leaves out the first seconds.

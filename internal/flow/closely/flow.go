@@ -67,7 +67,7 @@ func of(s record.Series) live.Closely {
 		if x.Memory != nil {
 			unread = x.Memory.Unread
 		}
-		all = append(all, lookOf(x.At, s.Sender, &x.Info, unread))
+		all = append(all, lookOf(s.Sender, sampled(*x), unread))
 	}
 	return figures(all, s.Sender, false)
 }

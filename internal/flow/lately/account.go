@@ -166,6 +166,17 @@ func (a *Account) look(l Look) {
 // waits for room only when a third is free (sk_stream_is_writeable).
 func full(queued, size uint32) bool { return size > 0 && uint64(queued)*3 >= uint64(size)*2 }
 
+// Dry says that a sender has sent all that its program gave it, though it may send
+// more and its buffer would take more.
+func Dry(l Look) bool {
+	i := l.Info
+	if i.Unacked == 0 {
+		return i.NotsentBytes == 0
+	}
+	_, starved := flow.Look(i)
+	return starved && !full(l.Queued, l.SendBuffer)
+}
+
 // stall adds up the times in which data was under way and none was delivered,
 // as flow.Stalls does.
 func (a *Account) stall(i *tcpinfo.Info) {
