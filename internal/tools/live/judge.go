@@ -39,12 +39,30 @@ func (o outcome) truths() []finding.Cause {
 	}
 	if len(sure) == 0 {
 		sure = []finding.Cause{finding.Healthy}
+		if o.starting() {
+			perhaps = append(perhaps, finding.SlowStart)
+		}
 		if o.Truth.Unexplained {
 			perhaps = append(perhaps, finding.Causes()...) // nobody knows better
 		}
 	}
 	return append(sure, perhaps...)
 }
+
+// starting says that the flow is younger than thirty round trips and carries less
+// of the path than stock iperf3 does there that is older: it has not reached what
+// the path lets it have.
+func (o outcome) starting() bool {
+	seen, f := o.Truth.Seen[o.Way], o.Sender
+	return f != nil && f.SentLately > 0 && f.Age < startTrips*seen.IdleRTT && f.SentLately < startShare*seen.Rate
+}
+
+const (
+	// startTrips: CUBIC needs a dozen round trips for slow start and as many again
+	// to come back from what it loses at its end.
+	startTrips = 30
+	startShare = 0.85 // the check's slow-share
+)
 
 // holds: a flow that carries more than so many times its program's limit is not
 // held by it.

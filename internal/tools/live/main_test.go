@@ -82,6 +82,25 @@ func TestTruths(t *testing.T) {
 	}
 }
 
+// On a healthy path a young flow that has not reached what stock iperf3 carries
+// there may be in its start still; one that has, or an older one, may not.
+func TestStarting(t *testing.T) {
+	seen := truth.Truth{Seen: map[draw.Direction]truth.Seen{draw.Up: {Rate: 10e6, IdleRTT: 0.5}}}
+	for name, c := range map[string]struct {
+		age, rate float64
+		want      bool
+	}{
+		"young and slow":  {10, 5e6, true},
+		"young and there": {10, 9e6, false},
+		"old and slow":    {16, 5e6, false},
+	} {
+		o := outcome{Truth: seen, Way: draw.Up, Program: bulk, Sender: &live.Flow{Age: c.age, SentLately: c.rate}}
+		if o.right(finding.SlowStart) != c.want || !o.right(finding.Healthy) {
+			t.Errorf("%s: %v", name, o.truths())
+		}
+	}
+}
+
 func TestGate(t *testing.T) {
 	o := outcome{Program: bulk, Way: draw.Up, Steady: true, Seconds: 10, Sender: &live.Flow{Verdict: finding.Policed, Confidence: 0.95}, Receiver: &live.Flow{Verdict: live.Watching}}
 	var out bytes.Buffer

@@ -37,6 +37,7 @@ func (s share) String() string { return fmt.Sprintf("%d of %d (%.1f %%)", s.n, s
 // report prints what came out, and says what of it is not enough.
 func report(w io.Writer, all []outcome, g gate) error {
 	var sending, receiving, sure, knows share
+	starting := 0
 	programs := map[program]*share{}
 	table := map[finding.Cause]map[finding.Cause]int{}
 	var seconds, warned float64
@@ -52,6 +53,9 @@ func report(w io.Writer, all []outcome, g gate) error {
 		}
 		programs[o.Program].count(o.right(sent))
 		truth := o.truths()[0]
+		if truth == finding.Healthy && sent == finding.SlowStart && o.starting() {
+			starting++
+		}
 		if table[truth] == nil {
 			table[truth] = map[finding.Cause]int{}
 		}
@@ -63,6 +67,9 @@ func report(w io.Writer, all []outcome, g gate) error {
 	}
 	confusion(w, table)
 	fmt.Fprintf(w, "\nRight from the sending side: %v. Wrong and at least 0.9 sure: %v.\n", sending, sure)
+	if starting > 0 {
+		fmt.Fprintf(w, "Of those right, %d said slow-start on a healthy path that they had not yet filled.\n", starting)
+	}
 	fmt.Fprintf(w, "Right or unknown from the receiving side: %v; right: %v.\n", receiving, knows)
 	fmt.Fprintf(w, "Warned of the chaos zone on paths without jitter: %.0f of %.0f flow-seconds.\n\n", warned, seconds)
 	for _, p := range slices.Sorted(maps.Keys(programs)) {
