@@ -4,24 +4,30 @@ import (
 	"fmt"
 
 	"unchoke/internal/finding"
+	"unchoke/internal/path"
 	"unchoke/internal/record"
 )
 
 // ackLimited: the way back is too thin for the acknowledgements.
 func ackLimited(v *view) *finding.Finding {
-	back := newCeiling(v.run, v.dir.Opposite())
-	if !v.slow() || back <= 0 || !v.queued() {
+	way := newView(v.run, v.dir.Opposite())
+	if way == nil || way.capacity <= 0 || !v.queued() {
 		return nil
 	}
-	// Linux acknowledges every second segment (RFC 5681 §4.2), in a packet of
-	// its own of at least 66 bytes with Ethernet's header and timestamps.
-	need := v.rate / float64(2*v.mss*8) * ackSize * 8
-	share := need / (back * wirePerGoodput)
-	if share < thinShare {
+	back, need := way.capacity, v.acks()
+	share := need / way.onWire(back)
+	switch {
+	case v.slow():
+		if share < thinShare {
+			return nil
+		}
+		if _, others, known := v.wait(); known && v.rate < v.capacity/2 && others > v.loaded.Mid-v.idle.Mid {
+			return nil // the queue that the stream met may be its own
+		}
+	case len(v.rungs) > 0 || !v.fillsBack(way):
 		return nil
-	}
-	if _, others, known := v.wait(); known && v.rate < v.capacity/2 && others > v.loaded.Mid-v.idle.Mid {
-		return nil // the queue that the stream met may be its own
+	default:
+		return v.ofFullBack(way, need)
 	}
 	return &finding.Finding{
 		Cause:      finding.AckLimited,
@@ -33,22 +39,115 @@ func ackLimited(v *view) *finding.Finding {
 			{What: "one stream carries", Value: v.rate, Unit: finding.BitRate},
 			{What: "the path carries this way", Value: v.capacity, Unit: finding.BitRate},
 			{What: "the way back carries", Value: back, Unit: finding.BitRate},
-			{What: "acknowledgements at the stream's rate", Value: need, Unit: finding.BitRate, Source: "RFC 5681 §4.2: one for two segments, 66 bytes each on Ethernet"},
+			{What: "acknowledgements at the stream's rate", Value: need, Unit: finding.BitRate, Source: "RFC 5681 §4.2: one for two segments, 66 bytes each on Ethernet, and a tunnel's headers"},
 			{What: "RTT idle", Value: v.idle.Mid, Unit: finding.Seconds},
 			{What: "RTT under this one-way load", Value: v.loaded.Mid, Unit: finding.Seconds},
 			{What: "retransmits", Value: float64(v.losses.Resent), Unit: finding.Count},
 		},
-		Remedies: []finding.Remedy{
-			finding.Remedy{
-				What:  "On the router that feeds the thin way back, let cake thin out acknowledgements, which only repeat each other while they queue (DEV is its device towards the slow link).",
-				Where: finding.Network,
-			}.By(finding.FilterACKs(0.95 * back * wirePerGoodput)),
-			{
-				What:  "A faster way back. The sender's congestion control and buffers do not help here.",
-				Where: finding.Network,
-			},
+		Remedies: backRemedies(way),
+	}
+}
+
+func backRemedies(way *view) []finding.Remedy {
+	return []finding.Remedy{
+		finding.Remedy{
+			What:  "On the router that feeds the thin way back, let cake thin out acknowledgements, which only repeat each other while they queue (DEV is its device towards the slow link).",
+			Where: finding.Network,
+		}.By(finding.FilterACKs(0.95 * way.capacity * wirePerGoodput)),
+		{
+			What:  "A faster way back. The sender's congestion control and buffers do not help here.",
+			Where: finding.Network,
 		},
 	}
+}
+
+// ofFullBack is the finding where nothing was tried that is faster than what the
+// acknowledgements let pass: how fast the path is, nobody knows.
+func (v *view) ofFullBack(way *view, need float64) *finding.Finding {
+	sent := v.sentBack()
+	return &finding.Finding{
+		Cause:      finding.AckLimited,
+		Confidence: fullBackConfidence,
+		Severity:   0.5,
+		Summary: fmt.Sprintf("While the stream comes one way, %s go back, most of it acknowledgements, and the way back carries %s: they queue there for %s, as long as what this way back is overloaded with waits, and the sender waits for them. One stream gets %s.",
+			rate(sent), rate(way.onWire(way.capacity)), duration(v.loaded.Mid-v.idle.Mid), rate(v.rate)),
+		Evidence: []finding.Evidence{
+			{What: "one stream carries", Value: v.rate, Unit: finding.BitRate},
+			{What: "the way back carries, with all headers", Value: way.onWire(way.capacity), Unit: finding.BitRate},
+			{What: "the receiver sent meanwhile", Value: sent, Unit: finding.BitRate},
+			{What: "acknowledgements at the stream's rate", Value: need, Unit: finding.BitRate, Source: "RFC 5681 §4.2: one for two segments"},
+			{What: "RTT idle", Value: v.idle.Mid, Unit: finding.Seconds},
+			{What: "RTT under this one-way load", Value: v.loaded.Mid, Unit: finding.Seconds},
+			{What: "RTT under load the other way", Value: way.loaded.Mid, Unit: finding.Seconds},
+		},
+		Remedies: backRemedies(way),
+	}
+}
+
+// fullBackConfidence: a queue this way that is as long by chance looks the same.
+const fullBackConfidence = 0.7
+
+// fillsBack says that what the receiver sends while the stream runs fills the way
+// back: it is a good part of what that carries, and the round trip rises as it
+// does when the way back is overloaded.
+func (v *view) fillsBack(way *view) bool {
+	rise, full := v.loaded.Mid-v.idle.Mid, way.loaded.Mid-way.idle.Mid
+	return v.sentBack() > filledBack*way.onWire(way.capacity) && rise > shallowQueue*full && rise < full/shallowQueue && full > v.idle.Mid
+}
+
+// sentBack is what the receiving host sent on the stream's way while it ran, in
+// bit/s, with all headers: acknowledgements, echo probes and what else there was.
+// 0 where that host did not tell.
+func (v *view) sentBack() float64 {
+	e, ok := v.at(opposite(v.sender()))
+	if !ok || e.route == nil || v.one.Duration <= 0 {
+		return 0
+	}
+	device := e.route.Device
+	if u := e.route.Tunnel.Underlay; u != nil {
+		device = u.Device
+	}
+	sent := int64(0)
+	for _, q := range e.one.Egress {
+		if q.Root && q.Device == device {
+			sent = max(sent, q.Bytes)
+		}
+	}
+	return float64(8*sent) / v.one.Duration
+}
+
+func opposite(host string) string {
+	if host == "near" {
+		return "far"
+	}
+	return "near"
+}
+
+// acks is what the acknowledgements of the stream take of the way back, in bit/s
+// with all headers. Linux acknowledges every second segment (RFC 5681 §4.2), in a
+// packet of its own.
+func (v *view) acks() float64 {
+	return v.rate / float64(2*v.mss) * (ackSize + v.tunnelHeaders())
+}
+
+// onWire is what a goodput in bit/s takes of this direction, with all headers.
+func (v *view) onWire(goodput float64) float64 {
+	return goodput * (1 + (ackSize+v.tunnelHeaders())/float64(max(v.mss, 1)))
+}
+
+// tunnelHeaders is what the tunnel adds to a packet, in bytes, over IPv4:
+// WireGuard 20 of IPv4, 8 of UDP, 32 of its own; GRE 24; over IPv6 with its
+// limit of encapsulations (RFC 2473 §4.1.1) 52. 0 where that is not known.
+func (v *view) tunnelHeaders() float64 {
+	switch path.Tunnel(v.run.Route.Tunnel.Kind) {
+	case path.WireGuard, "tailscale", "netbird":
+		return 60
+	case path.GRE:
+		return 24
+	case path.IP6GRE:
+		return 52
+	}
+	return 0
 }
 
 // acksFillBack says that acknowledgements of every segment at the stream's rate

@@ -47,6 +47,17 @@ func newRung(t *record.Transfer) rung {
 	return r
 }
 
+// unfinished says that the far end stopped counting before the rung had come
+// through: it missed none of the few that it saw, and most of the others stood in
+// the queue that the rungs before had filled. What so few delivered is no rate.
+func (r rung) unfinished() bool {
+	sent := r.sent * r.duration
+	return r.lost == 0 && r.packets < fewPackets && r.arrived < sent/2
+}
+
+// fewPackets come out of a queue in a burst that tells no rate.
+const fewPackets = 10
+
 // weigh reads the echoes that ran beside the rung: how far the delay rose, and
 // how much of what was counted as delivered still stood in a queue when the
 // rung ended. While a queue fills, the delay grows by s seconds a second, and

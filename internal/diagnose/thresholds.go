@@ -96,6 +96,7 @@ var (
 	sshWindowShare   float64
 	unmetInversions  float64
 	bunchRise        float64
+	filledBack       float64
 )
 
 // thresholds are all of them. How many verdicts a change of ± 30 % to one turns
@@ -167,6 +168,7 @@ var thresholds = []Threshold{
 	{at: &bunchOfQueue, Name: "bunch-of-queue", Value: 0.125, Why: "of the time that a full queue takes to drain: delays eight standard deviations apart, four to either side, are all that there are, and bunch as much as the queue holds"},
 	{at: &unmetInversions, Name: "unmet-inversions", Value: 7, Why: "so many echo probes overtaken expected of independent delays, and none seen: one path in a thousand is that lucky (e⁻⁷, Poisson). Of 29 recorded paths that let packets overtake each saw as many as expected, to a third; of 19 that keep the order none saw one"},
 	{at: &bunchRise, Name: "bunch-rise", Value: math.Sqrt2 / 2, Why: "of the RTT's standard deviation: one direction's, where both vary alike. A packet that waits for the slowest of those before it comes later by that much or more"},
+	{at: &filledBack, Name: "filled-back", Value: 0.6, Why: "of the way back's rate is what the receiver sent while the stream ran: acknowledgements come in bursts, and on a slow line the rate of the way back is known from bursts as well, which a queue swallows in part"},
 	{at: &sshWindowShare, Name: "ssh-window-share", Value: 0.7, Why: "of what SSH's window lets through in a round trip: it is renewed when a part of it is used up, so that a stream it limits stays somewhat below"},
 	{at: &shapedShare, Name: "shaped-share", Value: 0.2, Why: "of the packets had to wait for a shaper: one that limits the rate holds back each that comes while its bucket is empty; one that does not is met by the start's bursts alone"},
 	{at: &leastOutage, Name: "least-outage", Value: 0.4, Why: "seconds without any answer: twenty probes in a row, and longer than TCP's least retransmission timeout (200 ms), doubled once"},

@@ -193,7 +193,9 @@ func (v *view) pathCapacity() float64 {
 		most = max(most, v.eight.SteadyRate)
 	}
 	for _, r := range v.rungs {
-		most = max(most, r.delivered)
+		if !r.unfinished() {
+			most = max(most, r.delivered)
+		}
 	}
 	// Where rates above the ceiling were offered, what came through then is
 	// the ceiling: a burst that a bucket or a queue swallowed is not.
