@@ -35,7 +35,11 @@ func (m model) limitLines() []string {
 			parts = append(parts, fmt.Sprintf("%s %s %s", letters[i], name, render.Ratio(shares[i])))
 		}
 	}
-	if len(parts) == 0 {
+	switch {
+	case len(parts) > 0:
+	case m.page.flow.ReceivedLately > m.page.flow.SentLately:
+		parts = []string{"the far host sends, and knows"}
+	default:
 		parts = []string{"nothing held the sender back lately"}
 	}
 	if m.width-chartName-chartValue-2 < leastChart {

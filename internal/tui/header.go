@@ -28,8 +28,8 @@ func (m model) header() []string {
 		return []string{m.styles.bold.Render("unchoke watch"), waiting, ""}
 	}
 	lines := []string{m.totals(s), fitting("", "   ", m.width, m.sums.verdicts), m.state(s)}
-	if m.prompt.err != nil {
-		lines = append(lines, m.styles.bad.Render(cut(wrong(m.prompt.err), m.width)))
+	for _, line := range m.fault() {
+		lines = append(lines, m.styles.bad.Render(line))
 	}
 	for i, note := range m.notes {
 		if i == mostNotes-1 && len(m.notes) > mostNotes {
@@ -44,11 +44,23 @@ func (m model) header() []string {
 
 // headerRows is how many lines the header has.
 func (m model) headerRows() int {
-	n := 3 + min(len(m.notes), mostNotes)
-	if m.prompt.err != nil {
-		n++
+	return 3 + min(len(m.notes), mostNotes) + len(m.fault())
+}
+
+// mostFault is how many lines an error of the filter takes, at most.
+const mostFault = 2
+
+// fault is what is wrong with the filter as it is typed; nil where nothing is.
+func (m model) fault() []string {
+	if m.prompt.err == nil {
+		return nil
 	}
-	return n
+	lines := wrap(wrong(m.prompt.err), m.width)
+	if len(lines) > mostFault {
+		rest := strings.Join(lines[mostFault-1:], " ")
+		lines = append(lines[:mostFault-1], cut(rest, m.width))
+	}
+	return lines
 }
 
 // sums are of all flows that are open, made once a snapshot.
@@ -174,7 +186,7 @@ func indentEach(parts []string) []string {
 	return out
 }
 
-// wrong says in a line what is wrong with a filter, and what would be right.
+// wrong says what is wrong with a filter, and what would be right.
 func wrong(err error) string {
 	line, _, _ := strings.Cut(err.Error(), "\n")
 	if next := hint.Of(err); next != "" {

@@ -145,6 +145,36 @@ func TestFilter(t *testing.T) {
 	}
 }
 
+// What would be right stands at the end of an error, which therefore takes two
+// lines of a narrow screen, and no more.
+func TestLongFault(t *testing.T) {
+	m, _ := watching(t, 80, 24, 40, 1, Options{Filter: func(text string) (func(*live.Flow) bool, error) {
+		if text == "" {
+			return nil, nil
+		}
+		return nil, errors.New(strings.Repeat("wrong ", 14) + "example " + strings.Repeat("so ", 40))
+	}})
+	m = press(m, "/", "a")
+	got := screen(t, m)
+	if fault := m.fault(); len(fault) != mostFault || !strings.Contains(got, "example so") || !strings.Contains(got, "…") {
+		t.Errorf("%q\n%s", fault, got)
+	}
+}
+
+// Of a flow that this host receives, what holds the sender back is not known.
+func TestLimitsOfTheFarHost(t *testing.T) {
+	m, _ := watching(t, 80, 24, 1, 1, Options{})
+	m = press(m, "down", "enter")
+	m.page.flow.Limits, m.page.flow.SentLately, m.page.flow.ReceivedLately = live.Limits{}, 0, 1e6
+	if got := strings.Join(m.limitLines(), "\n"); !strings.Contains(got, "the far host sends") {
+		t.Error(got)
+	}
+	m.page.flow.SentLately, m.page.flow.ReceivedLately = 1e6, 0
+	if got := strings.Join(m.limitLines(), "\n"); !strings.Contains(got, "nothing held the sender back") {
+		t.Error(got)
+	}
+}
+
 func TestFilterFromTheStart(t *testing.T) {
 	m, _ := watching(t, 80, 24, 40, 1, Options{Filter: containing, FilterText: "curl"})
 	if len(m.list.rows) != 5 {
