@@ -15,11 +15,19 @@ type Account struct {
 	looks  []look
 	sends  bool
 	young  bool // the first of the looks is in the connection's first second
+
+	told   live.Closely // of the looks until toldAt, in seconds; 0: never
+	toldAt float64
 }
 
 // leastSpan is how long a connection must have been looked at to tell anything,
-// in seconds.
-const leastSpan = 3
+// in seconds, and toldEvery how often what it tells is made anew, a little less
+// than a watch's usual second: of 30 s, a tenth of one changes nothing, and forty
+// connections would cost a watch that looks ten times a second a tenth of a core.
+const (
+	leastSpan = 3
+	toldEvery = 0.9
+)
 
 // Begin opens the account of a connection that sends or receives; young says that
 // it is hardly older than this look.
@@ -60,11 +68,15 @@ func (a *Account) old(at time.Duration) int {
 // at which a program that sends in bursts has nothing to send.
 func (a *Account) Figures(f *live.Flow) {
 	last := a.looks[len(a.looks)-1]
-	all := a.looks[a.old(time.Duration(last.at*float64(time.Second))):]
-	f.Closely = live.Closely{}
-	if last.at-all[0].at < leastSpan {
-		return
+	if a.toldAt == 0 || last.at-a.toldAt >= toldEvery {
+		all := a.looks[a.old(time.Duration(last.at*float64(time.Second))):]
+		a.told = live.Closely{}
+		if last.at-all[0].at >= leastSpan {
+			a.told, a.toldAt = figures(all, a.sends, a.young && len(all) == len(a.looks)), last.at
+		}
 	}
-	f.Closely = figures(all, a.sends, a.young && len(all) == len(a.looks))
-	f.Limits = a.limits.Limits()
+	f.Closely = a.told
+	if a.told.Looks > 0 {
+		f.Limits = a.limits.Limits()
+	}
 }

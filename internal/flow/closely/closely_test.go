@@ -3,6 +3,7 @@ package closely
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -244,5 +245,46 @@ func TestYoung(t *testing.T) {
 	a.Figures(&f)
 	if l := f.Closely.Losses; l.N < 5 || l.FlightCV > 0.02 || !f.Closely.Steady || f.Closely.Step > 0.05 {
 		t.Errorf("%+v", f.Closely)
+	}
+}
+
+func TestMedian(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for n := range 200 {
+		all := make([]float32, n)
+		for k := range all {
+			all[k] = float32(r.IntN(1 + n/2)) // many alike
+		}
+		want := 0.0
+		if sorted := slices.Sorted(slices.Values(all)); n > 0 {
+			want = float64(sorted[n/2]+sorted[(n-1)/2]) / 2
+		}
+		if got := median(all); got != want {
+			t.Fatalf("%d values: %v, want %v", n, got, want)
+		}
+	}
+}
+
+// What looks so close tell is made anew once a second, however often it is asked
+// for; the limits are of now.
+func TestToldOnceASecond(t *testing.T) {
+	i := tcpinfo.Info{Length: int(tcpinfo.FieldRcvWnd) + 4, SndMSS: 1448, SndCwnd: 100, Unacked: 100, SndWnd: 1 << 20, NotsentBytes: 1 << 20, RTT: 50 * time.Millisecond}
+	at := func(k int) lately.Look { return lately.Look{At: time.Duration(k) * 20 * time.Millisecond, Info: &i} }
+	a := Begin(at(0), true, false)
+	seen := map[int]bool{}
+	var f live.Flow
+	for k := 1; k <= 500; k++ {
+		i.BytesAcked += 12_500
+		i.DataSegsOut += 9
+		i.BusyTime += 20 * time.Millisecond
+		a.Add(at(k), 0)
+		if k%5 == 0 {
+			if a.Figures(&f); f.Closely.Looks > 0 {
+				seen[f.Closely.Looks] = true
+			}
+		}
+	}
+	if len(seen) < 6 || len(seen) > 8 || f.Closely.Looks < 450 || f.Limits.Network < 0.99 {
+		t.Errorf("%d times, %d looks at last, %+v", len(seen), f.Closely.Looks, f.Limits)
 	}
 }

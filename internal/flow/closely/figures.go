@@ -2,7 +2,6 @@ package closely
 
 import (
 	"math"
-	"slices"
 	"sort"
 
 	"unchoke/internal/flow/lately"
@@ -128,18 +127,13 @@ func grown(all []look, seconds float64) []look {
 }
 
 func medianRTT(all []look) float64 {
-	var trips []float32
+	trips := make([]float32, 0, len(all))
 	for _, x := range all {
 		if x.rtt > 0 {
 			trips = append(trips, x.rtt)
 		}
 	}
-	if len(trips) == 0 {
-		return 0
-	}
-	slices.Sort(trips)
-	n := len(trips)
-	return float64(trips[n/2]+trips[(n-1)/2]) / 2
+	return median(trips)
 }
 
 // rates cuts the time into slots.
