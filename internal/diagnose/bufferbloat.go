@@ -53,6 +53,8 @@ func bufferbloat(v *view) *finding.Finding {
 // overflowed it: a loss-based sender goes on until the queue is full.
 func (v *view) standing() (by string, under flow.Spread, alone, found bool) {
 	switch {
+	case v.bbrStarts():
+		// The queue is the start-up's, which the stream did not outlast.
 	case bloated(v.idle, v.loaded):
 		return v.one.Name, v.loaded, true, true
 	case bloated(v.idle, v.ending):

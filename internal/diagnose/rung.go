@@ -17,7 +17,8 @@ type rung struct {
 	arrived   float64 // bits that arrived, whenever
 	packets   int64
 	lost      int64
-	reordered int64 // -1: not known
+	reordered int64   // -1: not known
+	known     float64 // share of the packets sent of which the far end knew
 
 	// rise is how far the delay stood above the idle path's while the rung
 	// ran, its median in seconds; risen says whether that is known.
@@ -40,6 +41,10 @@ func newRung(t *record.Transfer) rung {
 		sent: u.Sent, delivered: u.Delivered,
 		arrived: float64(u.Packets-u.Lost) * float64(u.Payload) * 8,
 		packets: u.Packets, lost: u.Lost, reordered: u.Reordered,
+	}
+	r.known = 1
+	if sent := u.Sent * t.Duration; sent > 0 && u.Payload > 0 {
+		r.known = float64(u.Packets) * float64(u.Payload) * 8 / sent
 	}
 	if u.Delay != nil {
 		r.own, r.timed = u.Delay.P50, true

@@ -97,6 +97,7 @@ var (
 	unmetInversions  float64
 	bunchRise        float64
 	filledBack       float64
+	knownShare       float64
 )
 
 // thresholds are all of them. How many verdicts a change of ± 30 % to one turns
@@ -181,6 +182,7 @@ var thresholds = []Threshold{
 	{at: &gentleShare, Name: "gentle-share", Value: 0.5, Why: "of the path's rate: evenly sent packets at less than half of it fill no queue, so that a delay that rises then is not a queue's"},
 	{at: &nearExcess, Name: "near-excess", Value: 0.7, Why: "of bloat-excess: how long a queue is that a stream of seconds fills differs by a third from run to run"},
 	{at: &crowdGains, Name: "crowd-gains", Value: 4, Why: "eight streams that are each held back by themselves carry so many times what one does at the least: half of eight, since some have not grown yet"},
+	{at: &knownShare, Name: "known-share", Value: 0.5, Why: "of a rung's packets must be known: of one whose end never came, the share lost is that of its beginning alone"},
 }
 
 func init() {

@@ -84,15 +84,19 @@ const leastLost = 3
 // and a TCP stream there carries clearly more than one inside.
 func (v *view) heldBack() (turns, bool) {
 	t, found := worse(v.run, v.dir, true)
-	return t, found && t.free*tunnelShare > slowerBy*v.rate
+	return t, found && v.freer(t)
 }
+
+// freer says that outside the tunnel one TCP stream carried clearly more than the
+// one inside.
+func (v *view) freer(t turns) bool { return t.free*tunnelShare > slowerBy*v.rate }
 
 // udpThrottled: the network treats UDP worse than TCP, and the stream goes
 // through a tunnel over UDP.
 func udpThrottled(v *view) *finding.Finding {
 	t, found := v.heldBack()
 	if !found {
-		return nil
+		return v.tunnelPoliced(t)
 	}
 	tunnel := v.run.Route.Tunnel
 	return &finding.Finding{
@@ -113,7 +117,14 @@ func udpThrottled(v *view) *finding.Finding {
 // other way.
 func (v *view) withOutside(f finding.Finding) finding.Finding {
 	byLoss := f.Cause == finding.LossLimited || f.Cause == finding.Policed || f.Cause == finding.ShallowBuffer
-	if !byLoss || v.run.BesideIn(v.dir, true) != nil || len(v.out.all) > 0 {
+	if !byLoss || len(v.out.all) > 0 {
+		return f
+	}
+	if v.run.BesideIn(v.dir, true) != nil {
+		if t, _ := worse(v.run, v.dir, true); v.freer(t) && v.freerWhileYoung(t) {
+			f.Confidence = min(f.Confidence, freerMost)
+			f.Summary += fmt.Sprintf(" But outside the tunnel one TCP stream carried %s a little later: what is lost inside, the network may do to UDP alone, or it comes and goes.", rate(t.free))
+		}
 		return f
 	}
 	if _, other := worse(v.run, v.dir.Opposite(), true); other {
@@ -125,6 +136,10 @@ func (v *view) withOutside(f finding.Finding) finding.Finding {
 	}
 	return f
 }
+
+// freerMost is the confidence in what is lost inside a tunnel where a stream outside
+// it did not suffer as much, and turns did not tell why.
+const freerMost = 0.6
 
 // oneWayMost is the confidence where a cause is there in the other direction and
 // was not looked for in this one.

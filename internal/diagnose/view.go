@@ -95,6 +95,8 @@ func newView(r *record.Run, d record.Direction) *view {
 	v.rate = v.one.SteadyRate
 	v.growing = flow.Goodput(v.one.Goodput).Growing(v.idle.Mid, v.one.Duration)
 
+	v.out = outagesOf(r, v.idle.Mid)
+	v.rungs = v.whole(v.rungs)
 	for i := range v.rungs {
 		v.rungs[i].weigh(r.Echo(v.rungs[i].name), v.idle.Mid)
 	}
@@ -104,7 +106,6 @@ func newView(r *record.Run, d record.Direction) *view {
 	slices.SortStableFunc(v.rungs, func(a, b rung) int { return int(a.sent - b.sent) })
 	v.tcpRise = tcpRiseOf(v)
 	v.stalls = stallsOf(v)
-	v.out = outagesOf(r, v.idle.Mid)
 	v.floor = floorOf(v)
 	v.smoothness = stats.VonNeumann(rtts(r.Echo("idle"), 0, math.Inf(1)))
 	v.capacity = v.pathCapacity()
