@@ -29,6 +29,20 @@ type Closely struct {
 	Steady bool `json:"has_step"`
 
 	Losses Losses `json:"losses"`
+	Queue  Queue  `json:"queue"`
+}
+
+// Queue is how a sender's round trip moves with what it has under way, over looks
+// at which it mends no loss. Alone at a bottleneck that is full, the round trip is
+// what is under way over the bottleneck's rate, so that one follows the other; where
+// others fill the queue as well, it moves without.
+type Queue struct {
+	Looks int `json:"looks"` // 0: too few, or over too few round trips
+	// Sway is the standard deviation of the round trip's logarithm.
+	Sway float64 `json:"rtt_sway"`
+	// Own is the share of its variance that what was under way a round trip before
+	// explains (the square of the correlation of both logarithms).
+	Own float64 `json:"rtt_own_share"`
 }
 
 // Losses are the occasions on which a sender lost something. What it resends

@@ -27,7 +27,7 @@ func bloated(v *view) *said {
 // answers to losses, has its whole window under way and finds no queue: CUBIC
 // lingers so below the window at which it last lost.
 func filling(v *view) *said {
-	full := v.queued() && (v.level() || v.RateCV < fullCV || v.carriesAll()) || v.level() && !v.answersLoss()
+	full := v.queued() && (v.level() || v.RateCV < fullCV || v.carriesAll() || v.alone()) || v.level() && !v.answersLoss()
 	if !v.flat() && !full || !v.above() && v.answersLoss() && v.Ssthresh > 0 && !v.hasRoom() {
 		return nil
 	}
@@ -78,6 +78,36 @@ func (v *view) windowStands() bool {
 	}
 	trips := v.Age/v.least - slowStartTrips
 	return trips >= standTrips && float64(v.Cwnd-v.Ssthresh) < standShare*renoStep*trips
+}
+
+// sharing: the queue moves, and not with what this stream has under way: others
+// fill it as well. A rate that keeps to a few values, far apart, is a link's own.
+func sharing(v *view) *said {
+	if v.near == nil || !v.answersLoss() || v.overtaken() || !v.queued() || v.RateCV < sharedCV || v.steps() && v.RateCV >= swayCV {
+		return nil
+	}
+	q := v.near.Queue
+	if q.Looks == 0 || q.Sway < max(leastSway, jitterSway*v.JitterRatio) || q.Own > sharedOwn {
+		return nil
+	}
+	return &said{
+		cause: finding.Congested, confidence: 0.65,
+		summary: fmt.Sprintf("A queue of %s stands on the path, and this stream explains %s of how it moves: other traffic shares the bottleneck and leaves it %s.",
+			duration(v.rise()), percent(q.Own), rate(v.rate)),
+		evidence: append(v.networkEvidence(), v.queueEvidence()...),
+	}
+}
+
+// alone says that the queue moves with what this stream has under way.
+func (v *view) alone() bool {
+	return v.near != nil && v.answersLoss() && v.near.Queue.Looks > 0 && v.near.Queue.Sway >= leastSway && v.near.Queue.Own >= aloneOwn
+}
+
+func (v *view) queueEvidence() []finding.Evidence {
+	return []finding.Evidence{
+		{What: "deviation of the RTT (of its logarithm)", Value: v.near.Queue.Sway, Unit: finding.Ratio},
+		{What: "of its variance explained by what is under way", Value: v.near.Queue.Own, Unit: finding.Ratio},
+	}
 }
 
 // congested: a queue stands, and the rate moves all the same: whoever has the

@@ -49,6 +49,7 @@ var sending = []rule{
 	nowAndThen,
 	reordered,
 	bloated,
+	sharing,
 	overflowing,
 	policed,
 	filling,

@@ -152,6 +152,15 @@ func TestVerdicts(t *testing.T) {
 		"a rate that only seems to move": {func(f *live.Flow) {
 			f.RateCV, f.PeakRate, f.PeakDelivery = 0.2, 30e6, 20.5e6
 		}, finding.Healthy},
+		"the queue is others' as well": {func(f *live.Flow) {
+			f.RateCV, f.Closely = 0.05, live.Closely{Looks: 500, Queue: live.Queue{Looks: 480, Sway: 0.09, Own: 0.5}}
+		}, finding.Congested},
+		"the queue moves with the jitter": {func(f *live.Flow) {
+			f.RateCV, f.JitterRatio, f.Closely = 0.05, 0.1, live.Closely{Looks: 500, Queue: live.Queue{Looks: 480, Sway: 0.09, Own: 0.5}}
+		}, finding.Healthy},
+		"alone, and the rate moves": {func(f *live.Flow) {
+			f.RateCV, f.PeakRate, f.Closely = 0.2, 30e6, live.Closely{Looks: 500, Queue: live.Queue{Looks: 480, Sway: 0.09, Own: 0.97}}
+		}, finding.Healthy},
 		"its window stands, empty queue": {func(f *live.Flow) { f.RTTLately, f.Ssthresh, f.Cwnd = 0.0201, 51, 52 }, finding.Healthy},
 		"its window grew, empty queue":   {func(f *live.Flow) { f.RTTLately, f.Ssthresh, f.Cwnd, f.Unacked = 0.0201, 40, 500, 500 }, finding.Unclear},
 		"bbr on a lossy path":            {func(f *live.Flow) { f.CC, f.RTTLately, f.RetransmitRatio, f.Lossy = "bbr", 0.0205, 0.01, 20 }, finding.Healthy},

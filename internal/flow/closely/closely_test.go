@@ -116,6 +116,33 @@ func TestFlights(t *testing.T) {
 	}
 }
 
+// Alone at a full bottleneck, the round trip follows what is under way; where
+// others fill the queue as well, it does not.
+func TestQueue(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	queue := func(others func(k int) float64) live.Queue {
+		var sent [1001]float64 // by look
+		return Live(sender(func(k int, x *record.Sample) {
+			x.Info.BytesAcked += 12_500
+			x.Info.Unacked = uint32(120 + k%200/4)
+			sent[k] = float64(x.Info.Unacked)
+			queued := sent[max(k-6, 0)] + others(k)
+			x.Info.RTT = time.Duration(queued / 2000 * float64(time.Second))
+		})).Closely.Queue
+	}
+	alone := queue(func(int) float64 { return 0 })
+	shared := queue(func(k int) float64 { return 100 + 20*math.Sin(float64(k)/40) + r.Float64() })
+	if alone.Looks < 900 || alone.Own < 0.97 || alone.Sway < 0.05 {
+		t.Errorf("alone: %+v", alone)
+	}
+	if shared.Looks < 900 || shared.Own > 0.7 || shared.Sway < 0.05 {
+		t.Errorf("shared: %+v", shared)
+	}
+	if few := queue(func(int) float64 { return 5000 }); few.Looks != 0 {
+		t.Errorf("four round trips: %+v", few)
+	}
+}
+
 // A link that changes its rate has small steps and two rates; traffic of others
 // has large steps.
 func TestSteps(t *testing.T) {

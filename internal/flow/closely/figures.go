@@ -28,10 +28,12 @@ type look struct {
 	rtt       float32 // s
 	resent    uint32
 	unacked   uint32
-	shut      bool // the window holds less than two segments
-	unread    bool // a receiver's program left more unread than the window that is left
-	slowStart bool // the first one
-	dry       bool // a sender has sent all that its program gave it
+	flight    uint32 // segments on their way: of those unacked, less what is known to have arrived or to be lost
+	shut      bool   // the window holds less than two segments
+	unread    bool   // a receiver's program left more unread than the window that is left
+	slowStart bool   // the first one
+	mends     bool   // something is being resent, or order is in doubt
+	dry       bool   // a sender has sent all that its program gave it
 }
 
 // lookOf is a look at a sender or at a receiver. unread is what the connection's
@@ -42,6 +44,8 @@ func lookOf(sender bool, l lately.Look, unread uint32) look {
 	if sender {
 		x.bytes, x.rtt = i.BytesAcked, float32(i.RTT.Seconds())
 		x.dry = lately.Dry(l)
+		x.flight = max(i.Unacked+i.Retrans, i.Sacked+i.Lost) - i.Sacked - i.Lost
+		x.mends = i.CAState != tcpinfo.CAOpen
 		x.shut = i.SndMSS > 0 && i.SndWnd < 2*i.SndMSS && (i.Unacked > 0 || i.NotsentBytes > 0) && i.Has(tcpinfo.FieldSndWnd)
 		return x
 	}
@@ -76,6 +80,10 @@ func figures(all []look, sender, young bool) live.Closely {
 	if sender {
 		f.Losses = lossesOf(all, rtt)
 		dries(&f, all)
+		if young {
+			all = grown(all, max(1, slowStarts*rtt))
+		}
+		f.Queue = queueOf(all, rtt)
 	}
 	return f
 }
