@@ -29,12 +29,18 @@ func ackLimited(v *view) *finding.Finding {
 	default:
 		return v.ofFullBack(way, need)
 	}
+	return v.ofAcks(way, 0.75+0.2*clamp(share-thinShare, 0, 1))
+}
+
+// ofAcks is the finding that acknowledgements queue on the way back.
+func (v *view) ofAcks(way *view, confidence float64) *finding.Finding {
+	back, need := way.capacity, v.acks()
 	return &finding.Finding{
 		Cause:      finding.AckLimited,
-		Confidence: 0.75 + 0.2*clamp(share-thinShare, 0, 1),
+		Confidence: confidence,
 		Severity:   v.shortfall(),
 		Summary: fmt.Sprintf("The way back carries %s, and the acknowledgements of %s want %s of it: they queue there, and the sender waits for them. One stream gets %s of %s.",
-			rate(back), rate(v.rate), percent(min(share, 1)), rate(v.rate), rate(v.capacity)),
+			rate(back), rate(v.rate), percent(min(need/way.onWire(back), 1)), rate(v.rate), rate(v.capacity)),
 		Evidence: []finding.Evidence{
 			{What: "one stream carries", Value: v.rate, Unit: finding.BitRate},
 			{What: "the path carries this way", Value: v.capacity, Unit: finding.BitRate},

@@ -44,6 +44,9 @@ type Figures struct {
 	InFlight   float64     // bytes
 	Advertised float64     // receive window in bytes; 0 where unknown
 	Stalls     []flow.Stall
+	// NearBuffers says that the path has about as much under way as the hosts'
+	// buffers hold.
+	NearBuffers bool
 }
 
 // Overload is a rung of UDP that offered more than the path carries.
@@ -70,6 +73,7 @@ func FiguresOf(r *record.Run, d record.Direction) (f Figures, ok bool) {
 		Isolated: v.isolated(), Limits: v.limits.Limits, Inferred: v.limits.inferred,
 		InFlight: v.limits.window, Advertised: v.limits.advertised, Stalls: v.stalls,
 	}
+	f.NearBuffers = v.reachesBuffers()
 	f.Policer, _ = v.policer()
 	f.OwnWait, f.Wait, f.Waited = v.wait()
 	_, f.Shared = v.others()

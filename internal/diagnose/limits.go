@@ -50,6 +50,10 @@ func (v *view) inferredLimits(l limits) flow.Limits {
 	byLoss := theory.CubicRate(v.idle.Mid, v.losses.AllRatio(), v.mss)
 	losing := v.losses.Resent != 0 && (byLoss < explains*v.rate || v.cc != "" && !lossBased[v.cc])
 	switch {
+	case v.slow() && !v.growing && v.losses.Resent == 0 && l.window >= windowFull*l.advertised && l.advertised > 0:
+		// Whatever makes the round trip longer, a way back full of acknowledgements
+		// for instance, the window is what the sender may not exceed.
+		return flow.Limits{ReceiveWindow: 1}
 	case v.growing, losing, v.queued(), v.inTimeouts(l):
 		return flow.Limits{Network: 1}
 	case l.advertised > 0 && l.window >= windowFilled*l.advertised:

@@ -8,9 +8,13 @@ func receiveWindow(v *view) *finding.Finding {
 	if v.limits.ReceiveWindow < v.limits.SendBuffer {
 		return nil
 	}
-	return v.windowLimited(finding.ReceiveWindow, "The receiver's window", v.limits.ReceiveWindow, finding.Remedy{
+	return v.windowLimited(finding.ReceiveWindow, v.limits.ReceiveWindow)
+}
+
+func (v *view) largerReceiveBuffer() finding.Remedy {
+	return finding.Remedy{
 		What:  "Let the receive buffer grow to twice the bandwidth-delay product. Autotuning is bounded by tcp_rmem's third value; a program that sets SO_RCVBUF itself is bounded by it instead.",
 		Where: finding.Receiver,
 		Host:  v.receiver(),
-	}.By(finding.RaiseReceiveBuffer(v.bufferFor())))
+	}.By(finding.RaiseReceiveBuffer(v.bufferFor()))
 }

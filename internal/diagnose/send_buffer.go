@@ -8,9 +8,13 @@ func sendBuffer(v *view) *finding.Finding {
 	if v.limits.SendBuffer <= v.limits.ReceiveWindow {
 		return nil
 	}
-	return v.windowLimited(finding.SendBuffer, "The sender's buffer", v.limits.SendBuffer, finding.Remedy{
+	return v.windowLimited(finding.SendBuffer, v.limits.SendBuffer)
+}
+
+func (v *view) largerSendBuffer() finding.Remedy {
+	return finding.Remedy{
 		What:  "Let the send buffer grow to twice the bandwidth-delay product. Autotuning is bounded by tcp_wmem's third value (net.core.wmem_max bounds only programs that set SO_SNDBUF themselves).",
 		Where: finding.Sender,
 		Host:  v.sender(),
-	}.By(finding.RaiseSendBuffer(v.bufferFor())))
+	}.By(finding.RaiseSendBuffer(v.bufferFor()))
 }

@@ -9,9 +9,14 @@ import (
 	"unchoke/internal/record"
 )
 
-// masks are the causes that hide each other from the rules: each makes a sender
-// resend, and what one of them does is taken for the other's doing.
-var masks = []finding.Cause{finding.LossLimited, finding.Reordering, finding.ShallowBuffer}
+// masks are the causes that hide others from the rules. The first three make a
+// sender resend, so that what one of them does is taken for the other's doing.
+// Behind a buffer, or acknowledgements that queue, a stream hardly meets what it
+// would meet next.
+var masks = []finding.Cause{
+	finding.LossLimited, finding.Reordering, finding.ShallowBuffer,
+	finding.ReceiveWindow, finding.SendBuffer, finding.AckLimited,
+}
 
 // settled lets copies of the path decide which cause matters, where some were
 // tried without it (record.Predicted). A rule says what is there and could
@@ -158,6 +163,15 @@ func (v *view) byCopies(cause finding.Cause) *finding.Finding {
 	case finding.ShallowBuffer:
 		if own, _, known := v.wait(); known && v.losses.Real > 0 {
 			return v.ofShallowBuffer(own, v.isolated(), v.byCopiesSure())
+		}
+	case finding.AckLimited:
+		way := newView(v.run, v.dir.Opposite())
+		if way != nil && v.queued() && v.acks() >= thinShare/2*way.onWire(way.capacity) {
+			return v.ofAcks(way, v.byCopiesSure())
+		}
+	case finding.ReceiveWindow, finding.SendBuffer:
+		if v.reachesBuffers() {
+			return v.ofWindow(cause, v.byCopiesSure(), v.shortfall())
 		}
 	}
 	return nil

@@ -98,6 +98,8 @@ var (
 	bunchRise        float64
 	filledBack       float64
 	knownShare       float64
+	windowFull       float64
+	nearBuffers      float64
 )
 
 // thresholds are all of them. How many verdicts a change of ± 30 % to one turns
@@ -108,6 +110,8 @@ var thresholds = []Threshold{
 	{at: &limitShare, Name: "limit-share", Value: 0.3, Why: "a limit that held the sender for less of the time than this explains less than the difference between slow and not"},
 	{at: &steadyFrom, Name: "steady-from", Value: 0.4, Why: "the share of a transfer after which slow start is over, or as good as"},
 	{at: &windowFilled, Name: "window-filled", Value: 0.65, Why: "a receiver that limits keeps its window full; one that does not offers twice what was read in an RTT (tcp_rcv_space_adjust): the middle, leaning to 0.5 since rate × RTT does not count what is not read yet"},
+	{at: &windowFull, Name: "window-full", Value: 0.9, Why: "of what was advertised is in flight: a window that autotuning opens stays at twice what was read in an RTT; what is left is the error of rate × RTT"},
+	{at: &nearBuffers, Name: "near-buffers", Value: 0.5, Why: "of what the buffers hold is under way: CUBIC's window swings between 0.7 and 1.17 of its mean, a queue of up to a bandwidth-delay product comes on top, and how much of a buffer is payload is known to a half"},
 	{at: &manyOfOne, Name: "many-of-one", Value: 1.5, Why: "where each stream's buffer is the limit, eight carry eight times what one does; half again leaves room for other traffic"},
 	{at: &busyCPU, Name: "busy-cpu", Value: 0.9, Why: "the share of a core from which a program is as fast as it can be"},
 	{at: &bloatFactor, Name: "bloat-factor", Value: 2, Why: "bufferbloat by definition: the RTT under load is more than twice the idle one …"},

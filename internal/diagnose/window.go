@@ -4,24 +4,64 @@ import (
 	"fmt"
 
 	"unchoke/internal/finding"
+	"unchoke/internal/record"
 )
 
 // windowLimited is the finding that a buffer of either host, which held the
 // sender back for a share of the time, is smaller than the path's
 // bandwidth-delay product; nil where it was not that.
-func (v *view) windowLimited(cause finding.Cause, whose string, share float64, remedy finding.Remedy) *finding.Finding {
-	if !v.slow() || v.growing || share < limitShare {
+func (v *view) windowLimited(cause finding.Cause, share float64) *finding.Finding {
+	if !v.slow() || share < limitShare || v.growing && !v.growsBack(share) {
 		return nil
+	}
+	return v.ofWindow(cause, v.windowConfidence(share), v.shortfall()*share)
+}
+
+// ofWindow is the finding that a buffer is too small for the path.
+func (v *view) ofWindow(cause finding.Cause, confidence, severity float64) *finding.Finding {
+	whose, remedy := "The sender's buffer", v.largerSendBuffer()
+	if cause == finding.ReceiveWindow {
+		whose, remedy = "The receiver's window", v.largerReceiveBuffer()
 	}
 	return &finding.Finding{
 		Cause:      cause,
-		Confidence: v.windowConfidence(share),
-		Severity:   v.shortfall() * share,
+		Confidence: confidence,
+		Severity:   severity,
 		Summary: fmt.Sprintf("%s lets one stream have only %s in flight; this path needs %s to carry %s.",
 			whose, size(v.limits.window), size(v.bdp()), rate(v.capacity)),
 		Evidence: v.windowEvidence(),
 		Remedies: []finding.Remedy{remedy},
 	}
+}
+
+// growsBack says that a stream which speeds up does so after an outage, while the
+// kernel's own account has it held by a buffer for most of the time: it would be
+// past that buffer's window if it could.
+func (v *view) growsBack(share float64) bool {
+	return !v.limits.inferred && share > 0.5 && len(v.out.all) > 0
+}
+
+// reachesBuffers says that what the path has under way, at its rate and its round
+// trip under load, is about what the smaller of both hosts' buffers holds. Of a
+// host that did not tell it is Linux's default (tcp_init): 4 MiB to send, 6 MiB to
+// receive. About half of either is payload (tcp_win_from_space, skb->truesize).
+func (v *view) reachesBuffers() bool {
+	const mib = 1 << 20
+	most := min(bufferMost(v.run.Sender(v.dir), 4*mib, true), bufferMost(v.run.Receiver(v.dir), 6*mib, false))
+	return v.capacity/8*max(v.idle.Mid, v.loaded.Mid) >= nearBuffers*most/2
+}
+
+// bufferMost is how large a host lets a socket's buffer grow, in bytes.
+func bufferMost(h *record.Host, usual float64, sends bool) float64 {
+	switch {
+	case h == nil:
+		return usual
+	case sends && h.TCPWmem[2] > 0:
+		return float64(h.TCPWmem[2])
+	case !sends && h.TCPRmem[2] > 0:
+		return float64(h.TCPRmem[2])
+	}
+	return usual
 }
 
 // bdp is the path's bandwidth-delay product in bytes.

@@ -49,12 +49,26 @@ func (f Fit) bare(p path.Path) path.Path {
 	if share == 1 {
 		return p
 	}
-	for _, d := range []*path.Direction{&p.Up, &p.Down} {
-		d.Rate, d.SQM.Rate, d.Policer.Rate = scaled(d.Rate, share), scaled(d.SQM.Rate, share), scaled(d.Policer.Rate, share)
-		d.Queue.Bytes, d.Policer.Burst = scaled(d.Queue.Bytes, share), scaled(d.Policer.Burst, share)
+	back := share
+	if (p.Down.Cross == path.Cross{}) {
+		// Nothing but acknowledgements goes back, of which the headers are a larger
+		// part: 66 bytes with Ethernet's.
+		back = ack / (ack + float64(frameOverhead(f.Tunnel)-ethernet))
 	}
+	narrow(&p.Up, share)
+	narrow(&p.Down, back)
 	return p
 }
+
+// narrow is a direction whose packets are smaller by a share.
+func narrow(d *path.Direction, share float64) {
+	d.Rate, d.SQM.Rate, d.Policer.Rate = scaled(d.Rate, share), scaled(d.SQM.Rate, share), scaled(d.Policer.Rate, share)
+	d.Queue.Bytes, d.Policer.Burst = scaled(d.Queue.Bytes, share), scaled(d.Policer.Burst, share)
+}
+
+// ack is the size of an acknowledgement in bytes: 14 of Ethernet, 20 of IPv4, 32
+// of TCP with timestamps.
+const ack = 66
 
 func scaled[T ~int64](v T, share float64) T { return T(float64(v) * share) }
 

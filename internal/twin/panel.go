@@ -16,6 +16,9 @@ type Panel struct {
 	// Members are the copies in their seats. The first half of them is a panel
 	// of its own.
 	Members []Copy
+	// NearBuffers says that the hosts' buffers hold about what the path has under
+	// way: they may be what holds a stream back.
+	NearBuffers bool
 	// Effective is how many copies of equal weight would say as much.
 	Effective float64
 }
@@ -30,7 +33,7 @@ func (f Fit) Judge(d record.Direction, copies []Copy, outcomes [][]Outcome, seat
 		behaviours[i] = c.behaviour(outcomes[i])
 	}
 	weights := weigh(measured, behaviours)
-	p := Panel{Direction: d, Compared: compare(measured, behaviours, weights), Agrees: !f.interrupted && !f.holes[d]}
+	p := Panel{Direction: d, Compared: compare(measured, behaviours, weights), Agrees: !f.interrupted && !f.holes[d], NearBuffers: f.way(d).figures.NearBuffers}
 	if f.way(d).unmet {
 		p.Compared = append(p.Compared, unmet(f.way(d).figures.Capacity, copies, weights))
 	}

@@ -95,8 +95,8 @@ func (c Copy) without(cause finding.Cause) (Copy, bool) {
 }
 
 // Counterfactuals are the arms that take away what may hold one stream back:
-// what most of the members have, what was found, and of the former each two
-// together, which may hide each other.
+// what most of the members have, what was found, the hosts' buffers where the path
+// comes near them, and each two together that may hide each other.
 func (p Panel) Counterfactuals(found []finding.Finding) []Arm {
 	var present, causes []finding.Cause
 	for _, t := range takers {
@@ -109,10 +109,13 @@ func (p Panel) Counterfactuals(found []finding.Finding) []Arm {
 		named := slices.ContainsFunc(found, func(f finding.Finding) bool {
 			return f.Cause == t.cause && f.Direction == p.Direction
 		})
-		buffers := t.cause == finding.SendBuffer || t.cause == finding.ReceiveWindow
 		switch {
-		case n == 0 || buffers && !named:
-		case 2*n >= len(p.Members) && !buffers:
+		case n == 0:
+		case t.cause == finding.SendBuffer || t.cause == finding.ReceiveWindow:
+			if named || p.NearBuffers {
+				causes = append(causes, t.cause)
+			}
+		case 2*n >= len(p.Members):
 			present = append(present, t.cause)
 			causes = append(causes, t.cause)
 		case named || 4*n >= len(p.Members):
@@ -127,6 +130,10 @@ func (p Panel) Counterfactuals(found []finding.Finding) []Arm {
 		for _, b := range present[i+1:] {
 			arms = append(arms, lacking(p.Direction, a, b))
 		}
+	}
+	if p.NearBuffers {
+		// A stream meets the smaller of both first.
+		arms = append(arms, lacking(p.Direction, finding.SendBuffer, finding.ReceiveWindow))
 	}
 	return arms
 }

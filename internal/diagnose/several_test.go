@@ -1,0 +1,73 @@
+package diagnose
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"unchoke/internal/finding"
+	"unchoke/internal/record"
+)
+
+// Of the paths in testdata/several stock iperf3 gains from each of the causes in
+// the name being taken away: all of them are found, each with its own evidence.
+func TestSeveralCauses(t *testing.T) {
+	files, err := filepath.Glob("testdata/several/*.json.gz")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no fixtures (%v)", err)
+	}
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".json.gz")
+		causes, _, _ := strings.Cut(name, "--")
+		t.Run(name, func(t *testing.T) {
+			findings := Diagnose(load(t, file))
+			for _, want := range strings.Split(causes, "+") {
+				if !named(findings, finding.Cause(want)) {
+					t.Errorf("%s is not among %d findings, the verdict is %s", want, len(findings), finding.Verdict(findings))
+				}
+			}
+			for _, f := range findings {
+				wellFormed(t, f)
+			}
+		})
+	}
+}
+
+// Copies of a path may show that acknowledgements and both buffers cost a stream
+// something beside what the rules found; without a sign of them in the record they
+// are not named.
+func TestSettledAddsAcksAndBuffers(t *testing.T) {
+	const thin = "testdata/several/receive-window+ack-limited+bufferbloat--thin-way-back.json.gz"
+	const plain = "testdata/loss-limited--wireguard-up.json.gz"
+	for name, c := range map[string]struct {
+		file  string
+		dir   record.Direction
+		tried []record.Predicted
+		add   []finding.Cause
+	}{
+		"a buffer beside acknowledgements": {thin, record.Down, []record.Predicted{without(record.Down, 2, finding.SendBuffer)}, []finding.Cause{finding.SendBuffer}},
+		"both buffers, only together": {thin, record.Down, []record.Predicted{
+			without(record.Down, 1, finding.AckLimited),
+			without(record.Down, 2, finding.SendBuffer, finding.ReceiveWindow),
+		}, []finding.Cause{finding.SendBuffer}},
+		"acknowledgements that nothing speaks for": {plain, record.Up, []record.Predicted{without(record.Up, 2, finding.AckLimited)}, nil},
+		"buffers that the path does not reach":     {plain, record.Up, []record.Predicted{without(record.Up, 2, finding.ReceiveWindow)}, nil},
+	} {
+		run := load(t, c.file)
+		before, _ := of(Diagnose(run), c.dir)
+		run.Predicted = c.tried
+		after, findings := of(Diagnose(run), c.dir)
+		for _, cause := range append(slices.Clone(before), c.add...) {
+			if !slices.Contains(after, cause) {
+				t.Errorf("%s: %v, want %s among them", name, after, cause)
+			}
+		}
+		if len(after) != len(before)+len(c.add) {
+			t.Errorf("%s: %v, were %v before", name, after, before)
+		}
+		for _, f := range findings {
+			wellFormed(t, f)
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package twin
+
+import (
+	"slices"
+	"testing"
+
+	"unchoke/internal/finding"
+	"unchoke/internal/path"
+	"unchoke/internal/record"
+)
+
+// panelOn is a panel of copies of one path.
+func panelOn(t *testing.T, text string) Panel {
+	t.Helper()
+	p, err := path.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Panel{Direction: record.Up, Members: []Copy{{Path: p, CC: "cubic"}, {Path: p, CC: "cubic"}}}
+}
+
+func withoutWhat(arms []Arm) []string {
+	var out []string
+	for _, a := range arms {
+		out = append(out, a.Name)
+	}
+	return out
+}
+
+// What a path has is taken away, buffers where it comes near them, and two at a
+// time what may hide each other.
+func TestCounterfactuals(t *testing.T) {
+	clean := panelOn(t, "rtt=40ms,rate=20mbit,queue=200KiB")
+	near := clean
+	near.NearBuffers = true
+	for name, c := range map[string]struct {
+		panel Panel
+		found []finding.Finding
+		want  []string
+	}{
+		"a clean path":            {clean, nil, nil},
+		"one that fills a buffer": {near, nil, []string{"without the limit of the send buffer", "without the limit of the receive window", "without the limit of the send buffer and the limit of the receive window"}},
+		"a buffer that was found": {clean, []finding.Finding{{Cause: finding.SendBuffer, Direction: record.Up}}, []string{"without the limit of the send buffer"}},
+		"loss and a short queue": {
+			panelOn(t, "rtt=40ms,rate=20mbit,queue=10KiB,loss=0.1%"), nil,
+			[]string{"without random loss", "without too short a queue", "without random loss and too short a queue"},
+		},
+		"a thin way back": {panelOn(t, "rtt=40ms,up.rate=50mbit,down.rate=300kbit,up.queue=1MiB"), nil, []string{"without too thin a way back"}},
+	} {
+		if got := withoutWhat(c.panel.Counterfactuals(c.found)); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// Without their limit both buffers are ample, and a sender's known one is gone.
+func TestWithoutBuffers(t *testing.T) {
+	c := Copy{SendMax: 1 << 20}
+	c, _ = c.without(finding.SendBuffer)
+	c, _ = c.without(finding.ReceiveWindow)
+	if c.SendMax != ample || c.ReceiveMax != ample {
+		t.Errorf("buffers of %v and %v, want %v", c.SendMax, c.ReceiveMax, ample)
+	}
+}
+
+// A copy has no tunnel. Acknowledgements lose a larger part of their size with it
+// than full packets do, so that a way back which carries nothing else is slower
+// by more.
+func TestBareWayBack(t *testing.T) {
+	p, err := path.Parse("rtt=40ms,up.rate=50mbit,down.rate=300kbit,down.queue=10KiB")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := Fit{Tunnel: path.WireGuard, mss: 1368}
+	bare := f.bare(p)
+	for what, c := range map[string]struct{ got, want float64 }{
+		"full packets":     {float64(bare.Up.Rate) / 50e6, 1434.0 / 1494},
+		"acknowledgements": {float64(bare.Down.Rate) / 300e3, 66.0 / 126},
+		"their queue":      {float64(bare.Down.Queue.Bytes) / 10240, 66.0 / 126},
+	} {
+		if c.got < c.want-0.001 || c.got > c.want+0.001 {
+			t.Errorf("%s: %.4f of the rate, want %.4f", what, c.got, c.want)
+		}
+	}
+	p.Down.Cross = crossOf("1xcubic")
+	if got := float64(f.bare(p).Down.Rate) / 300e3; got < 0.95 {
+		t.Errorf("with others' full packets: %.4f of the rate, want as much as there", got)
+	}
+}
