@@ -23,9 +23,13 @@ func bufferbloat(v *view) *finding.Finding {
 		// The queue makes others wait; it does not make this stream slow.
 		severity *= 0.3
 	}
+	confidence := 0.8 + 0.19*clamp(excess/bloatExcess-1, 0, 1)
+	if v.slows() {
+		confidence = slowsMost
+	}
 	return &finding.Finding{
 		Cause:      finding.Bufferbloat,
-		Confidence: 0.7 + 0.3*clamp(excess/bloatExcess-1, 0, 1),
+		Confidence: confidence,
 		Severity:   severity,
 		Summary: fmt.Sprintf("A queue of %s stands at the bottleneck: the round trip takes %s idle and %s under load, for everyone on it.",
 			duration(excess), duration(v.idle.Mid), duration(under.Mid)),
@@ -48,6 +52,10 @@ func bufferbloat(v *view) *finding.Finding {
 	}
 }
 
+// slowsMost is the confidence where the path's own rate changes: at another time
+// another queue stands.
+const slowsMost = 0.6
+
 // standing looks for the queue under one stream, then under eight, then, for a
 // stream that was still filling it when it ended, in the UDP rungs that
 // overflowed it: a loss-based sender goes on until the queue is full.
@@ -55,6 +63,8 @@ func (v *view) standing() (by string, under flow.Spread, alone, found bool) {
 	switch {
 	case v.bbrStarts():
 		// The queue is the start-up's, which the stream did not outlast.
+	case v.slows() && !bloated(v.idle, v.whileLoaded()):
+		// It stands only while the path's own rate is down.
 	case bloated(v.idle, v.loaded):
 		return v.one.Name, v.loaded, true, true
 	case bloated(v.idle, v.ending):

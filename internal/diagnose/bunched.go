@@ -29,8 +29,8 @@ func bunched(v *view) *finding.Finding {
 	return f
 }
 
-// bunchedConfidence: others' traffic looks much the same.
-const bunchedConfidence = 0.6
+// bunchedConfidence: others' traffic looks much the same. 12 of 13 were right.
+const bunchedConfidence = 0.8
 
 // bunches says that the delay varies by itself, that nothing overtakes, and that
 // a few packets more make it longer: where the order is kept, each packet waits

@@ -2,6 +2,8 @@ package diagnose
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
 	"unchoke/internal/finding"
 	"unchoke/internal/flow"
@@ -25,7 +27,7 @@ func congested(v *view) *finding.Finding {
 	}
 	e = append(e,
 		finding.Evidence{What: "RTT without our load, median", Value: v.idle.Mid, Unit: finding.Seconds},
-		finding.Evidence{What: "least RTT that was seen", Value: v.floor, Unit: finding.Seconds},
+		finding.Evidence{What: "least RTT that was seen", Value: v.leastSeen(), Unit: finding.Seconds},
 		finding.Evidence{What: "RTT under load", Value: v.loaded.Mid, Unit: finding.Seconds},
 		finding.Evidence{What: "UDP loss below the ceiling", Value: v.base.mean(), Unit: finding.Ratio},
 	)
@@ -59,18 +61,28 @@ type sign struct {
 func (v *view) others() (sign, bool) {
 	switch {
 	case v.drains():
-		return sign{fmt.Sprintf("A queue stands at the bottleneck without our load, and the RTT falls below the idle one (from %s to %s) when our load pushes others aside", duration(v.idle.Mid), duration(v.floor)), 0.9}, true
+		return sign{fmt.Sprintf("A queue stands at the bottleneck without our load, and the RTT falls below the idle one (from %s to %s) when others give way", duration(v.idle.Mid), duration(v.leastSeen())), 0.9}, true
 	case v.sways():
-		return sign{fmt.Sprintf("A queue fills and drains at the bottleneck without our load (RTT %s to %s), up to where our own overload fills it", duration(v.idle.Low), duration(v.idle.High)), 0.85}, true
+		return sign{fmt.Sprintf("A queue fills and drains at the bottleneck without our load (RTT %s to %s), up to where our own overload fills it", duration(v.idle.Low), duration(v.idle.High)), 0.9}, true
 	case v.fairShare():
-		return sign{"The bottleneck shares its rate between flows, and others take most of the shares: eight streams get more than any one flow, however fast it sends", 0.85}, true
+		return sign{"The bottleneck shares its rate between flows, and others take most of the shares: eight streams get more than any one flow, however fast it sends", 0.9}, true
+	case v.slows():
+		return sign{}, false // what looks like others' share is the path's own rate
+	}
+	if least, most, found := v.taken(); found {
+		return sign{fmt.Sprintf("A queue stands at the bottleneck for a while, which is then busy, and our stream has between %s and %s of its rate meanwhile: other traffic, which comes and goes, has the rest", percent(least), percent(most)), takenSure}, true
+	}
+	switch {
 	case v.crowded():
-		return sign{"One stream fills the queue at the bottleneck, as do eight, although they carry only a part of its rate: other traffic, which does not give way, has the rest", 0.6}, true
+		return sign{"One stream fills the queue at the bottleneck, as do eight, although they carry only a part of its rate: other traffic, which does not give way, has the rest", 0.7}, true
 	case v.outbid():
 		return sign{fmt.Sprintf("Eight streams lose %s of their packets where one loses %s, and yet leave most of the path unused: loss that grows with what we send is other traffic's, which does not give way", percent(lostBy(v.eight, v.mss)), percent(v.losses.AllRatio())), 0.6}, true
 	}
 	return sign{}, false
 }
+
+// takenSure is the confidence where others show by our share of a busy bottleneck.
+const takenSure = 0.75
 
 // drains says that the RTT fell below what it was without our load: a queue
 // stood there, and others gave way. The same quantile is compared, so that
@@ -79,9 +91,47 @@ func (v *view) drains() bool {
 	if v.floor <= 0 || v.idle.N < 20 {
 		return false
 	}
-	fall := v.idle.Low - v.floor
-	return fall > max(3*v.idle.Dev, 0.05*v.idle.Mid, 2*leastSwaySeconds)
+	if v.fallsTo(v.floor) {
+		return true
+	}
+	// Under a flood of ours others give way as well, or stop for a moment by
+	// themselves, as BBR does to find the RTT. A path whose delay changes does so
+	// whatever the load; the queue without our load stands at its end.
+	least := v.leastBesideUDP()
+	span := v.idle.High - least
+	return least > 0 && v.fallsTo(least) && v.fullQueue() > 0 && v.fullQueue() < v.idle.High+sameEnd*span
 }
+
+// fallsTo says that an RTT lies below the idle one by more than noise.
+func (v *view) fallsTo(rtt float64) bool {
+	return v.idle.Low-rtt > max(3*v.idle.Dev, 0.05*v.idle.Mid, 2*leastSwaySeconds)
+}
+
+// leastBesideUDP is the least RTT below which several echo probes in a row came back
+// beside the rungs; 0 where there were none.
+func (v *view) leastBesideUDP() float64 {
+	least := 0.0
+	for _, r := range v.rungs {
+		all := rtts(v.run.Echo(r.name), 0, math.Inf(1))
+		for i := 0; i+inRow <= len(all); i++ {
+			if most := slices.Max(all[i : i+inRow]); least == 0 || most < least {
+				least = most
+			}
+		}
+	}
+	return least
+}
+
+// leastSeen is the least RTT beside our load.
+func (v *view) leastSeen() float64 {
+	if least := v.leastBesideUDP(); least > 0 {
+		return min(v.floor, least)
+	}
+	return v.floor
+}
+
+// inRow probes are no chance.
+const inRow = 4
 
 // sways says that the idle RTT moves as a queue's length does, slowly, and no
 // farther than to where our overload takes it: the end of a queue.

@@ -13,7 +13,7 @@ import (
 func healthy(v *view) *finding.Finding {
 	f := finding.Finding{
 		Cause:      finding.Healthy,
-		Confidence: 0.6 + 2*(v.rate/max(v.capacity, 1)-slowShare),
+		Confidence: fillsMost(v.rate / max(v.capacity, 1)),
 		Summary: fmt.Sprintf("One stream carries %s, and that is what the path can carry (%s).",
 			rate(v.rate), rate(v.capacity)),
 		Evidence: append([]finding.Evidence{
@@ -28,17 +28,21 @@ func healthy(v *view) *finding.Finding {
 		f.Cause, f.Confidence = finding.Unclear, unclearConfidence
 		f.Summary = fmt.Sprintf("One stream carries %s. Nothing else was measured of this direction, so what the path can carry is not known.", rate(v.rate))
 	case !v.slow() && v.alone():
-		f.Confidence = 0.6
+		f.Confidence = fillsAlone
 		f.Summary = fmt.Sprintf("One stream carries %s and keeps a queue standing at the bottleneck: it fills the path. Nothing else was measured of this direction.", rate(v.rate))
 	case !v.slow():
+	case v.fillsAsItIs():
+		f.Confidence = slowsMost
+		f.Summary = fmt.Sprintf("One stream carries %s and keeps the bottleneck busy all the time. Its rate changes: at another time it was %s.",
+			rate(v.rate), rate(v.capacity))
 	case v.growing && v.losses.Real == 0 && len(v.stalls) == 0 && theory.CubicGrowth(v.bdp(), v.mss) < soon:
-		f.Confidence = 0.5
+		f.Confidence = younger
 		f.Summary = fmt.Sprintf("One stream had reached %s of the %s that the path can carry when it ended, and was still speeding up: nothing but its own start held it back.",
 			rate(v.rate), rate(v.capacity))
 	case v.rate >= shallowShare*v.capacity && v.limits.Starved < limitShare && len(v.stalls) == 0:
 		// A stream that still speeds up, or that a short queue makes a little
 		// slower, lacks nothing that a setting would mend.
-		f.Confidence = 0.5
+		f.Confidence = younger
 		f.Summary = fmt.Sprintf("One stream carries %s of the %s that the path can; nothing holds it back but its own start and a short queue.",
 			rate(v.rate), rate(v.capacity))
 	default:
@@ -65,9 +69,21 @@ func healthy(v *view) *finding.Finding {
 	return &f
 }
 
+// How often paths were healthy on which nothing was found, by what was seen, in six
+// draws (docs/diagnosis.md): where one stream has 0.8 to 0.9 of the capacity in 24
+// of 27, with more in 190 of 193; where it fills a queue and nothing else was
+// measured in 8 of 8; where only its start or a short queue holds it back in 7 of 8.
+// The small counts are shrunk.
+func fillsMost(share float64) float64 { return 0.8 + 0.9*(share-slowShare) }
+
+const (
+	fillsAlone = 0.6
+	younger    = 0.75
+)
+
 // unclearConfidence is how often nothing that anybody could mend was the truth
-// where no rule found a cause: 3 of 15 at first sight of draw 20261128.
-const unclearConfidence = 0.2
+// where no rule found a cause: 4 of 23 at first sight, 3 of them of draw 20261128.
+const unclearConfidence = 0.15
 
 // stoodStill is the finding of a direction of which nothing is known but that a
 // stream carried nothing, for whatever reason; nil where none stood still.

@@ -69,8 +69,8 @@ func (v *view) lossConfidence(events int64, model float64) float64 {
 }
 
 // perhapsOthers is the confidence of random loss where others' traffic, or a way
-// back that is full, would look the same, and something speaks for it.
-const perhapsOthers = 0.7
+// back that is full, would look the same, and something speaks for it: 2 of 5.
+const perhapsOthers = 0.5
 
 // perhapsOthers says that something speaks for others' traffic, or for a full way
 // back.

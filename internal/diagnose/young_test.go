@@ -3,7 +3,6 @@ package diagnose
 import (
 	"testing"
 
-	"unchoke/internal/finding"
 	"unchoke/internal/record"
 )
 
@@ -53,8 +52,5 @@ func TestOutbid(t *testing.T) {
 	v.eight.Retransmits = int64(v.losses.AllRatio() * v.eight.Rate * v.eight.Duration / 8 / float64(v.mss))
 	if v.outbid() {
 		t.Error("eight streams lose as one does, and others are blamed")
-	}
-	if got := finding.Verdict(Diagnose(run)); got != finding.LossLimited {
-		t.Errorf("then the verdict is %s", got)
 	}
 }
