@@ -90,9 +90,10 @@ test-packages: requirements ## build packages twice, install, upgrade, remove an
 	@go test ./internal/tools/packages -count=1 -timeout=60m -v -run '^TestLong' -long
 
 .PHONY: bench-packages
-bench-packages: requirements ## how long it takes on a fresh Debian from the packages of out/packages to a verdict; takes root
+bench-packages: requirements ## how long it takes on a fresh Debian, booted and not, from the packages of out/packages to a verdict; takes root
 	@test -e out/packages/SHA256SUMS || $(MAKE) --no-print-directory packages
 	@scripts/fresh-debian out/packages
+	@go run ./internal/tools/fresh -packages out/packages
 
 .PHONY: docs
 docs: build ## make the documentation and the manual pages into out/site, and check every link in it
