@@ -222,7 +222,7 @@ bench-cpu: requirements build ## ten ceilings of a tunnel program's processor ti
 	@go run ./internal/tools/cpubound -unchoke $(UNCHOKE) -most 0.15
 
 .PHONY: bench-vantage
-bench-vantage: requirements lab ## ten topologies with a cause in a known place: where comparisons of places find it
+bench-vantage: requirements lab ## eleven topologies, ten of them with a cause in a known place: where comparisons of places find it; takes root
 	@CGO_ENABLED=0 go build -buildvcs=false -o bin/vantage ./internal/tools/vantage
 	@bin/vantage -unchoke $(UNCHOKE)
 

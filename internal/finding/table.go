@@ -83,7 +83,7 @@ var table = []Entry{
 	{Cause: AppLimited, Title: "the sending program does not send faster", Host: Sender},
 	{Cause: Relayed, Title: "the tunnel takes a detour through a relay", Host: Network},
 	// It is found on the host that measures, whether that sends or receives.
-	{Cause: CPUBound, Title: "the processor is full of the tunnel's packets, or kept from them by a limit", Host: Network},
+	{Cause: CPUBound, Title: "the processor is full of packets, or kept from them by a limit", Host: Network},
 	{
 		Cause: SocketDrops, Title: "the tunnel program drops packets in its own socket",
 		Host: Receiver, Plan: KindSocketBuffer,

@@ -105,18 +105,39 @@ func (s *survey) settings(cause finding.Cause, d record.Direction, have []*view)
 	return out
 }
 
-// forwarded is what those behind a place reach through it.
+// forwarded is what one stream of those behind a place gets through it.
 func (s *survey) forwarded(d record.Direction, have []*view) []string {
 	var out []string
 	for _, v := range s.views {
 		for _, full := range have {
-			if w := v.ways[d]; w != nil && s.net.leads(v, full) && w.capacity.Low > full.ways[d].capacity.High {
+			if w := v.ways[d]; w != nil && s.net.leads(v, full) && w.rate.Low > Matters*full.ways[d].rate.High {
 				out = append(out, fmt.Sprintf("%s forwards %s for %s: more than its own connections get.",
-					full.seen.Name, rate(w.capacity.Median), v.seen.Name))
+					full.seen.Name, rate(w.rate.Median), v.seen.Name))
 			}
 		}
 	}
 	return out
+}
+
+// fullCore says that a core of the place had no rest while its stream ran, by the
+// round in which packets took most of it.
+func (v *view) fullCore(d record.Direction) []string {
+	var core *record.Core
+	for _, f := range v.ways[d].figures {
+		if f.One.CPU == nil {
+			continue
+		}
+		for i, c := range f.One.CPU.Cores {
+			if c.Busy+c.Stolen >= fullShare && (core == nil || c.SoftIRQ > core.SoftIRQ) {
+				core = &f.One.CPU.Cores[i]
+			}
+		}
+	}
+	if core == nil {
+		return nil
+	}
+	return []string{fmt.Sprintf("Core %d of %s was full meanwhile, %s of it with packets in the kernel (softirq).",
+		core.Core, v.seen.Name, percent(core.SoftIRQ))}
 }
 
 // media is what is known of the link at the near end of a segment.

@@ -7,30 +7,61 @@ import (
 )
 
 // rateDifferences are where places reach clearly different rates, whatever one
-// stream makes of them.
+// stream makes of them, and places whose own streams fall behind what they
+// forward.
 func (s *survey) rateDifferences() []Insight {
 	var out []Insight
 	for _, d := range record.Directions {
 		out = append(out, s.chainDifferences(d)...)
 		out = append(out, s.topDifferences(d)...)
+		out = append(out, s.slowEnds(d)...)
 	}
 	return out
 }
 
-func (s *survey) scatter(d record.Direction) scatter {
+func capacityOf(w *way) Figure { return w.capacity }
+
+func rateOf(w *way) Figure { return w.rate }
+
+func (s *survey) scatter(d record.Direction, figure func(*way) Figure) scatter {
 	var figures []Figure
 	for _, v := range s.views {
 		if w := v.ways[d]; w != nil {
-			figures = append(figures, w.capacity)
+			figures = append(figures, figure(w))
 		}
 	}
 	return scatterOf(figures)
 }
 
+// slowEnds are places through which one stream of the place behind them runs far
+// faster than one of their own, which has the shorter way: what forwarding does
+// not meet, and ending a connection does. Many streams may fill the line all the
+// same. Two streams on one path differ by chance where it loses packets, but not
+// so much in every round.
+func (s *survey) slowEnds(d record.Direction) []Insight {
+	var out []Insight
+	noise := s.scatter(d, rateOf)
+	for _, v := range s.views {
+		next := s.net.passes[v]
+		if next == nil || v.ways[d] == nil || next.ways[d] == nil {
+			continue
+		}
+		own, forwards := next.ways[d].rate, v.ways[d].rate
+		if slower, sure := noise.below(own, forwards); slower && forwards.Median > evidentBy*own.Median {
+			x := s.rateInsight(d, map[*view]tells{next: affected, v: clean}, AtPlace(next.seen.Name), sure)
+			x.Summary = fmt.Sprintf("One stream of %s carries %s, and one of %s through it %s: it is slow where it ends connections itself.",
+				next.seen.Name, rates(own), v.seen.Name, rates(forwards))
+			x.Why = append(x.Why, next.fullCore(d)...)
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
 // chainDifferences hold each place against the next on its way.
 func (s *survey) chainDifferences(d record.Direction) []Insight {
 	var out []Insight
-	noise := s.scatter(d)
+	noise := s.scatter(d, capacityOf)
 	for _, v := range s.views {
 		next := s.net.passes[v]
 		if next == nil || v.ways[d] == nil || next.ways[d] == nil {
@@ -80,7 +111,7 @@ func (s *survey) topDifferences(d record.Direction) []Insight {
 		}
 	}
 	var out []Insight
-	noise := s.scatter(d)
+	noise := s.scatter(d, capacityOf)
 	for _, top := range s.views {
 		b := best[top]
 		if b == nil || s.net.top(fastest) == top {

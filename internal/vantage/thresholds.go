@@ -54,6 +54,9 @@ const (
 	tunSpeed = 10e6
 	// shapedShare of the packets waited for a shaper where the shaper is the limit.
 	shapedShare = 0.1
+	// fullShare of a core is all of it, but for the error of counting in
+	// hundredths of a second.
+	fullShare = 0.95
 )
 
 // How sure a segment is.

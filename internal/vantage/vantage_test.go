@@ -42,7 +42,7 @@ func observed(t *testing.T, name string, places ...string) []Observed {
 // homeLine carries 200 Mbit/s, the cloud's 400, in every topology.
 var homeLine = OwnWay("router")
 
-func TestTenTopologies(t *testing.T) {
+func TestTopologies(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		cause    finding.Cause // empty for a rate alone
@@ -60,6 +60,7 @@ func TestTenTopologies(t *testing.T) {
 		{"far-send-buffer", finding.SendBuffer, AtTarget(), everyone, true},
 		{"lossy-sea", finding.LossLimited, BeyondAll(), everyone, true},
 		{"cloud-shaper", "", AtPlace("cloud"), []string{"cloud"}, false},
+		{"router-cpu", "", AtPlace("router"), []string{"router"}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := Compare("far:5201", 2, observed(t, c.name, everyone...))
@@ -96,6 +97,19 @@ func summaries(c Comparison) string {
 		fmt.Fprintf(&b, "%s at %v, %v; ", x.Cause, x.Segment, x.Affected)
 	}
 	return b.String()
+}
+
+// A router whose core is full where it ends TCP says so beside what it forwards.
+func TestFullCoreOfARouter(t *testing.T) {
+	got := Compare("far:5201", 2, observed(t, "router-cpu", everyone...))
+	at := slices.IndexFunc(got.Differences, func(x Insight) bool { return x.Segment == AtPlace("router") })
+	if at < 0 {
+		t.Fatalf("%s", summaries(got))
+	}
+	x := got.Differences[at]
+	if !strings.Contains(x.Summary, "ends connections itself") || !strings.Contains(strings.Join(x.Why, " "), "Core 0 of router was full meanwhile") {
+		t.Errorf("%s\n%q", x.Summary, x.Why)
+	}
 }
 
 // Without the place that would tell two segments apart, neither is named surely.

@@ -141,7 +141,7 @@ const firstGuess = 1e9
 
 // measure lets iperf3 and the check run by turns, iperf3 first and last.
 func (b *bench) measure(ctx context.Context, c *ceiling, rounds int) error {
-	if err := b.tunnelled.limit(c.cores); err != nil {
+	if err := b.tunnelled.Limit(c.cores); err != nil {
 		return err
 	}
 	for i := range rounds + 1 {
@@ -166,7 +166,7 @@ func (b *bench) measure(ctx context.Context, c *ceiling, rounds int) error {
 
 // free checks without a limit.
 func (b *bench) free(ctx context.Context, runs int) ([]*way, error) {
-	if err := b.tunnelled.limit(0); err != nil {
+	if err := b.tunnelled.Limit(0); err != nil {
 		return nil, err
 	}
 	var all []*way

@@ -18,6 +18,7 @@ import (
 	"unchoke/internal/linux/link"
 	"unchoke/internal/linux/netns"
 	"unchoke/internal/linux/rtnl"
+	"unchoke/internal/tools/cpugroup"
 )
 
 // rig is two hosts of this kernel, each a network namespace, joined by a cable
@@ -25,8 +26,8 @@ import (
 // can be limited.
 type rig struct {
 	near, far *end
-	group     *group // of all that runs in the rig
-	tunnelled *group // but the near tunnel's process, which has its own
+	group     *cpugroup.Group // of all that runs in the rig
+	tunnelled *cpugroup.Group // but the near tunnel's process, which has its own
 	started   []*exec.Cmd
 }
 
@@ -66,10 +67,10 @@ func (r *rig) build(ctx context.Context, wireguard string) (err error) {
 	if err := r.cable(ctx); err != nil {
 		return err
 	}
-	if r.group, err = newGroup(fmt.Sprintf("unchoke-%d", os.Getpid())); err != nil {
+	if r.group, err = cpugroup.New(fmt.Sprintf("unchoke-%d", os.Getpid())); err != nil {
 		return err
 	}
-	if r.tunnelled, err = newGroup(fmt.Sprintf("unchoke-%d-tunnel", os.Getpid())); err != nil {
+	if r.tunnelled, err = cpugroup.New(fmt.Sprintf("unchoke-%d-tunnel", os.Getpid())); err != nil {
 		return err
 	}
 	for _, e := range []*end{r.near, r.far} {
@@ -81,7 +82,7 @@ func (r *rig) build(ctx context.Context, wireguard string) (err error) {
 	if err := r.tunnel(ctx); err != nil {
 		return err
 	}
-	if err := r.tunnelled.add(r.near.daemon.Process.Pid); err != nil {
+	if err := r.tunnelled.Add(r.near.daemon.Process.Pid); err != nil {
 		return err
 	}
 	// A stock server may give up when a client does not end its test as it likes.
@@ -187,7 +188,7 @@ func (r *rig) start(e *end, name string, args ...string) (*exec.Cmd, error) {
 		return nil, fmt.Errorf("start %s: %w", name, err)
 	}
 	r.started = append(r.started, cmd)
-	return cmd, errors.Join(r.group.add(cmd.Process.Pid), input.Close())
+	return cmd, errors.Join(r.group.Add(cmd.Process.Pid), input.Close())
 }
 
 // run waits for a command on a host.
@@ -204,7 +205,7 @@ func (r *rig) output(ctx context.Context, e *end, name string, args ...string) (
 	err := e.ns.Do(cmd.Start)
 	if err == nil {
 		if r.group != nil {
-			_ = r.group.add(cmd.Process.Pid) // it may have ended
+			_ = r.group.Add(cmd.Process.Pid) // it may have ended
 		}
 		err = cmd.Wait()
 	}
@@ -221,14 +222,14 @@ func (r *rig) Close() error {
 		_ = cmd.Process.Kill() // it may have ended
 		_ = cmd.Wait()
 	}
-	for _, g := range []*group{r.tunnelled, r.group} {
+	for _, g := range []*cpugroup.Group{r.tunnelled, r.group} {
 		if g != nil {
-			g.kill()
+			g.Kill()
 		}
 	}
-	for _, g := range []*group{r.tunnelled, r.group} {
+	for _, g := range []*cpugroup.Group{r.tunnelled, r.group} {
 		if g != nil {
-			errs = append(errs, g.remove())
+			errs = append(errs, g.Remove())
 		}
 	}
 	for _, e := range []*end{r.near, r.far} {

@@ -11,6 +11,7 @@ import (
 	"unchoke/internal/finding"
 	"unchoke/internal/lab/labtest"
 	"unchoke/internal/record"
+	"unchoke/internal/tools/cpugroup"
 )
 
 // A tunnel's program that may use a twentieth of a core or so is the cause, and
@@ -32,7 +33,7 @@ func TestLimitIsNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, err := newRig(t.Context(), wireguard)
-	if errors.Is(err, errNoGroups) {
+	if errors.Is(err, cpugroup.ErrNone) {
 		t.Skipf("needs %v", err)
 	}
 	if err != nil {

@@ -27,8 +27,8 @@ type outcome struct {
 	Report *report.Report `json:"report,omitempty"`
 }
 
-// runInside builds a case's topology in the lab machine that it runs in, measures,
-// and prints the outcome as JSON.
+// runInside builds a case's topology in the lab machine or the namespaces that it
+// runs in, measures, and prints the outcome as JSON.
 func runInside(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet(insideWord, flag.ContinueOnError)
 	flags.SetOutput(stderr)
@@ -36,7 +36,8 @@ func runInside(ctx context.Context, args []string, stdout, stderr io.Writer) err
 	program := flags.String("unchoke", "", "the program")
 	rounds := flags.Int("rounds", 2, "of checks from each place")
 	ssh := flags.Bool("ssh", false, "by sshd")
-	stockOnly := flags.Bool("stock", false, "stock iperf3 alone")
+	stockOnly := flags.Bool("stock", false, "stock iperf3 alone, without the impairment")
+	real := flags.Bool("real", false, "in namespaces of this host, not in the lab")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -47,33 +48,47 @@ func runInside(ctx context.Context, args []string, stdout, stderr io.Writer) err
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	t := home()
-	c.impair(t)
+	if *real {
+		t = cables()
+		if err := ownRun(); err != nil {
+			return err
+		}
+	}
+	if !*stockOnly {
+		c.impair(t)
+	}
 	if err := t.build(ctx); err != nil {
 		return err
 	}
-	if err := serve(ctx); err != nil {
+	if err := t.serve(ctx); err != nil {
 		return err
+	}
+	if c.busy && !*stockOnly {
+		if err := t.keepBusy(ctx); err != nil {
+			return err
+		}
 	}
 	var out outcome
 	var err error
-	if out.Stock, err = stock(ctx); err != nil {
+	if out.Stock, err = t.stock(ctx); err != nil {
 		return err
 	}
 	if !*stockOnly {
 		from := []string{"netns:pc", "netns:router", "netns:cloud"}
-		var command []string
 		if *ssh {
-			if err := serveSSH(ctx); err != nil {
+			if err := t.serveSSH(ctx); err != nil {
 				return err
 			}
 			from = []string{"local", "ssh://router", "ssh://cloud"}
-			command = []string{"ip", "netns", "exec", "pc"}
 		}
-		command = append(command, *program, "check", target, "--json", "--rounds", strconv.Itoa(*rounds))
+		args := []string{"check", target, "--json", "--rounds", strconv.Itoa(*rounds)}
 		for _, place := range from {
-			command = append(command, "--from", place)
+			args = append(args, "--from", place)
 		}
-		cmd := exec.CommandContext(ctx, command[0], command[1:]...)
+		cmd := exec.CommandContext(ctx, *program, args...)
+		if *ssh {
+			cmd = t.on(ctx, "pc", *program, args...)
+		}
 		cmd.Stderr = stderr
 		cmd.Env = append(os.Environ(), "UNCHOKE_STATE_DIR=/run/unchoke")
 		text, err := cmd.Output()
@@ -89,12 +104,12 @@ func runInside(ctx context.Context, args []string, stdout, stderr io.Writer) err
 }
 
 // stock is what one stream of stock iperf3 carries from each place, either way.
-func stock(ctx context.Context) (map[string]map[string]float64, error) {
+func (t *topology) stock(ctx context.Context) (map[string]map[string]float64, error) {
 	out := map[string]map[string]float64{}
 	for _, place := range places {
 		out[place] = map[string]float64{}
 		for direction, flag := range map[string]string{"up": "--no-delay", "down": "--reverse"} {
-			rate, err := iperf3(ctx, place, flag)
+			rate, err := t.iperf3(ctx, place, flag)
 			if err != nil {
 				return nil, fmt.Errorf("iperf3 from %s: %w", place, err)
 			}
@@ -109,9 +124,9 @@ const stockSeconds = 3
 
 // iperf3 is the rate of a stock test, its start among it. A stock server that is
 // not done with the test before refuses the next: it is asked again.
-func iperf3(ctx context.Context, place, flag string) (rate float64, err error) {
+func (t *topology) iperf3(ctx context.Context, place, flag string) (rate float64, err error) {
 	for range 10 {
-		if rate, err = iperf3Once(ctx, place, flag); err == nil {
+		if rate, err = t.iperf3Once(ctx, place, flag); err == nil {
 			return rate, nil
 		}
 		select {
@@ -123,11 +138,11 @@ func iperf3(ctx context.Context, place, flag string) (rate float64, err error) {
 	return 0, err
 }
 
-func iperf3Once(ctx context.Context, place, flag string) (float64, error) {
+func (t *topology) iperf3Once(ctx context.Context, place, flag string) (float64, error) {
 	ctx, stop := context.WithTimeout(ctx, time.Minute)
 	defer stop()
 	var said bytes.Buffer
-	cmd := exec.CommandContext(ctx, "ip", "netns", "exec", place, "iperf3", "-c", target, "-J", "-t", strconv.Itoa(stockSeconds), flag)
+	cmd := t.on(ctx, place, "iperf3", "-c", target, "-J", "-t", strconv.Itoa(stockSeconds), flag)
 	cmd.Stderr = &said
 	text, err := cmd.Output()
 	if err != nil {

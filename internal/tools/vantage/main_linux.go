@@ -1,6 +1,7 @@
-// Vantage measures how well a comparison of places tells where a cause lies: ten
+// Vantage measures how well a comparison of places tells where a cause lies:
 // topologies of a PC behind a router, a cloud host and a server beyond an
-// ocean, each with a cause in a known place, in the lab.
+// ocean, each with a cause in a known place, in the lab; the one whose cause is a
+// processor in namespaces of this host.
 //
 //	vantage -unchoke bin/unchoke
 //

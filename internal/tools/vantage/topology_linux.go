@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // wire is a cable between two hosts, with a queueing discipline or a policer for
@@ -16,7 +17,7 @@ type wire struct {
 	name         string
 	near, far    string // hosts; far is the one nearer to the target
 	network      string // of its addresses: near has .1, far .2
-	up, down     string // netem's options, from near to far and back; empty for none
+	up, down     string // tc's words for a root qdisc, from near to far and back; empty for none
 	policer      string // tc-police(8)'s options, both ways
 	megabitCard  int    // the near host's card tells this speed, and has it; 0 is a card that tells none
 	ownShaper    string // tc's words for the near host's own root qdisc
@@ -29,6 +30,7 @@ type topology struct {
 	wires   []wire
 	routes  map[string]string // of a host: where its default route leads
 	sysctls map[string][]string
+	real    bool // on this host's kernel, not the lab's
 }
 
 // Addresses: the last host of the chain is the target.
@@ -40,13 +42,27 @@ func home() *topology {
 	return &topology{
 		hosts: []string{"pc", "router", "cloud", "exchange", "server"},
 		wires: []wire{
-			{name: "lan", near: "pc", far: "router", network: "192.168.1", up: "delay 100us limit 4000", down: "delay 100us limit 4000"},
-			{name: "wan", near: "router", far: "exchange", network: "10.20.0", up: "delay 4ms rate 200mbit limit 800", down: "delay 4ms rate 200mbit limit 800"},
-			{name: "rack", near: "cloud", far: "exchange", network: "10.30.0", up: "delay 1ms rate 400mbit limit 1500", down: "delay 1ms rate 400mbit limit 1500"},
-			{name: "sea", near: "exchange", far: "server", network: "10.50.0", up: "delay 11ms limit 20000", down: "delay 11ms limit 20000"},
+			{name: "lan", near: "pc", far: "router", network: "192.168.1", up: "netem delay 100us limit 4000", down: "netem delay 100us limit 4000"},
+			{name: "wan", near: "router", far: "exchange", network: "10.20.0", up: "netem delay 4ms rate 200mbit limit 800", down: "netem delay 4ms rate 200mbit limit 800"},
+			{name: "rack", near: "cloud", far: "exchange", network: "10.30.0", up: "netem delay 1ms rate 400mbit limit 1500", down: "netem delay 1ms rate 400mbit limit 1500"},
+			{name: "sea", near: "exchange", far: "server", network: "10.50.0", up: "netem delay 11ms limit 20000", down: "netem delay 11ms limit 20000"},
 		},
 		routes: map[string]string{"pc": "192.168.1.2", "router": "10.20.0.2", "cloud": "10.30.0.2", "server": "10.50.0.1"},
 	}
+}
+
+// cables is home without its distances, since a kernel that is not the lab's may
+// have no netem. The lines are slow enough that one
+// processor carries all hosts' packets, and more than half of it rests.
+func cables() *topology {
+	t := home()
+	t.real = true
+	for i := range t.wires {
+		w := &t.wires[i]
+		w.up = map[string]string{"wan": "tbf rate 120mbit burst 32kb latency 20ms", "rack": "tbf rate 200mbit burst 64kb latency 20ms"}[w.name]
+		w.down = w.up
+	}
+	return t
 }
 
 func (t *topology) wire(name string) *wire {
@@ -153,7 +169,7 @@ func (w wire) build(ctx context.Context) error {
 	}
 	for dev, options := range map[string]string{a: w.up, b: w.down} {
 		if options != "" {
-			steps = append(steps, append([]string{"tc", "-n", middle, "qdisc", "add", "dev", dev, "root", "netem"}, strings.Fields(options)...))
+			steps = append(steps, append([]string{"tc", "-n", middle, "qdisc", "add", "dev", dev, "root"}, strings.Fields(options)...))
 		}
 		if w.policer != "" {
 			steps = append(steps, []string{"tc", "-n", middle, "qdisc", "add", "dev", dev, "clsact"},
@@ -191,10 +207,37 @@ func do(ctx context.Context, name string, args ...string) error {
 	return nil
 }
 
+// on is a program of a host.
+func (t *topology) on(ctx context.Context, host, name string, args ...string) *exec.Cmd {
+	words := append([]string{"ip", "netns", "exec", host, name}, args...)
+	if t.real {
+		// ip's own way mounts a /sys that has no control groups.
+		words = append([]string{"nsenter", "--net=/run/netns/" + host, name}, args...)
+	}
+	return exec.CommandContext(ctx, words[0], words[1:]...)
+}
+
+// listens waits until a port of a host takes connections.
+func (t *topology) listens(ctx context.Context, host string, port int) error {
+	ctx, stop := context.WithTimeout(ctx, time.Minute)
+	defer stop()
+	for {
+		out, err := t.on(ctx, host, "ss", "-Hltn", "sport", "=", fmt.Sprint(":", port)).Output()
+		if err != nil || len(out) > 0 {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("%s: nothing listens on port %d", host, port)
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
 // serve runs a stock server at the target until the context ends. One may give
 // up when a client does not end its test as it likes.
-func serve(ctx context.Context) error {
-	cmd := exec.CommandContext(ctx, "ip", "netns", "exec", "server", "sh", "-c", "while :; do iperf3 -s >/dev/null; done")
+func (t *topology) serve(ctx context.Context) error {
+	cmd := t.on(ctx, "server", "sh", "-c", "while :; do iperf3 -s >/dev/null; done")
 	cmd.Stderr = os.Stderr
 	if err := cmd.Start(); err != nil {
 		return err

@@ -1,4 +1,7 @@
-package main
+// Package cpugroup bounds what programs of a bench take of this host's
+// processors. It takes root and the controller cpu of control groups, version 1
+// or 2.
+package cpugroup
 
 import (
 	"errors"
@@ -12,8 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// group is a control group that bounds the processor time of what is in it.
-type group struct {
+// Group is a control group that bounds the processor time of what is in it.
+type Group struct {
 	dir     string
 	version int
 }
@@ -24,41 +27,45 @@ const (
 	groups2 = "/sys/fs/cgroup"
 )
 
-// errNoGroups says that this host cannot limit a process as the rig does.
-var errNoGroups = errors.New("control groups that bound processor time, and root")
+// ErrNone says that this host cannot limit a process so.
+var ErrNone = errors.New("control groups that bound processor time, and root")
 
-// newGroup makes a group at the top of its hierarchy. Siblings share the
+// New makes a group at the top of its hierarchy. Siblings share the
 // processors by their weight: this one goes before other programs, since in
 // real time what they take would be missing in the figures.
-func newGroup(name string) (*group, error) {
-	g := &group{dir: filepath.Join(groups1, name), version: 1}
+func New(name string) (*Group, error) {
+	g := &Group{dir: filepath.Join(groups1, name), version: 1}
 	if _, err := os.Stat(filepath.Join(groups1, "cpu.cfs_quota_us")); err != nil {
-		g = &group{dir: filepath.Join(groups2, name), version: 2}
+		g = &Group{dir: filepath.Join(groups2, name), version: 2}
 		// Its groups have the controller once this is written.
 		if err := os.WriteFile(filepath.Join(groups2, "cgroup.subtree_control"), []byte("+cpu"), 0); err != nil {
-			return nil, fmt.Errorf("%w: %w", errNoGroups, err)
+			return nil, fmt.Errorf("%w: %w", ErrNone, err)
 		}
 	}
 	if err := os.Mkdir(g.dir, 0o755); err != nil {
-		return nil, fmt.Errorf("%w: %w", errNoGroups, err)
+		return nil, fmt.Errorf("%w: %w", ErrNone, err)
 	}
 	weight, value := "cpu.shares", "102400"
 	if g.version == 2 {
 		weight, value = "cpu.weight", "10000"
 	}
 	if err := g.write(weight, value); err != nil {
-		return nil, errors.Join(err, g.remove())
+		return nil, errors.Join(err, g.Remove())
 	}
 	return g, nil
 }
 
-func (g *group) add(pid int) error { return g.write("cgroup.procs", strconv.Itoa(pid)) }
+// Add moves a process into the group; what it starts later is in it too.
+func (g *Group) Add(pid int) error { return g.write("cgroup.procs", strconv.Itoa(pid)) }
+
+// Members is the file that takes the numbers of processes that join.
+func (g *Group) Members() string { return filepath.Join(g.dir, "cgroup.procs") }
 
 // period is the kernel's default, in microseconds.
 const period = 100_000
 
-// limit gives the group so many cores; 0 is as many as there are.
-func (g *group) limit(cores float64) error {
+// Limit gives the group so many cores; 0 is as many as there are.
+func (g *Group) Limit(cores float64) error {
 	quota := strconv.Itoa(int(cores * period))
 	switch {
 	case g.version == 1 && cores == 0:
@@ -71,12 +78,12 @@ func (g *group) limit(cores float64) error {
 	return g.write("cpu.max", fmt.Sprintf("%s %d", quota, period))
 }
 
-func (g *group) write(file, value string) error {
+func (g *Group) write(file, value string) error {
 	return os.WriteFile(filepath.Join(g.dir, file), []byte(value), 0)
 }
 
-// kill ends what still runs in it: what its programs started.
-func (g *group) kill() {
+// Kill ends what still runs in it: what its programs started.
+func (g *Group) Kill() {
 	b, err := os.ReadFile(filepath.Join(g.dir, "cgroup.procs"))
 	if err != nil {
 		return
@@ -88,8 +95,8 @@ func (g *group) kill() {
 	}
 }
 
-// remove ends the group. What was killed in it may take a moment to leave.
-func (g *group) remove() error {
+// Remove ends the group. What was killed in it may take a moment to leave.
+func (g *Group) Remove() error {
 	var err error
 	for range 50 {
 		if err = os.Remove(g.dir); err == nil {
