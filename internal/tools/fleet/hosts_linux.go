@@ -162,7 +162,7 @@ func (h *host) command(name string, args ...string) *exec.Cmd {
 func (h *host) run(script string) (string, error) {
 	cmd := h.command("sh", "-c", script)
 	if h.config != "" {
-		cmd = exec.Command("ssh", "-F", h.config, "-o", "ConnectTimeout=5", "root@"+h.address, script)
+		cmd = exec.Command("ssh", "-F", h.config, "-o", "ConnectTimeout=60", "root@"+h.address, script)
 	}
 	out, err := cmd.CombinedOutput()
 	if err != nil {
