@@ -79,13 +79,25 @@ func (v *view) standing() (by string, under flow.Spread, alone, found bool) {
 	case v.rising && v.ending.Mid > fillingRise*v.idle.Mid && !v.slow() && (v.cc == "" || lossBased[v.cc]):
 		for _, r := range v.overloads() {
 			full := r.spread
-			full.Mid *= cubicMean
+			full.Mid = (full.Mid - v.shift()) * cubicMean
 			if bloated(v.idle, full) {
 				return r.name, full, true, true
 			}
 		}
 	}
 	return "", flow.Spread{}, false, false
+}
+
+// shift is how far the RTT stood above the idle one beside a rung that the path
+// carried, in seconds: the path's own delay, as after a handover, and no queue.
+func (v *view) shift() float64 {
+	most := 0.0
+	for _, r := range v.rungs {
+		if r.risen && !r.overloaded(v.rungs) {
+			most = max(most, r.rise)
+		}
+	}
+	return most
 }
 
 // crowdWaitsLittle says that eight streams filled the path, which fill any queue

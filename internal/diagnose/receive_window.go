@@ -1,6 +1,10 @@
 package diagnose
 
-import "unchoke/internal/finding"
+import (
+	"fmt"
+
+	"unchoke/internal/finding"
+)
 
 // receiveWindow: the receiver offers a smaller window than the path's
 // bandwidth-delay product.
@@ -8,8 +12,27 @@ func receiveWindow(v *view) *finding.Finding {
 	if v.limits.ReceiveWindow < v.limits.SendBuffer {
 		return nil
 	}
+	if v.fillsWindow() {
+		f := v.ofWindow(finding.ReceiveWindow, windowAloneSure, 0.5)
+		f.Summary = fmt.Sprintf("The receiver's window lets one stream have only %s in flight, and it is full: nothing is lost and no queue stands at %s. Nothing else was measured of this direction, so how much more the path carries is not known.",
+			size(v.limits.window), rate(v.rate))
+		return f
+	}
 	return v.windowLimited(finding.ReceiveWindow, v.limits.ReceiveWindow)
 }
+
+// fillsWindow says, of a stream that is all that was measured of its direction, that
+// it has the whole receive window under way and meets nothing of the path: it loses
+// nothing, fills no queue and speeds up no more. A window that grows with the stream
+// is twice what is under way.
+func (v *view) fillsWindow() bool {
+	l := v.limits
+	return v.alone() && v.losses.Resent == 0 && !v.queued() && !v.growing &&
+		l.ReceiveWindow >= limitShare && l.advertised > 0 && l.window >= windowWhole*l.advertised
+}
+
+// windowAloneSure: what the path carries was not asked.
+const windowAloneSure = 0.75
 
 func (v *view) largerReceiveBuffer() finding.Remedy {
 	return finding.Remedy{

@@ -100,6 +100,7 @@ var (
 	knownShare       float64
 	windowFull       float64
 	nearBuffers      float64
+	windowWhole      float64
 	standsAt         float64
 	takenShare       float64
 	leastTaken       float64
@@ -191,6 +192,7 @@ var thresholds = []Threshold{
 	{at: &nearExcess, Name: "near-excess", Value: 0.7, Why: "of bloat-excess: how long a queue is that a stream of seconds fills differs by a third from run to run"},
 	{at: &crowdGains, Name: "crowd-gains", Value: 4, Why: "eight streams that are each held back by themselves carry so many times what one does at the least: half of eight, since some have not grown yet"},
 	{at: &knownShare, Name: "known-share", Value: 0.5, Why: "of a rung's packets must be known: of one whose end never came, the share lost is that of its beginning alone"},
+	{at: &windowWhole, Name: "window-whole", Value: 0.9, Why: "of the advertised window under way, by rate and round trip: the rest is what is on its way to be read"},
 	{at: &standsAt, Name: "stands-at", Value: 0.15, Why: "of the full queue's wait: what stands above that is no probe's error, and a bottleneck with any queue at all is busy"},
 	{at: &takenShare, Name: "taken-share", Value: 0.7, Why: "of the path's rate: a stream that has less of a busy bottleneck gains more than a third without whoever has the rest"},
 	{at: &leastTaken, Name: "least-taken", Value: 0.5, Why: "seconds in which others have a part: less is a burst"},
