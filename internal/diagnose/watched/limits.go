@@ -88,8 +88,10 @@ func (v *view) paces() bool {
 
 // runsDry says that again and again all that the program had given was sent. What
 // was sent in between is what the program gave, however long the path took for it.
+// Where a queue stands all the same, the path is full, and the program waits for it
+// most of the time: ssh rests for moments between its blocks.
 func (v *view) runsDry() bool {
-	return v.near != nil && v.near.Dries >= manyDries && v.near.DrySpan >= drySpan*v.span()
+	return v.near != nil && !v.queued() && v.near.Dries >= manyDries && v.near.DrySpan >= drySpan*v.span()
 }
 
 // closed says that the peer's window is shut now and was full before: there is

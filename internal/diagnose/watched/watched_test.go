@@ -148,6 +148,9 @@ func TestVerdicts(t *testing.T) {
 			f.RetransmitRatio, f.Lossy, f.RateCV, f.PeakRate, f.RTTLately = 0.002, 8, 0.3, 30e6, 0.0201
 			f.Closely = live.Closely{Looks: 500, Dries: 5, DrySpan: 12}
 		}, finding.AppLimited},
+		"runs dry behind a queue that stands": {func(f *live.Flow) {
+			f.RTTLately, f.Closely = 0.2, live.Closely{Looks: 500, Dries: 30, DrySpan: 15}
+		}, finding.Bufferbloat},
 		"ran dry for a moment": {func(f *live.Flow) { f.Closely = live.Closely{Looks: 500, Dries: 5, DrySpan: 4} }, finding.Healthy},
 		"a rate that only seems to move": {func(f *live.Flow) {
 			f.RateCV, f.PeakRate, f.PeakDelivery = 0.2, 30e6, 20.5e6
