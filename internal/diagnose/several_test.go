@@ -22,7 +22,7 @@ func TestSeveralCauses(t *testing.T) {
 		causes, _, _ := strings.Cut(name, "--")
 		t.Run(name, func(t *testing.T) {
 			findings := Diagnose(load(t, file))
-			for _, want := range strings.Split(causes, "+") {
+			for want := range strings.SplitSeq(causes, "+") {
 				if !named(findings, finding.Cause(want)) {
 					t.Errorf("%s is not among %d findings, the verdict is %s", want, len(findings), finding.Verdict(findings))
 				}
