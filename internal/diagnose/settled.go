@@ -34,11 +34,14 @@ func (v *view) settled(here []finding.Finding) []finding.Finding {
 	var out []finding.Finding
 	for _, f := range here {
 		c, tried := v.run.Alone(v.dir, string(f.Cause))
-		if tried && len(costly) > 0 && !slices.Contains(costly, f.Cause) && c.Gain < costsNothing {
+		if tried && len(costly) > 0 && !slices.Contains(costly, f.Cause) && costsNone(c, f.Cause) {
 			continue
 		}
 		if tried {
 			f = v.gained(f, c)
+			if len(costly) > 0 {
+				f.Severity = max(1-1/max(c.Gain, 1), leastSeverity) // beside what costs more
+			}
 		}
 		out = append(out, f)
 	}
@@ -48,7 +51,7 @@ func (v *view) settled(here []finding.Finding) []finding.Finding {
 	if len(costly) == 0 {
 		out = v.hidden(out)
 	}
-	if most, tried := v.most(out); tried && most < gainMatters {
+	if most, tried := v.most(out); tried && most < gainMatters && !v.copiesFaster() {
 		out = found(v.costsLittle(most))
 	}
 	if len(out) == 0 {
@@ -82,6 +85,16 @@ func (v *view) costly() []finding.Cause {
 }
 
 func matters(c record.Predicted) bool { return c.Gain >= gainMatters && c.GainLow > 1 }
+
+// costsNone says that copies rule out what a rule found. What a rule concludes from
+// losses they know better; a buffer that is full was measured, so that even the
+// upper end of what copies gain without it must be nothing.
+func costsNone(c record.Predicted, cause finding.Cause) bool {
+	if cause == finding.ReceiveWindow || cause == finding.SendBuffer {
+		return c.GainHigh < costsNothing
+	}
+	return c.Gain < costsNothing
+}
 
 // byCopiesSure is how sure a cause is whose absence makes copies of the path
 // faster. The copies lack others' traffic, which perhaps is what drops.
@@ -192,6 +205,18 @@ func (v *view) most(here []finding.Finding) (most float64, tried bool) {
 	}
 	return most, tried
 }
+
+// copiesFaster says that the copies as they are carry so much more than the stream
+// did that they lack what held it back.
+func (v *view) copiesFaster() bool {
+	return slices.ContainsFunc(v.run.Predicted, func(c record.Predicted) bool {
+		return c.Direction == v.dir && c.Arm == record.Now && c.Rate > gainMatters*v.rate
+	})
+}
+
+// leastSeverity is of a cause that costs the stream something, if little: it is
+// not taken for one that costs nothing.
+const leastSeverity = 0.02
 
 // costsLittle is the verdict on a stream that has less than the path, and that
 // gains little without any of what was found.

@@ -71,3 +71,43 @@ func TestSettledAddsAcksAndBuffers(t *testing.T) {
 		}
 	}
 }
+
+// A buffer that is full was measured: copies drop it only where they leave nothing
+// of its gain.
+func TestSettledKeepsAFullWindow(t *testing.T) {
+	const thin = "testdata/several/receive-window+ack-limited+bufferbloat--thin-way-back.json.gz"
+	for name, c := range map[string]struct {
+		high float64
+		kept bool
+	}{"perhaps a third": {1.3, true}, "nothing": {1.1, false}} {
+		run := load(t, thin)
+		little := without(record.Down, 1.05, finding.ReceiveWindow)
+		little.GainHigh = c.high
+		run.Predicted = []record.Predicted{without(record.Down, 1.7, finding.AckLimited), little}
+		after, _ := of(Diagnose(run), record.Down)
+		if slices.Contains(after, finding.ReceiveWindow) != c.kept {
+			t.Errorf("%s: %v", name, after)
+		}
+	}
+}
+
+// What gains more leads, also where the rules were surer of what gains little; and
+// copies that carry far more than the stream did do not make it healthy.
+func TestSettledGoesByTheCopies(t *testing.T) {
+	const file = "testdata/loss-limited--wireguard-up.json.gz"
+	run := load(t, file)
+	run.Predicted = []record.Predicted{without(record.Up, 1.2, finding.LossLimited), without(record.Up, 3, finding.ShallowBuffer)}
+	if got, _ := of(Diagnose(run), record.Up); !slices.Equal(got, []finding.Cause{finding.ShallowBuffer, finding.LossLimited}) {
+		t.Errorf("%v", got)
+	}
+	one := newView(run, record.Up).rate
+	for name, c := range map[string]struct {
+		now  float64
+		want finding.Cause
+	}{"as fast": {one, finding.Healthy}, "half as fast again": {1.5 * one, finding.LossLimited}} {
+		run.Predicted = []record.Predicted{{Arm: record.Now, Direction: record.Up, Rate: c.now, Gain: 1}, without(record.Up, 1.02, finding.LossLimited)}
+		if got, _ := of(Diagnose(run), record.Up); !slices.Equal(got, []finding.Cause{c.want}) {
+			t.Errorf("copies %s: %v, want %s", name, got, c.want)
+		}
+	}
+}
