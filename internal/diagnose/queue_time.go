@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"math"
+	"slices"
 
 	"unchoke/internal/flow"
 	"unchoke/internal/record"
@@ -18,11 +19,11 @@ type busySlot struct {
 }
 
 // busySlots lists those of a transfer, of two round trips through a full queue each.
-// None where nobody knows how long the queue gets, or the idle delay varies by
+// None where nobody knows what arrived when or how long the queue gets, or the idle delay varies by
 // itself: what looks like a queue may be jitter.
 func (v *view) busySlots(t *record.Transfer) []busySlot {
 	e, full := v.run.Echo(t.Name), v.fullQueue()
-	if e == nil || v.idle.N == 0 || v.idle.Dev > jitterOfRTT*v.idle.Mid {
+	if e == nil || !sampled(t) || v.idle.N == 0 || v.idle.Dev > jitterOfRTT*v.idle.Mid {
 		return nil
 	}
 	stands := v.idle.Low + max(standsAt*(full-v.idle.Low), v.few(), 4*v.idle.Dev, leastSwaySeconds)
@@ -43,6 +44,12 @@ func (v *view) busySlots(t *record.Transfer) []busySlot {
 		out = append(out, busySlot{width, bits / width, rtt})
 	}
 	return out
+}
+
+// sampled says that what arrived of each of a transfer's streams is known from
+// moment to moment.
+func sampled(t *record.Transfer) bool {
+	return len(t.Series) == t.Streams && !slices.ContainsFunc(t.Series, func(s record.Series) bool { return len(s.Samples) < 2 })
 }
 
 // leastSlot in seconds: five echo probes.

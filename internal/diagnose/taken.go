@@ -46,7 +46,7 @@ func (v *view) taken() (least, most float64, found bool) {
 	}
 	for _, t := range v.tcp() {
 		p := v.partOf(t)
-		if p.seconds >= leastTaken && p.shares.N >= 3 && !p.longer && p.shares.Dev >= competes*p.shares.Mid {
+		if p.seconds >= leastTaken && p.shares.N >= 3 && !p.longer && p.shares.Dev > competes*p.shares.Mid {
 			return p.shares.Low, p.shares.High, true
 		}
 	}

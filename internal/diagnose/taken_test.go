@@ -45,3 +45,17 @@ func TestLeastBesideUDP(t *testing.T) {
 		t.Error("an idle path whose RTT our overload doubles has nobody else's queue")
 	}
 }
+
+// A transfer without samples tells nothing of others: nothing that is known of it
+// arrived, at any time.
+func TestNothingTakenWithoutSamples(t *testing.T) {
+	v := newView(load(t, "testdata/congested--six-cubics-that-come-and-go.json.gz"), record.Down)
+	for _, x := range v.tcp() {
+		for i := range x.Series {
+			x.Series[i].Samples = nil
+		}
+	}
+	if _, _, found := v.taken(); found || v.slows() {
+		t.Error("a share of nothing is taken for others' traffic")
+	}
+}
