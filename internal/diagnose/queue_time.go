@@ -19,8 +19,8 @@ type busySlot struct {
 }
 
 // busySlots lists those of a transfer, of two round trips through a full queue each.
-// None where nobody knows what arrived when or how long the queue gets, or the idle delay varies by
-// itself: what looks like a queue may be jitter.
+// None where nobody knows what arrived when or how long the queue gets, or the idle
+// delay varies by itself: what looks like a queue may be jitter.
 func (v *view) busySlots(t *record.Transfer) []busySlot {
 	e, full := v.run.Echo(t.Name), v.fullQueue()
 	if e == nil || !sampled(t) || v.idle.N == 0 || v.idle.Dev > jitterOfRTT*v.idle.Mid {

@@ -10,13 +10,13 @@ type Certainty struct {
 	Right, Of int // verdicts
 }
 
-// Certainties are the classes, the surest first. Right and Of are those of draws
-// 20261123, 20261124, 20261125 and 20261128 at first sight (docs/diagnosis.md; `make
-// bench-diagnosis` counts by the same classes).
+// Certainties are the classes, the surest first. Right and Of are those of nine
+// draws by two hands at first sight, from 20261123 to 20261214 (docs/diagnosis.md;
+// `make bench-diagnosis` counts by the same classes).
 var Certainties = []Certainty{
-	{0.95, "nearly certain", 198, 206},
-	{0.8, "likely", 68, 72},
-	{0, "a guess", 22, 48},
+	{0.95, "nearly certain", 301, 316},
+	{0.8, "likely", 120, 130},
+	{0, "a guess", 45, 79},
 }
 
 // CertaintyOf is the class of a confidence.
