@@ -76,22 +76,41 @@ func freePort(t testing.TB) int {
 	return l.Addr().(*net.TCPAddr).Port
 }
 
-// stockServer starts `iperf3 -s` and returns its address.
+// stockServer starts `iperf3 -s` and returns its address. It starts again on another
+// port where somebody else was faster to take the one that was free.
 func stockServer(t testing.TB, args ...string) string {
 	t.Helper()
 	needStock(t)
-	port := freePort(t)
-	cmd := exec.Command("iperf3", append([]string{"-s", "-B", "127.0.0.1", "-p", strconv.Itoa(port)}, args...)...)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
+	for range 5 {
+		port := freePort(t)
+		cmd := exec.Command("iperf3", append([]string{"-s", "-B", "127.0.0.1", "-p", strconv.Itoa(port)}, args...)...)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			_ = cmd.Wait()
+		}()
+		t.Cleanup(func() {
+			_ = cmd.Process.Kill()
+			<-ended
+		})
+		gone := func() bool {
+			select {
+			case <-ended:
+				return true
+			default:
+				return false
+			}
+		}
+		waitFor(t, "iperf3 -s to listen", func() bool { return listening(port) || gone() })
+		if !gone() {
+			return fmt.Sprintf("127.0.0.1:%d", port)
+		}
 	}
-	t.Cleanup(func() {
-		cmd.Process.Kill()
-		cmd.Wait()
-	})
-	addr := fmt.Sprintf("127.0.0.1:%d", port)
-	waitFor(t, "iperf3 -s to listen", func() bool { return listening(port) })
-	return addr
+	t.Fatal("iperf3 -s ended five times before it listened")
+	return ""
 }
 
 // listening looks into /proc, since a stock server takes any connection for a
@@ -110,7 +129,7 @@ func listening(port int) bool {
 
 func waitFor(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); !ok(); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(30 * time.Second); !ok(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("no %s", what)
 		}
