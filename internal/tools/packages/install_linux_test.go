@@ -162,6 +162,9 @@ func TestLongRPM(t *testing.T) {
 		}
 		return string(out)
 	}
+	if out, err := exec.Command(rpm, "--query", "--package", "--requires", pack).Output(); err != nil || !strings.Contains(string(out), "/bin/sh\n") {
+		t.Errorf("its scripts need a shell, and it requires only\n%s%v", out, err)
+	}
 	run("--install", "--noscripts", pack) // there is no shell in this root
 	if out := run("--verify", "unchoke"); out != "" {
 		t.Errorf("verify: %s", out)

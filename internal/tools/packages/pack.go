@@ -91,10 +91,10 @@ func (b *builder) configure(p parcel, format, arch, version string) (config stri
 		"section": "net", "priority": "optional", "maintainer": maintainer, "vendor": "unchoke",
 		"description": about, "license": p.licence, "disable_globbing": true,
 		"mtime": b.commit.time.Format(time.RFC3339), "contents": contents, "scripts": named,
-		"suggests": p.suggests,
-		"deb":      map[string]any{"arch": arch, "compression": "xz"},
-		"rpm":      map[string]any{"arch": arch, "compression": "xz", "buildhost": "unchoke", "group": "Applications/Internet"},
-		"apk":      map[string]any{"arch": arch},
+		"suggests": p.suggests, "depends": needs(format, named),
+		"deb": map[string]any{"arch": arch, "compression": "xz"},
+		"rpm": map[string]any{"arch": arch, "compression": "xz", "buildhost": "unchoke", "group": "Applications/Internet"},
+		"apk": map[string]any{"arch": arch},
 	}
 	text, err := json.Marshal(settings)
 	if err != nil {
@@ -102,6 +102,15 @@ func (b *builder) configure(p parcel, format, arch, version string) (config stri
 	}
 	config = filepath.Join(dir, "nfpm.yaml")
 	return config, write(config, text, 0o644)
+}
+
+// needs are the packages, or files of theirs, that one with these scripts depends
+// on. What runs the scripts must be there before them; on Debian it always is.
+func needs(format string, scripts map[string]string) []string {
+	if format == "deb" || len(scripts) == 0 {
+		return nil
+	}
+	return []string{"/bin/sh"}
 }
 
 const maintainer = "The unchoke authors <unchoke@localhost>"
