@@ -1,13 +1,16 @@
 package fetched
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"unchoke/internal/finding"
+	"unchoke/internal/flow"
 	"unchoke/internal/record"
+	"unchoke/tcpinfo"
 )
 
 // Records of checks of nginx, Caddy and a program that paces in the lab, each
@@ -124,5 +127,75 @@ func TestRecurs(t *testing.T) {
 				t.Errorf("bursts %d looks apart recur by %.2f at %g of that", trip, got, share)
 			}
 		}
+	}
+}
+
+// A queue that about doubles the round trip is neither surely too long nor
+// surely not, whether the one connection fills it or the several.
+func TestBloatsAtTheEdge(t *testing.T) {
+	at := func(ms float64) flow.Spread { return flow.Spread{N: 30, Low: ms / 1e3, Mid: ms / 1e3, High: ms / 1e3} }
+	for _, c := range []struct {
+		idle, one, several float64
+		nearly             bool
+		sure               float64 // of bufferbloat; 0: not said
+	}{
+		{166, 324, 341, true, 0},  // the several fill it
+		{166, 315, 310, true, 0},  // the one, nearly
+		{166, 250, 270, false, 0}, // well below
+		{166, 340, 345, false, 0.6},
+		{166, 400, 400, false, 0.95},
+		{20, 105, 108, false, 0}, // five times the round trip, and no time to speak of
+		{20, 118, 119, true, 0},
+	} {
+		v := &view{idle: at(c.idle), loaded: at(c.one), busier: at(c.several), run: &record.Run{}, rate: 1e7, capacity: 1e7}
+		if got := v.nearlyBloats(); got != c.nearly {
+			t.Errorf("%v: at the edge: %v", c, got)
+		}
+		f := bloated(v)
+		if (f != nil) != (c.sure > 0) || f != nil && f.Confidence != c.sure {
+			t.Errorf("%v: %+v", c, f)
+		}
+	}
+}
+
+// What one of two connections carries and the other does not is not what holds
+// each.
+func TestLucky(t *testing.T) {
+	v := &view{rate: 13e6, capacity: 20e6}
+	if v.lucky() {
+		t.Error("one connection is no luck")
+	}
+	v.plain = &record.Transfer{SteadyRate: 17e6}
+	if !v.lucky() {
+		t.Error("17 of 20 Mbit/s beside 13: not called luck")
+	}
+	v.plain.SteadyRate = 14e6
+	if v.lucky() {
+		t.Error("both are slow")
+	}
+}
+
+// What several connections carry together for a while is counted over all of
+// them, and not while they begin.
+func TestMost(t *testing.T) {
+	v := &view{mss: 1250, many: &record.Transfer{Duration: 5, Streams: 6}}
+	for range 6 {
+		var s record.Series
+		segments := int64(0)
+		for i := range 500 {
+			if i < 100 {
+				segments += 90 // slow start into an empty bucket
+			}
+			segments++
+			s.Samples = append(s.Samples, record.Sample{At: float64(i) / 100, Info: tcpinfo.Info{DataSegsIn: uint32(segments)}})
+		}
+		v.many.Series = append(v.many.Series, s)
+	}
+	if got := v.most(); math.Abs(got/6e6-1) > 0.05 {
+		t.Errorf("%.2f Mbit/s, want 6", got/1e6)
+	}
+	v.many = nil
+	if got := v.most(); got != 0 {
+		t.Errorf("%.2f of none", got)
 	}
 }

@@ -12,7 +12,7 @@ import (
 // reordered: segments come out of order and the holes close at once; this host
 // told the server of segments that came twice.
 func reordered(v *view) *finding.Finding {
-	if !v.slow() || v.stray < strayShare*v.seen.total() || v.twice() < spuriousMin {
+	if !v.slow() || v.lucky() || v.stray < strayShare*v.seen.total() || v.twice() < spuriousMin {
 		return nil
 	}
 	if len(v.holes) >= leastHoles && v.expected() < modelSpread*v.rate {
@@ -39,7 +39,7 @@ func (v *view) twice() int64 {
 // lossLimited: packets vanish while no queue stands, one connection carries what
 // a sender that answers to loss does, and several carry far more.
 func lossLimited(v *view) *finding.Finding {
-	if !v.slow() || len(v.holes) < leastHoles || v.loss < leastLoss || v.queued() || v.many == nil || v.ratio() < manyOfOne {
+	if !v.slow() || v.lucky() || len(v.holes) < leastHoles || v.loss < leastLoss || v.queued() || v.many == nil || v.ratio() < manyOfOne {
 		return nil
 	}
 	if v.lossMany > dropsMore*v.loss && v.ratio() < 0.5*float64(v.many.Streams) {
@@ -69,30 +69,33 @@ func lossLimited(v *view) *finding.Finding {
 
 // policed: packets vanish although no queue stands, the more the more
 // connections send, and several carry little more than one. Where segments came
-// faster for a moment than the rate, a bucket let them pass; where they never
-// did, it is a queue of a few packets.
+// far faster for a moment than the several ever carry for longer, a bucket let
+// them pass; where they never came faster, it is a queue of a few packets. In
+// between it may be either: several connections do not fill a link with such a
+// queue, and its own rate shows in a moment alone.
 func policed(v *view) *finding.Finding {
-	if !v.slow() || len(v.holes) < leastHoles || v.queued() || v.queuedOver(v.busier) || v.many == nil || v.ratio() > 0.6*float64(v.many.Streams) {
+	if !v.slow() || v.lucky() || len(v.holes) < leastHoles || v.queued() || v.queuedOver(v.busier) || v.many == nil || v.ratio() > 0.6*float64(v.many.Streams) {
 		return nil
 	}
 	if v.lossMany < v.loss || v.swings(v.idle) || v.swings(v.loaded) {
 		return nil // a policer has no queue that could rise and fall
 	}
-	peak := v.seen.peak(0, peakWindow) * v.mss * 8
+	peak, long := v.seen.peak(0, peakWindow)*v.mss*8, v.most()
 	f := &finding.Finding{
 		Severity: v.severity(),
 		Evidence: append(v.evidence(),
 			finding.Evidence{What: "loss events a segment, one connection", Value: v.loss, Unit: finding.Ratio},
 			finding.Evidence{What: "loss events a segment, several", Value: v.lossMany, Unit: finding.Ratio},
-			finding.Evidence{What: "most that came within 10 ms", Value: peak, Unit: finding.BitRate}),
+			finding.Evidence{What: "most that came within 10 ms", Value: peak, Unit: finding.BitRate},
+			finding.Evidence{What: "most that the several carried within 0.3 s", Value: long, Unit: finding.BitRate}),
 	}
-	if peak > peakOfRate*v.capacity {
+	if peak > bucketOfRate*max(long, v.capacity) && v.ratio() < bucketShare*float64(v.many.Streams) {
 		f.Cause, f.Confidence = finding.Policed, 0.75
 		f.Summary = fmt.Sprintf("Somebody drops what exceeds about %s, without a queue: for a moment %s came through, then packets vanish, the more the more is sent.", rate(v.capacity), rate(peak))
 		f.Remedies = []finding.Remedy{finding.Remedy{What: "On the server: pace each connection just below the limit.", Where: finding.Sender}.By(finding.Pace(0.95 * v.capacity))}
 		return f
 	}
-	if peak > linkOfRate*v.capacity || peak == 0 || (peakOfRate-1)*v.capacity/8*peakWindow > leastBucket {
+	if peak > linkOfRate*v.capacity || peak == 0 || (bucketSeen-1)*v.capacity/8*peakWindow > leastBucket {
 		return nil // a policer with a small bucket or a short queue: they look alike
 	}
 	f.Cause, f.Confidence = finding.ShallowBuffer, 0.65
@@ -137,26 +140,4 @@ func (v *view) sways() bool {
 // queue.
 func (v *view) swings(s flow.Spread) bool {
 	return s.N > 20 && s.High-s.Low > max(swaySeconds, littleQueue*v.idle.Mid)
-}
-
-// bloated: the round trip under load is far above the idle one.
-func bloated(v *view) *finding.Finding {
-	under := v.loaded
-	if v.ending.Mid > under.Mid {
-		under = v.ending
-	}
-	rise := under.Mid - v.idle.Mid
-	if v.idle.N == 0 || under.N == 0 || rise <= bloatExcess || under.Mid <= bloatFactor*v.idle.Mid {
-		return nil
-	}
-	return &finding.Finding{
-		Cause: finding.Bufferbloat, Confidence: clamp(0.75+0.2*(rise/bloatExcess-1), 0.75, 0.95), Severity: clamp(rise, 0.2, 1),
-		Summary: fmt.Sprintf("While the download runs, the round trip takes %s instead of %s: a queue of %s stands on the path, and everything else waits in it.",
-			duration(under.Mid), duration(v.idle.Mid), size(rise*v.rate/8)),
-		Evidence: append(v.evidence(), finding.Evidence{What: "queue standing", Value: rise * v.rate / 8, Unit: finding.Bytes}),
-		Remedies: []finding.Remedy{
-			finding.Remedy{What: "Shape what comes in just below the link's rate, with a queue that keeps short, on the router before the bottleneck.", Where: finding.Network}.By(finding.Shape(0.9 * v.capacity)),
-			{What: "Or on the server: BBR, which leaves the queue nearly empty.", Where: finding.Sender},
-		},
-	}
 }

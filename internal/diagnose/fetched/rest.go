@@ -9,7 +9,7 @@ import (
 
 // healthy: one connection carries what several do.
 func healthy(v *view) *finding.Finding {
-	if v.many == nil || v.rate <= 0 || v.slow() || v.grown >= 1.3 || v.dropsUnqueued() || v.unqueued >= leastHoles || v.leavesQueueEmpty() {
+	if v.many == nil || v.rate <= 0 || v.slow() || v.grown >= 1.3 || v.dropsUnqueued() || v.unqueued >= leastHoles || v.leavesQueueEmpty() || v.nearlyBloats() {
 		return nil
 	}
 	f := &finding.Finding{Cause: finding.Healthy, Confidence: 0.85, Evidence: v.evidence()}
@@ -57,6 +57,11 @@ func unclear(v *view) *finding.Finding {
 		f.Summary += "It fills a queue on the path, so that more would hardly come; several connections were not tried."
 	case v.many == nil:
 		f.Summary += "Several connections were not tried: whether the path has more to give is not known."
+	case v.lucky() && len(v.holes) > 0:
+		f.Summary += fmt.Sprintf("Packets are lost, and a second connection, of HTTP/1.1, carries %s: what one gets here is chance.", rate(v.plain.SteadyRate))
+	case !v.slow() && v.nearlyBloats():
+		f.Summary += fmt.Sprintf("One gets what this path has to give, and keeps a queue standing in which the round trip takes %s instead of %s, and beside the several %s: about where a queue is called too long.",
+			duration(v.fullest().Mid), duration(v.idle.Mid), duration(v.busier.Mid))
 	case len(v.holes) == 0 && v.flat():
 		f.Summary += "It is held evenly and loses nothing: the server's pace or its send buffer, which look alike from here."
 	case v.many != nil && !v.slow() && v.dropsUnqueued():
