@@ -2,6 +2,7 @@ package compare
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -190,7 +191,7 @@ func merge(a, b record.Arm) record.Arm {
 // same unless the caller compares an arm with itself to check the tool (A/A).
 func CheckArms(arms []record.Arm, identical bool) error {
 	if len(arms) < 2 {
-		return hint.With(fmt.Errorf("%d arm is not enough for a comparison", len(arms)), "give two or more, the first is the baseline: --arm cc=cubic --arm cc=bbr")
+		return hint.With(errors.New("a comparison needs two arms or more"), "the first is the baseline: --arm cc=cubic --arm cc=bbr")
 	}
 	if len(arms) > MaxArms {
 		return hint.With(fmt.Errorf("%d arms are more than %d", len(arms), MaxArms), "compare fewer at a time")

@@ -79,7 +79,7 @@ func LookUp(ctx context.Context, target string, family Family, normal uint16) (n
 	}
 	addresses, err := net.DefaultResolver.LookupNetIP(ctx, "ip"+string(family), host)
 	if err != nil {
-		return netip.AddrPort{}, hint.With(fmt.Errorf("look up %s: %w", host, err), "check the name; an address works as well")
+		return netip.AddrPort{}, hint.With(err, "check the name; an address works as well")
 	}
 	return netip.AddrPortFrom(addresses[0].Unmap(), port), nil
 }

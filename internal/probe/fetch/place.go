@@ -47,9 +47,9 @@ func (f *fetcher) reach(ctx context.Context, u *url.URL) (*place, error) {
 	if p.proxy, err = http.ProxyFromEnvironment(&http.Request{URL: u}); err != nil {
 		return nil, &Error{errors.New("the proxy in HTTP_PROXY or HTTPS_PROXY is no URL"), "write it as http://host:port"}
 	}
-	via, what := u, "look up "
+	via, whose := u, ""
 	if p.proxy != nil {
-		via, what = p.proxy, "look up the proxy "
+		via, whose = p.proxy, "the proxy: "
 	}
 	p.port = portOf(via)
 	host := via.Hostname()
@@ -63,7 +63,7 @@ func (f *fetcher) reach(ctx context.Context, u *url.URL) (*place, error) {
 	found, err := net.DefaultResolver.LookupNetIP(ctx, "ip"+strings.TrimPrefix(f.Network, "tcp"), host)
 	p.resolve = time.Since(began)
 	if err != nil {
-		return nil, &Error{fmt.Errorf("%s%s: %w", what, host, err), "check the name: getent ahosts " + host}
+		return nil, &Error{fmt.Errorf("%s%w", whose, err), "check the name: getent ahosts " + host}
 	}
 	for _, a := range found {
 		if a = a.Unmap(); !slices.Contains(p.addresses, a) {
