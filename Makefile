@@ -227,9 +227,9 @@ bench-vantage: requirements lab ## eleven topologies, ten of them with a cause i
 	@bin/vantage -unchoke $(UNCHOKE)
 
 .PHONY: bench-fleet
-bench-fleet: build ansible-core ## 50 hosts with sshd, 6 of them broken, one slower, 20 killed rollouts, and fleet plan beside ansible -m setup; HOSTS=12 KILLS=3 for fewer; takes root
+bench-fleet: build ansible-core ## 50 hosts with sshd, 6 of them broken, one slower, 20 killed rollouts, and fleet plan beside ansible -m setup; HOSTS=12 KILLS=3 for fewer; stopped, it goes on where it was; takes root
 	@CGO_ENABLED=0 go build -buildvcs=false -o bin/fleet ./internal/tools/fleet
-	@bin/fleet -unchoke $(UNCHOKE) -hosts $(or $(HOSTS),50) -kills $(or $(KILLS),20) -ansible "$$(scripts/ansible)/ansible"
+	@bin/fleet -unchoke $(UNCHOKE) -hosts $(or $(HOSTS),50) -kills $(or $(KILLS),20) -save out/fleet -ansible "$$(scripts/ansible)/ansible"
 
 .PHONY: bench-watch
 bench-watch: requirements ## what it costs to watch 10,000 connections, beside ss, and whether short ones are missed; takes root
@@ -269,6 +269,10 @@ bench-ssh: lab ## verdicts of checks over SSH on 60 lab paths whose far end has 
 .PHONY: bench-sessions
 bench-sessions: requirements ## 100 checks over SSH ended at random moments: ^C, near, ssh or far killed, link down; what is left
 	@go test ./cmd/unchoke -run '^TestNothingIsLeft$$' -count=1 -v -timeout 60m -ssh-sessions 100
+
+.PHONY: bench-tune-far
+bench-tune-far: ## tune on a far Debian that is booted, over its sshd: the link cut, the power cut, confirmed and reverted; makes an image once
+	@go test ./cmd/unchoke -run '^TestLongTuneOnABootedHost$$' -count=1 -v -timeout 20m -long
 
 .PHONY: bench-live
 bench-live: lab ## verdicts of watch on flows of real programs on 80 lab paths, from both ends; DRAW=SEED

@@ -13,10 +13,11 @@ import (
 	"unchoke/internal/lab/guest"
 )
 
-// bootedHost is a Debian 12 host that can be booted, with this program on it.
-func bootedHost(t *testing.T, cpu int) *guest.Machine {
+// bootedHost is a Debian 12 host that can be booted, with this program on it, and
+// further packages of Debian's.
+func bootedHost(t *testing.T, cpu int, packages ...string) *guest.Machine {
 	t.Helper()
-	image, err := guest.Get(t.Context(), guest.Bookworm)
+	image, err := guest.Get(t.Context(), guest.Bookworm, packages...)
 	if errors.Is(err, guest.ErrNeeds) {
 		t.Skipf("needs an image of a Debian host: %v", err)
 	}

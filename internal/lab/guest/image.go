@@ -32,13 +32,19 @@ const (
 	Trixie   Suite = "trixie"   // 13
 )
 
-// packages are on the image beside Debian's essential ones.
-func (s Suite) packages() []string {
+// root is what an image is made of: a release, and the packages that are on it
+// beside Debian's essential ones.
+type root struct {
+	suite    Suite
+	packages []string
+}
+
+func rootOf(s Suite, more []string) root {
 	all := []string{"iproute2", "kmod", "procps", "systemd", "systemd-sysv", "udev"}
 	if s == Bookworm {
 		all = append(all, kernelPackage)
 	}
-	return all
+	return root{s, append(all, more...)}
 }
 
 // kernelPackage has the kernel of every release: that of Debian 12. A later one's
@@ -57,8 +63,9 @@ type Image struct {
 // ErrNeeds is what this host lacks to make an image.
 var ErrNeeds = errors.New("no image of a Debian host")
 
-// Get finds the image of a release in this user's cache, or makes it there.
-func Get(ctx context.Context, suite Suite) (Image, error) {
+// Get finds the image of a release in this user's cache, or makes it there, with
+// further packages of Debian's that what is done there needs.
+func Get(ctx context.Context, suite Suite, packages ...string) (Image, error) {
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		return Image{}, fmt.Errorf("%w: its kernel is for Linux on amd64", ErrNeeds)
 	}
@@ -81,11 +88,12 @@ func Get(ctx context.Context, suite Suite) (Image, error) {
 		return Image{}, err
 	}
 	defer unlock()
-	image := in(filepath.Join(base, suite.key()))
+	made := rootOf(suite, packages)
+	image := in(filepath.Join(base, made.key()))
 	if _, err := os.Stat(image.Disk); err == nil {
 		return image, nil
 	}
-	if err := suite.build(ctx, base, with); err != nil {
+	if err := made.build(ctx, base, with); err != nil {
 		return Image{}, fmt.Errorf("%w: %w", ErrNeeds, err)
 	}
 	return image, nil
@@ -96,13 +104,13 @@ func in(dir string) Image {
 }
 
 // key names what an image is made of.
-func (s Suite) key() string {
-	sum := sha256.Sum256(append([]byte(string(s)+" "+strings.Join(s.packages(), " ")+"\n"), recipe...))
-	return string(s) + "-" + hex.EncodeToString(sum[:6])
+func (r root) key() string {
+	sum := sha256.Sum256(append([]byte(string(r.suite)+" "+strings.Join(r.packages, " ")+"\n"), recipe...))
+	return string(r.suite) + "-" + hex.EncodeToString(sum[:6])
 }
 
 // build makes the image.
-func (s Suite) build(ctx context.Context, base string, with Image) error {
+func (r root) build(ctx context.Context, base string, with Image) error {
 	// Below the system's own directory for temporary files: mmdebstrap's user
 	// namespace may not enter a home.
 	work, err := os.MkdirTemp("", "unchoke-guest-")
@@ -123,10 +131,10 @@ func (s Suite) build(ctx context.Context, base string, with Image) error {
 		return err
 	}
 	if err := run(ctx, "mmdebstrap", append(hooks,
-		"--variant=minbase", "--include="+strings.Join(s.packages(), ","),
+		"--variant=minbase", "--include="+strings.Join(r.packages, ","),
 		"--aptopt=Acquire::Languages \"none\"",
 		"--customize-hook="+script+" \"$1\" "+out,
-		string(s), "/dev/null")...); err != nil {
+		string(r.suite), "/dev/null")...); err != nil {
 		return err
 	}
 	// The disk is mostly holes; they stay.
@@ -134,7 +142,7 @@ func (s Suite) build(ctx context.Context, base string, with Image) error {
 	if err := errors.Join(os.RemoveAll(made), run(ctx, "cp", "--recursive", "--sparse=always", out, made)); err != nil {
 		return err
 	}
-	return os.Rename(made, filepath.Join(base, s.key()))
+	return os.Rename(made, filepath.Join(base, r.key()))
 }
 
 // lend returns options of mmdebstrap that put an image's kernel and its modules

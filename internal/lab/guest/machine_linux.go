@@ -21,6 +21,9 @@ import (
 
 // Machine is a host that can be booted again and again.
 type Machine struct {
+	// Memory is how much it has, in MiB; a boot begins with what is set.
+	Memory int
+
 	image Image
 	dir   string
 	cpu   int
@@ -34,7 +37,7 @@ func New(image Image, cpu int) (*Machine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a machine: %w", err)
 	}
-	m := &Machine{image: image, dir: dir, cpu: cpu}
+	m := &Machine{Memory: memory, image: image, dir: dir, cpu: cpu}
 	if err := os.Mkdir(m.Share(), 0o755); err != nil {
 		return nil, fmt.Errorf("make a machine: %w", err)
 	}
@@ -91,7 +94,7 @@ func (m *Machine) Boot(ctx context.Context, text string) (string, error) {
 func (m *Machine) run(ctx context.Context) (log string, err error) {
 	var console buffer
 	cmd := exec.Command(m.image.Kernel,
-		fmt.Sprintf("mem=%dM", memory),
+		fmt.Sprintf("mem=%dM", m.Memory),
 		"ubd0="+filepath.Join(m.dir, "changes")+","+m.image.Disk, "root=/dev/ubda", "rw",
 		"hostfs="+m.Share(),
 		"con=null", "con0=null,fd:1", "ssl=null",
@@ -99,7 +102,7 @@ func (m *Machine) run(ctx context.Context) (log string, err error) {
 		"quiet", "systemd.show_status=0", "systemd.log_target=console",
 	)
 	// The kernel's memory is a file in TMPDIR.
-	cmd.Env = []string{"PATH=/usr/bin:/bin", "HOME=" + m.dir, "TMPDIR=" + memoryDir()}
+	cmd.Env = []string{"PATH=/usr/bin:/bin", "HOME=" + m.dir, "TMPDIR=" + memoryDir(m.Memory)}
 	cmd.Stdout, cmd.Stderr = &console, &console
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 
@@ -144,10 +147,10 @@ func (m *Machine) run(ctx context.Context) (log string, err error) {
 
 // memoryDir is in memory where there is room; a container's /dev/shm often has
 // none.
-func memoryDir() string {
+func memoryDir(mib int) string {
 	const shm = "/dev/shm"
 	var fs unix.Statfs_t
-	if unix.Statfs(shm, &fs) == nil && fs.Flags&unix.ST_NOEXEC == 0 && int64(fs.Bavail)*int64(fs.Bsize) > memory<<20 && unix.Access(shm, unix.W_OK) == nil {
+	if unix.Statfs(shm, &fs) == nil && fs.Flags&unix.ST_NOEXEC == 0 && int64(fs.Bavail)*int64(fs.Bsize) > int64(mib)<<20 && unix.Access(shm, unix.W_OK) == nil {
 		return shm
 	}
 	return os.TempDir()

@@ -7,10 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"unchoke/internal/fleet"
@@ -22,15 +22,14 @@ import (
 type bench struct {
 	program, root string
 	ansible       string
-	took          time.Duration // of a rollout to its end
+	shown         *progress
 	rounds        int
 	save          string
 	out           io.Writer
-	random        *rand.Rand
+	seed          uint64
 	hosts         []*host
 	keys          *sshd.Server
 	runs          int
-	wrong         int
 }
 
 // step is a part of the bench. Most begin with hosts as they were, and what they
@@ -52,7 +51,13 @@ func (b *bench) run(ctx context.Context, kills int) error {
 		{"a host that becomes slower", b.slower, true, true, false},
 		{"to the end, with what is left out", b.whole, false, true, false},
 	}
+	for _, line := range b.shown.Told {
+		fmt.Fprintln(b.out, line)
+	}
 	for _, s := range steps {
+		if slices.Contains(b.shown.Parts, s.name) {
+			continue
+		}
 		if s.measures && b.rounds == 0 || s.ansible && b.ansible == "" {
 			b.tell("%-40s left out", s.name)
 			continue
@@ -61,35 +66,23 @@ func (b *bench) run(ctx context.Context, kills int) error {
 		err := s.do(ctx)
 		b.tell("%-40s %s  %5.1f s", s.name, answer(err), time.Since(began).Seconds())
 		if err != nil {
-			b.wrong++
+			b.shown.Wrong++
 			b.tell("  %v", err)
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
 		if s.touches {
 			if err := b.revertAll(ctx); err != nil {
 				return err
 			}
 		}
-	}
-	ended := 0
-	for n := range kills {
-		began := time.Now()
-		told, err := b.killed(ctx)
-		b.tell("  killed rollout %d: %s  %5.1f s", n+1, told, time.Since(began).Seconds())
-		if err != nil {
-			b.wrong++
-			b.tell("    WRONG: %v", err)
-		} else {
-			ended++
-		}
-		if err := b.revertAll(ctx); err != nil {
+		b.shown.Parts = append(b.shown.Parts, s.name)
+		if err := b.shown.keep(); err != nil {
 			return err
 		}
 	}
-	b.tell("%d of %d killed rollouts left every host confirmed or as it was, and went on to the end", ended, kills)
-	if b.wrong > 0 {
-		return fmt.Errorf("%d were wrong", b.wrong)
-	}
-	return nil
+	return b.kill(ctx, kills)
 }
 
 func answer(err error) string {
@@ -99,7 +92,11 @@ func answer(err error) string {
 	return "right"
 }
 
-func (b *bench) tell(format string, args ...any) { fmt.Fprintf(b.out, format+"\n", args...) }
+func (b *bench) tell(format string, args ...any) {
+	line := fmt.Sprintf(format, args...)
+	fmt.Fprintln(b.out, line)
+	b.shown.Told = append(b.shown.Told, line)
+}
 
 // unchoke runs a command line, and reads the rollout that it prints.
 func (b *bench) unchoke(ctx context.Context, args ...string) (r *fleet.Rollout, status int, err error) {
@@ -271,7 +268,7 @@ func (b *bench) whole(ctx context.Context) error {
 	if status != 0 || !r.Done {
 		return fmt.Errorf("status %d, halt %+v", status, r.Halt)
 	}
-	b.took = time.Since(began)
+	b.shown.Took = time.Since(began)
 	if err := b.as(r, false); err != nil {
 		return err
 	}

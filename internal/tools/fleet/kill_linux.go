@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -14,9 +15,48 @@ import (
 // aRollout is how long one takes where none went to its end before.
 const aRollout = 15 * time.Second
 
+// mostRollouts are begun for each that has to be killed: some are done before.
+const mostRollouts = 3
+
+// kill kills so many rollouts. What a rollout that was done before the kill shows
+// is looked at too, and does not count.
+func (b *bench) kill(ctx context.Context, kills int) error {
+	p := b.shown
+	for p.Killed < kills && p.Rollouts < mostRollouts*kills {
+		began, before := time.Now(), p.Killed
+		told, err := b.killed(ctx, rand.New(rand.NewPCG(b.seed, uint64(p.Rollouts))))
+		if ctx.Err() != nil {
+			return ctx.Err() // what was under way says nothing
+		}
+		p.Rollouts++
+		b.tell("  rollout %d: %s  %5.1f s", p.Rollouts, told, time.Since(began).Seconds())
+		switch {
+		case err != nil:
+			p.Wrong++
+			b.tell("    WRONG: %v", err)
+		case p.Killed > before:
+			p.Ended++
+		}
+		if err := b.revertAll(ctx); err != nil {
+			return err
+		}
+		if err := p.keep(); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(b.out, "%d of %d killed rollouts left every host confirmed or as it was, and went on to the end\n", p.Ended, p.Killed)
+	switch {
+	case p.Wrong > 0:
+		return fmt.Errorf("%d were wrong", p.Wrong)
+	case p.Killed < kills:
+		return fmt.Errorf("of %d rollouts only %d could be killed", p.Rollouts, p.Killed)
+	}
+	return nil
+}
+
 // killed kills a rollout at a random moment of its usual time, and lets it go on
 // after each host has had its timer's time.
-func (b *bench) killed(ctx context.Context) (told string, err error) {
+func (b *bench) killed(ctx context.Context, random *rand.Rand) (told string, err error) {
 	args := b.apply("--rounds", "0", "--skip-refused", "--batch", "1,5,20%")
 	cmd := b.command(ctx, args...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -31,17 +71,19 @@ func (b *bench) killed(ctx context.Context) (told string, err error) {
 	}
 	touches := time.Since(began)
 	left := aRollout
-	if b.took > 0 {
-		left = max(b.took-touches, time.Second)
+	if b.shown.Took > 0 {
+		left = max(b.shown.Took-touches, time.Second)
 	}
-	after := time.Duration(b.random.Int64N(int64(left)))
+	after := time.Duration(random.Int64N(int64(left)))
 	select {
 	case <-time.After(after):
 		_ = cmd.Process.Kill()
 		<-ended
-		told = fmt.Sprintf("after %.1f of about %.0f s", after.Seconds(), left.Seconds())
-	case <-ended: // sooner: it was done
-		told = "was done before"
+		b.shown.Killed++
+		told = fmt.Sprintf("killed after %.1f of about %.0f s", after.Seconds(), left.Seconds())
+	case <-ended: // sooner: it was done, and this is how long one takes by now
+		b.shown.Took = time.Since(began)
+		told = "done before it could be killed"
 	}
 	confirmed := make([]bool, len(b.hosts))
 	err = b.each(func(i int, h *host) (err error) {

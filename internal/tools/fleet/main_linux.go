@@ -3,6 +3,7 @@
 // slower, and rollouts that are killed at random moments. It takes root.
 //
 //	fleet -unchoke bin/unchoke -hosts 50 -kills 20
+//	fleet -unchoke bin/unchoke -hosts 50 -kills 20 -save DIR    keep what was shown; go on there
 package main
 
 import (
@@ -11,7 +12,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -38,7 +38,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	rounds := flags.Int("rounds", 4, "measurements of each direction; 0 leaves out the host that becomes slower")
 	ansible := flags.String("ansible", "", "the program ansible, which is timed beside fleet plan; empty leaves that out")
 	seed := flags.Uint64("seed", 14, "of the moments at which rollouts are killed")
-	save := flags.String("save", "", "directory for the reports; none are kept if empty")
+	save := flags.String("save", "", "directory for the reports and for what was shown; a bench that was stopped goes on there. None are kept if empty")
 	if err := flags.Parse(args[1:]); err != nil {
 		return err
 	}
@@ -49,12 +49,20 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
+	what, err := sum(program)
+	if err != nil {
+		return err
+	}
+	shown, err := resume(*save, fmt.Sprintf("%s, %d hosts, seed %d", what, *hosts, *seed))
+	if err != nil {
+		return err
+	}
 	root, err := os.MkdirTemp("", "fleet-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(root)
-	b := &bench{program: program, ansible: *ansible, root: root, rounds: *rounds, save: *save, out: stdout, random: rand.New(rand.NewPCG(*seed, 1))}
+	b := &bench{program: program, ansible: *ansible, root: root, rounds: *rounds, save: *save, out: stdout, seed: *seed, shown: shown}
 	if err := b.build(ctx, *hosts); err != nil {
 		return err
 	}
