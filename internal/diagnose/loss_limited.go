@@ -59,7 +59,7 @@ func (v *view) lossConfidence(events int64, model float64) float64 {
 	if v.moves() {
 		return min(c, 0.6) // others' queue may be what drops
 	}
-	if v.perhapsOthers() {
+	if p, _ := v.randomLoss(); v.perhapsOthers() || p > heavyLoss {
 		c = min(c, perhapsOthers)
 	}
 	if v.lossComesAndGoes() {
@@ -71,6 +71,11 @@ func (v *view) lossConfidence(events int64, model float64) float64 {
 // perhapsOthers is the confidence of random loss where others' traffic, or a way
 // back that is full, would look the same, and something speaks for it: 2 of 5.
 const perhapsOthers = 0.5
+
+// heavyLoss at random takes a link out of service, or makes it resend by itself: of six
+// kept paths that lost as much evenly sent UDP, one did so at random. The others had
+// others' traffic, a policer, or a rate that changed.
+const heavyLoss = 0.05
 
 // perhapsOthers says that something speaks for others' traffic, or for a full way
 // back.

@@ -15,6 +15,7 @@ type turns struct {
 	udp    proportion // lost of all UDP tests
 	ends   float64    // the most that arrived of UDP, bit/s
 	free   float64    // what one TCP stream carried without a bound, 0 where none ran
+	freed  proportion // what that stream lost
 }
 
 // worse finds a network that treats UDP worse than TCP: before and after a TCP
@@ -28,7 +29,7 @@ func worse(r *record.Run, d record.Direction, outside bool) (turns, bool) {
 	for _, x := range t.beside.Tests {
 		switch {
 		case x.Protocol == record.TCP && x.Offered == 0:
-			t.free = x.Delivered
+			t.free, t.freed = x.Delivered, proportion{max(x.Lost, 0), x.Packets}
 		case x.Protocol == record.TCP:
 			t.tcp, t.rate = x, x.Offered
 			tcpTests++
@@ -121,7 +122,7 @@ func (v *view) withOutside(f finding.Finding) finding.Finding {
 		return f
 	}
 	if v.run.BesideIn(v.dir, true) != nil {
-		if t, _ := worse(v.run, v.dir, true); v.freer(t) && v.freerWhileYoung(t) {
+		if t, _ := worse(v.run, v.dir, true); v.freer(t) && v.freerWhileYoung(t) || v.base.k > 0 && t.freed.n > 0 && t.freed.high() < v.base.low() {
 			f.Confidence = min(f.Confidence, freerMost)
 			f.Summary += fmt.Sprintf(" But outside the tunnel one TCP stream carried %s a little later: what is lost inside, the network may do to UDP alone, or it comes and goes.", rate(t.free))
 		}

@@ -17,6 +17,8 @@ func TestUnsure(t *testing.T) {
 		most  float64       // confidence of whatever is said of the direction
 	}{
 		{"eight-packets-at-half-a-megabit", record.Up, "", nearBloat},
+		{"four-bbr-in-a-short-queue", record.Down, "", perhapsOthers},
+		{"little-lost-outside-the-tunnel", record.Down, "", freerMost},
 	} {
 		t.Run(c.file, func(t *testing.T) {
 			said := 0

@@ -229,13 +229,14 @@ func (v *view) ceiling() (rate float64, found bool) {
 	return rate, found
 }
 
-// baseline pools the rungs that the path could carry.
+// baseline pools the rungs that the path could carry, and did: what is lost while a
+// queue stands, it lost.
 func (v *view) baseline() (lost, strays proportion) {
 	for _, r := range v.rungs {
 		if r.reordered >= 0 {
 			strays.add(r.reordered, r.packets)
 		}
-		if r.sent < baselineShare*v.capacity && !r.overloaded(v.rungs) {
+		if r.sent < baselineShare*v.capacity && !r.overloaded(v.rungs) && !v.inQueue(r) {
 			lost.add(r.lost, r.packets)
 		}
 	}

@@ -30,6 +30,14 @@ func (v *view) isolated() bool {
 	return known && own > 2*beside+leastWait
 }
 
+// inQueue says that a rung lost packets and ran while the queue that an overload fills
+// was half full or more, by the echo probes beside it: the path carried less then
+// than at another time.
+func (v *view) inQueue(r rung) bool {
+	_, full, known := v.wait()
+	return known && r.lost > 0 && r.risen && r.rise > max(full/2, 4*v.idle.Noise(), leastWait)
+}
+
 // steadyOwn is how much the delay of the packets of a rung varied where the
 // path was not full: the path's jitter, which is no queue.
 func (v *view) steadyOwn() float64 {
