@@ -171,8 +171,7 @@ func (c *checker) steps(ctx context.Context) error {
 		{"packet sizes", none, c.packetSizes, false, "", false},
 		{"TCP, one stream down", none, c.stream(record.Down), false, "", false},
 		{"TCP, one stream up", single, c.stream(record.Up), true, "", false},
-		{"outside the tunnel, down", none, c.outsideTCP(record.Down, reserve), true, "", false},
-		{"outside the tunnel, up", none, c.outsideTCP(record.Up, reserve), true, "", false},
+		{"outside the tunnel", none, c.outsideBoth(reserve), true, "", false},
 	}
 	up := []step{
 		{"UDP ladder up", ladder, c.ladderUp, true, record.Up, true},

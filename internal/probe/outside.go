@@ -60,6 +60,30 @@ func (c *checker) outsideTCP(d record.Direction, reserve func() time.Duration) f
 	}
 }
 
+// outsideBoth asks outside the tunnel in both directions: time may not suffice for
+// the second.
+func (c *checker) outsideBoth(reserve func() time.Duration) func(context.Context) error {
+	return func(ctx context.Context) error {
+		first := c.outsideFirst()
+		if err := c.outsideTCP(first, reserve)(ctx); err != nil {
+			return err
+		}
+		if err := c.drain(ctx); err != nil {
+			return err
+		}
+		return c.outsideTCP(first.Opposite(), reserve)(ctx)
+	}
+}
+
+// outsideFirst is the direction that is asked about first: the one that loses, of
+// two the slower one.
+func (c *checker) outsideFirst() record.Direction {
+	if c.losing(record.Up) && (!c.losing(record.Down) || c.single(record.Up) < c.single(record.Down)) {
+		return record.Up
+	}
+	return record.Down
+}
+
 // mayAskOutside says that there is an outside, not asked yet, and something to
 // hold against it. Where large packets vanish, that is to be mended first; a quick
 // check has no time for it.

@@ -87,6 +87,31 @@ func TestLosing(t *testing.T) {
 	}
 }
 
+// A second question may find no time left, so that the first is put where packets
+// are lost.
+func TestOutsideFirst(t *testing.T) {
+	for what, c := range map[string]struct {
+		down, up       float64
+		downLost, lost int64
+		want           record.Direction
+	}{
+		"nothing lost":                    {9e6, 4e6, 0, 0, record.Down},
+		"down alone loses":                {9e6, 4e6, 40, 0, record.Down},
+		"up alone loses":                  {4e6, 9e6, 0, 40, record.Up},
+		"both lose, up is slower":         {27e6, 10e6, 40, 40, record.Up},
+		"both lose, down is slower":       {10e6, 27e6, 40, 40, record.Down},
+		"up is slower, and loses nothing": {27e6, 10e6, 40, 0, record.Down},
+	} {
+		stream := func(d record.Direction, rate float64, resent int64) record.Transfer {
+			return record.Transfer{Direction: d, Protocol: record.TCP, Streams: 1, Rate: rate, SteadyRate: rate, Duration: 4, Retransmits: resent}
+		}
+		run := &record.Run{Transfers: []record.Transfer{stream(record.Down, c.down, c.downLost), stream(record.Up, c.up, c.lost)}}
+		if got := (&checker{run: run}).outsideFirst(); got != c.want {
+			t.Errorf("%s: %s", what, got)
+		}
+	}
+}
+
 func TestAlike(t *testing.T) {
 	udp := record.BesideTest{Protocol: record.UDP, Lost: 10, Packets: 500}
 	for want, tcp := range map[bool]record.BesideTest{
