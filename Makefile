@@ -161,7 +161,7 @@ clean: ## remove what was built; the lab kernel stays in the user's cache
 ##@ Figures
 
 .PHONY: bench
-bench: bench-binary bench-slim bench-lab-exec bench-check bench-iperf3 bench-cpu bench-vantage bench-watch bench-diagnosis bench-live bench-flow bench-live-cliff bench-tailscale bench-articles bench-ab bench-lab ## print all figures
+bench: bench-binary bench-slim bench-lab-exec bench-check bench-iperf3 bench-cpu bench-vantage bench-watch bench-diagnosis bench-live bench-live-places bench-flow bench-live-cliff bench-tailscale bench-articles bench-ab bench-lab ## print all figures
 
 STOPWATCH := go run ./internal/tools/stopwatch
 
@@ -277,6 +277,11 @@ bench-tune-far: ## tune on a far Debian that is booted, over its sshd: the link 
 .PHONY: bench-live
 bench-live: lab ## verdicts of watch on flows of real programs on 80 lab paths, from both ends; DRAW=SEED
 	@go run ./internal/tools/live -unchoke $(UNCHOKE) -draw $(DRAW) -n 80 -save out/live -truths out/diagnosis/single \
+		-least-paths 80 -least-sending 0.9 -least-receiving 0.75 -most-false 0.001
+
+.PHONY: bench-live-places
+bench-live-places: lab ## the same on 80 paths of the other hand, with curl from nginx, rsync over ssh, ffmpeg and iperf3; DRAW=SEED
+	@go run ./internal/tools/live -unchoke $(UNCHOKE) -hand places -transfers -draw $(DRAW) -n 80 -save out/live-places \
 		-least-paths 80 -least-sending 0.9 -least-receiving 0.75 -most-false 0.001
 
 .PHONY: bench-flow

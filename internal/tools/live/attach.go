@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os/exec"
+	"slices"
 	"strings"
 
 	"unchoke/internal/diagnose"
@@ -37,10 +38,15 @@ const (
 // transfers are what is drawn from: two thirds carry as much as they can.
 var transfers = []program{bulk, nginx, rsync, video, bulk, nginx, rsync, video, paced, pacedRsync, liveVideo, slowNginx}
 
-// attached is the job with another program, drawn for the same path.
-func (j job) attached(flow int) job {
+// transfers says that the program is one of those alone.
+func (p program) transfers() bool {
+	return slices.Contains([]program{nginx, rsync, video, pacedRsync, liveVideo, slowNginx}, p)
+}
+
+// transferring is the job with one of these programs, drawn for the same path.
+func (j job) transferring(flow int) job {
 	r := rand.New(rand.NewPCG(j.draw.Seed, uint64(flow)<<40+uint64(j.draw.Index)))
-	j.attach, j.program = true, transfers[r.IntN(len(transfers))]
+	j.program = transfers[r.IntN(len(transfers))]
 	return j
 }
 

@@ -71,33 +71,7 @@ func (j job) ends() (sender, receiver string) {
 // scripts are the shell commands of both hosts. A watch runs on either for as
 // long as the program.
 func (j job) scripts(unchoke string, rate float64) (near, far string) {
-	sender, receiver := j.ends()
-	if j.program != bulk && rate == 0 {
-		j.program = fetch // the path carries nothing of which it could take a part
-	}
-	server, client := map[string]string{}, map[string]string{}
-	switch j.program {
-	case bulk, paced:
-		limit, reverse := "", ""
-		if rate > 0 {
-			limit = fmt.Sprintf(" -b %.0f", rate)
-		}
-		if j.way == draw.Down {
-			reverse = " -R"
-		}
-		server["far"] = "iperf3 -s"
-		client["near"] = fmt.Sprintf("timeout %d iperf3 -c far -t %d%s%s", lasts+30, lasts, reverse, limit)
-	case stream:
-		server[sender] = fmt.Sprintf("/usr/bin/python3 -c '%s' %.0f", streamServer, rate/8)
-		client[receiver] = fmt.Sprintf("curl -s -m %d -o /dev/null http://%s:8080/", lasts, sender)
-	default:
-		limit := ""
-		if rate > 0 {
-			limit = fmt.Sprintf(" --limit-rate %.0f", rate/8)
-		}
-		server[sender] = fmt.Sprintf("cd /tmp; truncate -s 8G video; exec /usr/bin/python3 -c '%s' 2> /dev/null", fileServer)
-		client[receiver] = fmt.Sprintf("curl -s -m %d%s -o /dev/null http://%s:8080/video", lasts, limit, sender)
-	}
+	server, client := j.commands(rate)
 	// Near begins after far, by as long as other traffic takes to settle: what
 	// both do together waits for a file. They share their files.
 	watch := func(name string) string {
@@ -119,6 +93,36 @@ func (j job) scripts(unchoke string, rate float64) (near, far string) {
 	near = serve("near") + "sleep 1; touch /tmp/go; " + watch("near") + run("near") +
 		fmt.Sprintf("sleep %d; cat /tmp/watch.near; echo %s; cat /tmp/watch.far", lasts+2, mark)
 	return near, far
+}
+
+// commands are the shell commands that serve and that ask, by the host on which
+// they run, at a rate in bit/s; 0 is as fast as it goes.
+func (j job) commands(rate float64) (server, client map[string]string) {
+	sender, receiver := j.ends()
+	of := func(host, command string) map[string]string { return map[string]string{host: command} }
+	switch {
+	case j.program.transfers():
+		t := j.transfer(rate)
+		return of(t.serves, t.server), of(t.asks, t.client)
+	case j.program == bulk, j.program == paced && rate > 0:
+		limit, reverse := "", ""
+		if rate > 0 {
+			limit = fmt.Sprintf(" -b %.0f", rate)
+		}
+		if j.way == draw.Down {
+			reverse = " -R"
+		}
+		return of("far", "iperf3 -s"), of("near", fmt.Sprintf("timeout %d iperf3 -c far -t %d%s%s", lasts+30, lasts, reverse, limit))
+	case j.program == stream && rate > 0:
+		return of(sender, fmt.Sprintf("/usr/bin/python3 -c '%s' %.0f", streamServer, rate/8)),
+			of(receiver, fmt.Sprintf("curl -s -m %d -o /dev/null http://%s:8080/", lasts, sender))
+	}
+	limit := ""
+	if rate > 0 { // else the path carries nothing of which it could take a part
+		limit = fmt.Sprintf(" --limit-rate %.0f", rate/8)
+	}
+	return of(sender, fmt.Sprintf("cd /tmp; truncate -s 8G video; exec /usr/bin/python3 -c '%s' 2> /dev/null", fileServer)),
+		of(receiver, fmt.Sprintf("curl -s -m %d%s -o /dev/null http://%s:8080/video", lasts, limit, sender))
 }
 
 const mark = "====="

@@ -2,6 +2,8 @@
 // on the same lab paths, and the chaos zone's warning against what jitter costs:
 //
 //	live -draw 1 -n 80                 real programs on drawn paths, watched from both ends
+//	live -draw 1 -n 80 -transfers      with nginx, ssh and ffmpeg, as -attach has them
+//	live -hand places -draw 1 -n 80    on paths of another hand, by which no rule was tuned
 //	live -draw 1 -n 80 -save DIR       keep what was seen; go on there
 //	live -draw 1 -n 80 -truths DIR     truths that bench-diagnosis has found out
 //	live -replay DIR                   judge kept flows again, in no time
@@ -42,6 +44,8 @@ type options struct {
 	replay string
 	cliff  bool
 	attach bool
+	moved  bool // by the programs of -attach
+	hand   draw.Hand
 	cost   int
 	gate   gate
 }
@@ -61,7 +65,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		outcomes, err := replayed(o.replay)
 		return errors.Join(err, report(stdout, outcomes, o.gate))
 	}
-	if o.attach {
+	if o.attach || o.moved {
 		if err := haveTransfers(); err != nil {
 			return err
 		}
@@ -71,10 +75,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 }
 
 func parse(args []string, stderr io.Writer) (*options, error) {
-	o := &options{}
+	o := &options{hand: draw.Links}
 	flags := flag.NewFlagSet("live", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	unchoke := flags.String("unchoke", "bin/unchoke", "the binary")
+	flags.Var(&o.hand, "hand", "whose paths are drawn: links, or places")
+	flags.BoolVar(&o.moved, "transfers", false, "watch transfers of curl from nginx, rsync over ssh, ffmpeg and iperf3, as -attach has them")
 	flags.Uint64Var(&o.seed, "draw", 1, "seed of the draw")
 	flags.IntVar(&o.n, "n", 80, "paths; with -cliff, runs a cell")
 	flags.IntVar(&o.flow, "flow", 1, "which flow of each path, 1 and up: those of even numbers go the other way")
@@ -112,14 +118,15 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 func (o *options) jobs() []job {
 	var out []job
 	for i := range o.n {
-		d := draw.New(o.seed, o.first+i, false)
+		d := o.hand.New(o.seed, o.first+i, false)
 		if o.only != "" && o.only != d.Name() {
 			continue
 		}
 		j := newJob(d, o.flow)
-		if o.attach {
-			j = j.attached(o.flow)
+		if o.attach || o.moved {
+			j = j.transferring(o.flow)
 		}
+		j.attach = o.attach
 		out = append(out, j)
 	}
 	return out

@@ -161,3 +161,20 @@ func TestJobs(t *testing.T) {
 		t.Errorf("%v", drawn)
 	}
 }
+
+// Watch and check --flow look at the same transfers.
+func TestTransfers(t *testing.T) {
+	drawn := map[program]int{}
+	for i := range 120 {
+		j := newJob(draw.Places.New(3, i, false), 1).transferring(1)
+		drawn[j.program]++
+		near, far := j.scripts("unchoke", 1e6)
+		u := j.transfer(1e6)
+		if j.program.transfers() && !strings.Contains(near+far, u.server) {
+			t.Errorf("%s: %s %s", j.program, near, far)
+		}
+	}
+	if len(drawn) != 8 {
+		t.Errorf("%v", drawn)
+	}
+}
