@@ -83,6 +83,7 @@ func (m model) figureLines() []string {
 		{"stalled, lately", render.Time(f.Stalled)},
 		{"delivery rate", rate(f.DeliveryRate)},
 		{"pacing rate", rate(f.PacingRate)},
+		{"pacing limit", rate(f.MaxPacing)},
 		{"unacknowledged", render.Plural(int(f.Unacked), "segment")},
 		{"not sent yet", render.Size(float64(f.NotSent))},
 		{"not read yet", render.Size(float64(f.RecvQueue))},

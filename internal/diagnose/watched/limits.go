@@ -27,6 +27,19 @@ func appLimited(v *view) *said {
 	return s
 }
 
+// pacedBySocket: the program told the kernel how fast to send (SO_MAX_PACING_RATE),
+// as servers of video do, and that is what it sends.
+func pacedBySocket(v *view) *said {
+	if v.MaxPacing <= 0 || v.rate < pacedFull*v.MaxPacing {
+		return nil
+	}
+	return &said{
+		cause: finding.AppLimited, confidence: 0.95,
+		summary:  fmt.Sprintf("The program has told the kernel to send no faster than %s, and that is what the stream carries.", rate(v.MaxPacing)),
+		evidence: append(v.limitEvidence(), finding.Evidence{What: "SO_MAX_PACING_RATE", Value: v.MaxPacing, Unit: finding.BitRate}),
+	}
+}
+
 // windowLimited: the peer's receive window is full.
 func windowLimited(v *view) *said {
 	l := v.Limits

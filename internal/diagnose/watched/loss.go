@@ -139,8 +139,8 @@ func (v *view) outruns() bool {
 // whenever its window reaches what fits. A policer with a small bucket does that;
 // so does a queue of a few packets.
 func held(v *view) *said {
-	if v.atLimit() || v.byChance() {
-		return v.heldAtLimit()
+	if s := v.heldAtLimit(); s != nil || v.atLimit() || v.byChance() {
+		return s
 	}
 	if v.span() < leastSpan || v.resent < leastEvents || !v.losesAlone() || v.bunched() || v.overtaken() || v.unevenness() > regular {
 		return nil
@@ -160,11 +160,28 @@ func (v *view) unevenness() float64 { return v.RateCV * math.Sqrt(v.resent/v.spa
 // byChance that it loses whatever is under way. Neither is known without looks
 // many times a second.
 func (v *view) atLimit() bool {
-	return v.near != nil && v.near.Losses.N >= leastLosses && v.near.Losses.FlightCV <= sameFlight && v.answersLoss() && !v.overtaken()
+	if v.near == nil || !v.answersLoss() || v.overtaken() {
+		return false
+	}
+	l := v.near.Losses
+	return l.N >= leastLosses && l.FlightCV <= sameFlight || l.N >= 2 && l.FlightCV <= equalFlight && v.overflows()
 }
 
 func (v *view) byChance() bool {
-	return v.near != nil && v.near.Losses.N >= leastLosses && v.near.Losses.FlightCV >= anyFlight && !v.evenly()
+	return v.near != nil && v.near.Losses.N >= leastLosses && v.near.Losses.FlightCV >= anyFlight && !v.evenly() && !v.narrowly()
+}
+
+// narrowly says that of many losses the flights before them vary less than chance
+// makes them, though not as little as those that fill a bucket of many packets: of
+// one that holds seven, one more or less is a seventh. What is lost is lost several
+// at a time.
+func (v *view) narrowly() bool {
+	l := v.near.Losses
+	if l.N < manyLosses || v.overtaken() || !v.answersLoss() {
+		return false
+	}
+	most := l.FlightCV * (1 + 1/math.Sqrt(2*float64(l.N))) // the deviation's own standard error
+	return most <= narrowFlight && v.resent/float64(l.N) >= fewBunches*(1+v.lost*l.Flight)
 }
 
 // evenly says that losses come too evenly for chance, and several at a time.
@@ -176,8 +193,11 @@ func (v *view) evenly() bool {
 // heldAtLimit: it loses whenever as much is under way as fits, and no queue
 // stands then: a bucket, or a queue of a few packets.
 func (v *view) heldAtLimit() *said {
-	if !v.atLimit() || v.overflows() {
+	if v.near == nil || v.overflows() {
 		return nil
+	}
+	if !v.atLimit() {
+		return v.heldNarrowly()
 	}
 	return &said{
 		cause: finding.Policed, confidence: 0.7,
@@ -187,9 +207,28 @@ func (v *view) heldAtLimit() *said {
 	}
 }
 
-// overflows says that a queue stood when the stream lost.
+// heldNarrowly: it loses many times, several segments at a time, whenever about
+// as much is under way.
+func (v *view) heldNarrowly() *said {
+	if !v.narrowly() || !v.losesAlone() {
+		return nil
+	}
+	return &said{
+		cause: finding.Policed, confidence: 0.55,
+		summary: fmt.Sprintf("The stream loses several segments at a time whenever about %.0f are under way (deviation %s), while no queue stands: a bucket or a queue of a few packets holds it at %s.",
+			v.near.Losses.Flight, percent(v.near.Losses.FlightCV), rate(v.rate)),
+		evidence: append(v.modelEvidence(), v.overflowEvidence()...),
+	}
+}
+
+// overflows says that a queue stood when the stream lost: for long, or one of a few
+// packets that else does not stand.
 func (v *view) overflows() bool {
-	return v.near.Losses.RTT-v.least > max(queueRise*v.least, leastRise)
+	if v.near.Losses.RTT-v.least > max(queueRise*v.least, leastRise) {
+		return true
+	}
+	more := v.near.Losses.RTT - v.rtt
+	return more > max(shortRise, keptSpan*v.Jitter) && more*v.through()/8/float64(v.mss()) >= shortQueue
 }
 
 // overflowing: it loses whenever as much is under way as fits, and a queue stands
@@ -221,6 +260,9 @@ func overflowing(v *view) *said {
 
 // through is what got through while the queue overflowed, in bit/s.
 func (v *view) through() float64 {
+	if v.near.Losses.RTT <= 0 {
+		return 0
+	}
 	return v.near.Losses.Flight * float64(v.mss()) * 8 / v.near.Losses.RTT
 }
 
@@ -349,7 +391,7 @@ func (v *view) bunched() bool {
 
 // lostToQueue says that the RTT was up when it lost.
 func (v *view) lostToQueue() bool {
-	return v.RTTAtLoss > max(LossRise*v.least, v.least+leastRise) && v.RTTAtLoss-v.least > keptSpan*v.Jitter
+	return !v.shaken() && v.RTTAtLoss > max(LossRise*v.least, v.least+leastRise) && v.RTTAtLoss-v.least > keptSpan*v.Jitter
 }
 
 func (v *view) algorithm() string {

@@ -31,6 +31,9 @@ func filling(v *view) *said {
 	if !v.flat() && !full || !v.above() && v.answersLoss() && v.Ssthresh > 0 && !v.hasRoom() {
 		return nil
 	}
+	if !v.queued() && v.losesAlone() && v.lost >= muchLost && v.rate <= closeSpread*v.expected() {
+		return nil // what it loses explains the rate: a handful of segments under way moves little
+	}
 	if v.above() && v.faster(burstShare) && !v.steps() {
 		return nil // the path carries more now and then: others, or whoever reads, leave it less
 	}

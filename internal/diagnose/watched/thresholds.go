@@ -27,8 +27,11 @@ const (
 	// without something to send when looked at closely (draw 20261211); a program
 	// that paused now and then may be, so that it must come again, over drySpan of
 	// the time: what was sent over it is what the program gave.
-	manyDries   = 3
-	drySpan     = 0.5
+	manyDries = 3
+	drySpan   = 0.5
+	// pacedFull: a rate set on the socket counts headers, which take a 30th to a
+	// 10th of it; behind losses less is carried.
+	pacedFull   = 0.87
 	closedShare = 0.1 // where the window is shut now: it begins to limit
 
 	// The queue. The check's queue-rise, bloat-factor and bloat-excess.
@@ -68,6 +71,7 @@ const (
 	aloneOwn   = 0.93
 	leastSway  = 0.03 // of the RTT: less is the kernel's smoothing
 	jitterSway = 1.5  // of the jitter over the RTT: less is the jitter's, of which smoothing leaves a quarter
+	calmSway   = 0.45 // of the jitter over the RTT: with jitter and random loss 0.28 to 0.34, with jitter and others' queue 0.63 to 1.4 (seven lab paths)
 	sharedCV   = 0.03 // others' shares move its rate by 0.039 and more; jitter alone by 0.002
 
 	// A congestion window that limits grows by renoStep segments a round trip at
@@ -85,6 +89,7 @@ const (
 	ModelSpread    = 3.0  // a run of seconds lies within this factor of the loss model's mean: the check's model-spread
 	leastLost      = 1e-4 // less, and Reno's window is above 120 segments: the loss limits little
 	policerLost    = 0.02 // a flat rate without a queue, and so much lost: what is sent too much
+	muchLost       = 0.01 // without a queue: no path is full that loses so much by itself
 	policerLostBBR = 0.05 // BBR's start alone loses 2 % of ten seconds' segments; at a policer it goes on losing 10 %
 	leastReorder   = 5    // reordering events: the check's least …
 	reorderShare   = 0.02 // … and of the segments: a loss makes an event or two as well (lab: 0.005 at most), overtaking 0.1 and more
@@ -117,6 +122,19 @@ const (
 	leastLosses = 4
 	sameFlight  = 0.1
 	anyFlight   = 0.18
+	equalFlight = 0.03 // of two or three losses, where a queue stood as well: of two by chance one pair in twelve
+	// narrowFlight: of 16 losses and more by chance the flights vary by 0.25 to 0.35
+	// (15 lab paths of 8 to 100 ms), at buckets of four to 20 packets by 0.17 to 0.23
+	// (11), each with its standard error above. fewBunches: of what is lost by chance
+	// 1.1 to 1.45 times as many are lost together as p·W makes it, at those buckets
+	// 1.22 to 5.
+	manyLosses   = 16
+	narrowFlight = 0.255
+	fewBunches   = 1.2
+	// A short queue: two packets of it, at the rate that passes, take longer than a
+	// card's timers do.
+	shortQueue = 2.0
+	shortRise  = 0.00025 // s
 	// keptFull: the rate over what passes at the moment of an overflow, from which
 	// a check takes a stream to fill its path (it loses a seventh to slow-share).
 	keptFull = 0.85

@@ -98,7 +98,18 @@ func (v *view) queued() bool {
 	if v.overtaken() {
 		span = freeSpan
 	}
-	return v.above() && v.rise() > span*v.Jitter
+	return v.above() && v.rise() > span*v.Jitter && !v.shaken()
+}
+
+// shaken says that the round trip stands above its least for the path's own jitter
+// and for no queue: it sways no more than smoothing leaves of the jitter, and losses
+// come by chance. Where packets keep their order, each waits for those that are
+// late, so that the median stands far above the least.
+func (v *view) shaken() bool {
+	if v.near == nil || v.near.Queue.Looks == 0 || !v.answersLoss() || v.overtaken() || v.rise() > freeSpan*v.Jitter {
+		return false
+	}
+	return v.near.Queue.Sway < calmSway*v.JitterRatio && v.byChance()
 }
 
 // above says that the round trip stands above its least, whatever makes it.

@@ -44,6 +44,7 @@ type rule func(*view) *said
 var sending = []rule{
 	interrupted,
 	appLimited,
+	pacedBySocket,
 	windowLimited,
 	bufferLimited,
 	nowAndThen,

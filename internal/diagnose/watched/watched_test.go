@@ -144,6 +144,8 @@ func TestVerdicts(t *testing.T) {
 		"early out of slow start": {func(f *live.Flow) {
 			f.RTTLately, f.Ssthresh, f.RateCV, f.Growth, f.PeakRate = 0.0201, 40, 0.3, 0.2, 30e6
 		}, finding.SlowStart},
+		"told the kernel its rate":           {func(f *live.Flow) { f.RTTLately, f.MaxPacing = 0.0201, 21e6 }, finding.AppLimited},
+		"its path is narrower than it asked": {func(f *live.Flow) { f.MaxPacing = 40e6 }, finding.Healthy},
 		"runs dry between its losses": {func(f *live.Flow) {
 			f.RetransmitRatio, f.Lossy, f.RateCV, f.PeakRate, f.RTTLately = 0.002, 8, 0.3, 30e6, 0.0201
 			f.Closely = live.Closely{Looks: 500, Dries: 5, DrySpan: 12}

@@ -68,7 +68,7 @@ const facts = [
   ["under way", f => count(f.unacked_segments) + " segments"], ["waiting to be sent", f => bytes(f.not_sent_bytes)],
   ["send window", f => bytes(f.send_window_bytes)], ["receive window", f => bytes(f.receive_window_bytes)],
   ["send buffer", f => bytes(f.send_buffer_bytes)], ["receive buffer", f => bytes(f.receive_buffer_bytes)], ["not read by the program", f => bytes(f.receive_queue_bytes)],
-  ["pacing rate", f => format.words(format.rate(f.pacing_bps), "–")], ["delivery rate", f => format.words(format.rate(f.delivery_bps), "–")],
+  ["pacing rate", f => format.words(format.rate(f.pacing_bps), "–")], ["pacing limit", f => format.words(format.rate(f.max_pacing_bps), "–")], ["delivery rate", f => format.words(format.rate(f.delivery_bps), "–")],
 ];
 
 function build() {
