@@ -23,6 +23,7 @@ var verbs = []func(*cli.App) *cobra.Command{
 	measurecmd.NewRecord,
 	newServeCommand,
 	newSessionCommand,
+	newRelayCommand,
 	tunecmd.New,
 	fleetcmd.New,
 	newCompletionCommand,

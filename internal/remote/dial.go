@@ -52,8 +52,10 @@ type Host struct {
 	closer sync.Once
 }
 
-// Dial logs in to the far host and learns what is there. The context bounds
-// Dial alone. Close ends the connection.
+// Dial logs in to the far host and learns what is there. Where large packets seem
+// to vanish on the way, it tries once more with small ones, if the way there leads
+// over no other host: with a command of the user's between, they are not this
+// host's to choose. The context bounds Dial alone. Close ends the connection.
 func Dial(ctx context.Context, t Target, o Options) (*Host, error) {
 	if err := needSSH(t); err != nil {
 		return nil, err
@@ -62,7 +64,27 @@ func Dial(ctx context.Context, t Target, o Options) (*Host, error) {
 	if err != nil {
 		return nil, err
 	}
+	h, err := dial(ctx, t, c, o)
+	if err == nil || c.jumps || !errors.Is(err, ErrStalled) {
+		return h, err
+	}
+	arguments, ok := o.small()
+	if !ok {
+		return nil, err
+	}
+	o.progress("log in with small packets")
+	o.Arguments = arguments
+	h, again := dial(ctx, t, c, o)
+	if again != nil {
+		return nil, err // with small packets it is no better: what was said first holds
+	}
+	h.Warnings = append(h.Warnings, smallSegmentsWarning)
+	return h, nil
+}
+
+func dial(ctx context.Context, t Target, c config, o Options) (*Host, error) {
 	h := &Host{Target: t, Hostname: c.hostname, Jumps: c.jumps, options: o, ended: make(chan struct{})}
+	var err error
 	if h.control, err = newControl(); err != nil {
 		return nil, err
 	}

@@ -2,8 +2,10 @@ package remote
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"os"
+	"strconv"
 	"testing"
 )
 
@@ -17,6 +19,16 @@ func TestMain(m *testing.M) {
 			return
 		case "session":
 			echo()
+			return
+		case RelayVerb: // --segments N -- HOST PORT
+			segments, err := strconv.Atoi(os.Args[3])
+			if err == nil {
+				err = Relay(context.Background(), segments, os.Args[5], os.Args[6], os.Stdin, os.Stdout, os.Stderr)
+			}
+			if err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				os.Exit(1)
+			}
 			return
 		}
 	}

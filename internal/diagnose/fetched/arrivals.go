@@ -148,6 +148,23 @@ func (a arrivals) recursBeside(from, to, lag, share float64) float64 {
 	return a.recursAt(from, to, share*lag, func(k int, every float64) bool { return math.Abs(float64(k)-lag/every) > 0.9 })
 }
 
+// strongest is the lag in seconds, of up to so many looks, at which what came
+// recurs most, and the autocorrelation there.
+func (a arrivals) strongest(from, to float64) (lag, most float64) {
+	x := a.perLook(from, to)
+	i := max(a.since(from), 1)
+	if len(x) < 20 || i >= len(a.at) {
+		return 0, 0
+	}
+	every := (min(to, a.at[len(a.at)-1]) - a.at[i]) / float64(len(x)-1)
+	for k := 2; k <= longestPeriod && k < len(x)/3; k++ {
+		if c := autocorrelation(x, k); c > most {
+			lag, most = float64(k)*every, c
+		}
+	}
+	return lag, most
+}
+
 // recursAt is the higher one of the autocorrelations at the looks before and
 // after a lag, a round trip being no whole number of looks: of those that count.
 func (a arrivals) recursAt(from, to, lag float64, counts func(k int, every float64) bool) float64 {

@@ -65,15 +65,13 @@ func short(v *view) *finding.Finding {
 		return nil
 	}
 	trips := v.lasted() / v.rtt
-	all := v.stream.Connect + v.stream.TLS + v.stream.FirstByte + v.lasted()
-	if trips > shortRTTs && v.grown < 1.5 || len(v.holes) >= leastHoles || v.stream.Bytes < 1 {
+	if trips > shortRTTs && v.grown < 1.5 || len(v.holes) >= leastHoles || v.stream.Bytes < 1 || v.brief() {
 		return nil
 	}
-	setup := 1 - v.lasted()/max(all, 1e-9)
 	return &finding.Finding{
 		Cause: finding.SlowStart, Confidence: clamp(0.9-0.2*trips/shortRTTs, 0.6, 0.9), Severity: max(v.severity(), 0.5),
 		Summary: fmt.Sprintf("The file (%s) is over after %.0f round trips: a connection begins slowly and doubles in each. Of %s in all, %s went to connecting, TLS and the wait for the first byte.",
-			size(float64(v.stream.Bytes)), max(trips, 1), duration(all), percent(setup)),
+			size(float64(v.stream.Bytes)), max(trips, 1), duration(v.whole()), percent(v.setup())),
 		Evidence: append(v.evidence(),
 			finding.Evidence{What: "connect", Value: v.stream.Connect, Unit: finding.Seconds},
 			finding.Evidence{What: "TLS", Value: v.stream.TLS, Unit: finding.Seconds},
@@ -85,6 +83,23 @@ func short(v *view) *finding.Finding {
 		},
 	}
 }
+
+// brief says that the whole file came nearly as fast as packets ever followed each
+// other, which is the path's rate at the most: it ended before slow start mattered.
+func (v *view) brief() bool {
+	if v.stream.End != record.EndOfBody || v.lasted() <= 0 || v.rtt <= 0 || v.lasted() > shortRTTs*v.rtt {
+		return false
+	}
+	return float64(v.stream.Bytes)*8/v.lasted() >= slowShare*v.seen.peak(0, peakWindow)*v.mss*8
+}
+
+// whole is the time from connecting to the end of the body, and setup the share
+// of it before the body.
+func (v *view) whole() float64 {
+	return v.stream.Connect + v.stream.TLS + v.stream.FirstByte + v.lasted()
+}
+
+func (v *view) setup() float64 { return 1 - v.lasted()/max(v.whole(), 1e-9) }
 
 // leftEarly: it loses nothing, no queue stands, and it still speeds up.
 func leftEarly(v *view) *finding.Finding {

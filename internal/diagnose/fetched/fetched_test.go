@@ -199,3 +199,75 @@ func TestMost(t *testing.T) {
 		t.Errorf("%.2f of none", got)
 	}
 }
+
+// A pace has a time of its own. A window's bursts come with the round trip, also
+// where that is no whole number of looks and its double is.
+func TestPacedOrClocked(t *testing.T) {
+	bursts := func(every float64) *view {
+		var s record.Series
+		segments, next := uint32(0), 0.0
+		for i := range 900 {
+			at := float64(i) * looks
+			for next <= at {
+				segments += 20
+				next += every
+			}
+			s.Samples = append(s.Samples, record.Sample{At: at, Info: tcpinfo.Info{DataSegsIn: segments, BytesReceived: uint64(segments) * 1448}})
+		}
+		one := &record.Transfer{Name: "down-1", Streams: 1, Duration: 9, Series: []record.Series{s}}
+		v := &view{
+			run: &record.Run{}, one: one, many: &record.Transfer{Streams: 6, SteadyRate: 1e8}, seen: arrivalsOf(s), mss: 1448,
+			rate: 2e7, capacity: 1e8, grown: 1, stream: record.FetchStream{Ended: 9},
+		}
+		return v
+	}
+	for _, c := range []struct {
+		every, rtt float64
+		want       finding.Cause
+	}{
+		{0.065, 0.0437, finding.AppLimited},
+		{0.0325, 0.044, finding.AppLimited},
+		{0.0437, 0.0437, finding.SendBuffer},
+		{0.05, 0.05, finding.SendBuffer},
+	} {
+		v := bursts(c.every)
+		v.rtt = c.rtt
+		f := heldAtServer(v)
+		if f == nil || f.Cause != c.want {
+			t.Errorf("bursts every %g s at a round trip of %g s: %+v, want %s", c.every, c.rtt, f, c.want)
+		}
+	}
+	v := bursts(0.035)
+	v.rtt = 0.035
+	if f := heldAtServer(v); f != nil && f.Cause != finding.SendBuffer {
+		t.Errorf("a window's bursts between two looks: %s", f.Summary)
+	}
+}
+
+// A short file that came as fast as its packets followed each other tells nothing
+// of slow start.
+func TestBrief(t *testing.T) {
+	file := func(perTrip ...float64) *view {
+		var s record.Series
+		segments, at := 0.0, 0.0
+		for _, n := range perTrip { // a round trip of 40 ms; a look takes ten segments of the line's
+			for range 4 {
+				came := min(n, 10)
+				n -= came
+				segments += came
+				s.Samples = append(s.Samples, record.Sample{At: at, Info: tcpinfo.Info{DataSegsIn: uint32(segments), BytesReceived: uint64(segments * 1448)}})
+				at += looks
+			}
+		}
+		return &view{
+			run: &record.Run{}, seen: arrivalsOf(s), mss: 1448, rtt: 0.04,
+			stream: record.FetchStream{End: record.EndOfBody, Ended: at, Bytes: int64(segments * 1448)},
+		}
+	}
+	if v := file(10, 20, 40, 40, 40, 40, 40, 40, 40, 40, 40); !v.brief() || short(v) != nil {
+		t.Errorf("a line that is full nearly from the beginning: %+v", short(v))
+	}
+	if v := file(10, 20, 40); v.brief() || short(v) == nil {
+		t.Error("slow start took most of the file")
+	}
+}

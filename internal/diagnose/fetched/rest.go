@@ -2,6 +2,7 @@ package fetched
 
 import (
 	"fmt"
+	"math"
 
 	"unchoke/internal/finding"
 	"unchoke/internal/record"
@@ -9,7 +10,7 @@ import (
 
 // healthy: one connection carries what several do.
 func healthy(v *view) *finding.Finding {
-	if v.many == nil || v.rate <= 0 || v.slow() || v.grown >= 1.3 || v.dropsUnqueued() || v.unqueued >= leastHoles || v.leavesQueueEmpty() || v.nearlyBloats() {
+	if v.many == nil || v.rate <= 0 || v.slow() || v.grown >= 1.3 || v.dropsUnqueued() || v.unqueued >= leastHoles || v.leavesQueueEmpty() || v.nearlyBloats() || v.unlucky() {
 		return nil
 	}
 	f := &finding.Finding{Cause: finding.Healthy, Confidence: 0.85, Evidence: v.evidence()}
@@ -59,6 +60,11 @@ func unclear(v *view) *finding.Finding {
 		f.Summary += "Several connections were not tried: whether the path has more to give is not known."
 	case v.lucky() && len(v.holes) > 0:
 		f.Summary += fmt.Sprintf("Packets are lost, and a second connection, of HTTP/1.1, carries %s: what one gets here is chance.", rate(v.plain.SteadyRate))
+	case v.unlucky():
+		f.Summary += fmt.Sprintf("A second connection, of HTTP/1.1, carries %s: what one gets here is chance, and what holds the slower one is not seen from here.", rate(v.plain.SteadyRate))
+	case v.many == nil && v.brief():
+		f.Summary += fmt.Sprintf("The file (%s) is over after %s, and came nearly as fast as packets follow each other in a burst: a connection's slow beginning cost it nothing. What a long one would get is not seen. Of %s in all, %s went to connecting, TLS and the wait for the first byte.",
+			size(float64(v.stream.Bytes)), count(int(math.Round(max(v.lasted()/v.rtt, 1))), "round trip"), duration(v.whole()), percent(v.setup()))
 	case !v.slow() && v.nearlyBloats():
 		f.Summary += fmt.Sprintf("One gets what this path has to give, and keeps a queue standing in which the round trip takes %s instead of %s, and beside the several %s: about where a queue is called too long.",
 			duration(v.fullest().Mid), duration(v.idle.Mid), duration(v.busier.Mid))

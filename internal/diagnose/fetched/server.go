@@ -66,6 +66,7 @@ func heldAtServer(v *view) *finding.Finding {
 	}
 	from, to := v.stream.Body+steadyFrom*v.lasted(), v.stream.Ended
 	recurs := v.seen.recurs(from, to, v.rtt)
+	period, own := v.seen.strongest(from, to)
 	f := &finding.Finding{
 		Severity: v.severity(),
 		Evidence: append(v.evidence(),
@@ -81,6 +82,10 @@ func heldAtServer(v *view) *finding.Finding {
 			What:  "Let the server's send buffer grow to twice the bandwidth-delay product (tcp_wmem's third value, and no SO_SNDBUF in the program: nginx's listen … sndbuf=).",
 			Where: finding.Sender,
 		}.By(finding.RaiseSendBuffer(max(int64(2*v.capacity/8*v.rtt), 4<<20)))}
+	case own >= paced && recurs < clocked && v.seen.recurs(from, to, 2*v.rtt) < clocked:
+		f.Cause, f.Confidence = finding.AppLimited, 0.75
+		f.Summary = held + fmt.Sprintf(" What comes recurs after %s, and not after a round trip (%s) nor two: a pace has a time of its own, and a full window has the path's.", duration(period), duration(v.rtt))
+		f.Remedies = serverPace()
 	case v.rtt >= 5*looks && recurs < clocked/2:
 		f.Cause, f.Confidence = finding.AppLimited, 0.75
 		f.Summary = held + " What comes is spread evenly over the round trip, as a pace makes it and a full window does not."

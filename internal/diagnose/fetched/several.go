@@ -12,6 +12,12 @@ func (v *view) lucky() bool {
 	return v.slow() && v.plain != nil && v.plain.SteadyRate >= slowShare*v.capacity
 }
 
+// unlucky says that a second connection, of HTTP/1.1, carried far less than the
+// path does where the first carried nearly all: that one was fast is chance too.
+func (v *view) unlucky() bool {
+	return !v.slow() && v.plain != nil && v.plain.SteadyRate < slowShare*v.capacity
+}
+
 // most is the highest rate of segments that the several connections kept up
 // together for a while in their later part, in bit/s of payload.
 func (v *view) most() float64 {

@@ -39,27 +39,29 @@ const (
 	// A hole in the stream is a lost packet's where it stays open for a round
 	// trip: the sender has to hear of it and to send again. What was overtaken
 	// comes within the spread of the delay, a fraction of one.
-	holeOfRTT    = 0.75
-	leastHoles   = 2     // one may be the end of slow start
-	strayShare   = 0.01  // of the segments came out of order outside of such holes: a loss makes none
-	spuriousMin  = 3     // duplicates that this host reported
-	nearly       = 0.95  // of what the path carries: a sawtooth of CUBIC over a queue of half the pipe loses less
-	leastLoss    = 2e-5  // holes a segment: less, and CUBIC's window is above 1,000 segments
-	dropsMore    = 2.5   // several connections lose so many times as often as one: they are dropped for what they send
-	bucketSeen   = 1.3   // segments came so much faster than the rate for a moment, and a bucket of a few packets could have let them pass
-	bucketOfRate = 2.0   // so much faster than the several ever did for longer: six over a queue of 4 packets at 110 ms carry 0.5 of the link, at best 0.65 …
-	bucketShare  = 0.5   // … and nearly so many times one connection as they are; through a policer little more than one
-	linkOfRate   = 1.2   // a link's own rate over what several connections carry of it with a short queue
-	longWindow   = 0.3   // s: most of a policer's bucket has run dry, and a burst of a round trip is over
-	peakWindow   = 0.012 // s: a look, and what it may be late
-	leastBucket  = 6e3   // bytes: buckets of policers begin at some packets; where a look cannot show one, nothing is said
-	pauseShare   = 0.25  // of the time nothing came, in pauses that are no round trip's
-	leastPause   = 0.04  // s: four looks. An acknowledgement may be held back for 40 ms, but not in the middle of a stream
-	pauseOfRTT   = 1.5   // a pause that is longer than a window's round trip
-	clocked      = 0.35  // autocorrelation at one round trip: bursts that answer to acknowledgements
-	fewSegments  = 400   // fewer tell little
-	surely       = 3.0   // standard deviations below what von Neumann's ratio of noise is: one in 700 by chance
-	swayRTT      = 0.05  // of the idle RTT, from its 5th to its 95th percentile …
-	swaySeconds  = 0.003 // … and so many seconds: what noise of hosts does not reach
-	shortRTTs    = 25    // round trips: slow start to a gigabit at 100 ms takes 11, as long again to matter little
+	holeOfRTT     = 0.75
+	leastHoles    = 2     // one may be the end of slow start
+	strayShare    = 0.01  // of the segments came out of order outside of such holes: a loss makes none
+	spuriousMin   = 3     // duplicates that this host reported
+	nearly        = 0.95  // of what the path carries: a sawtooth of CUBIC over a queue of half the pipe loses less
+	leastLoss     = 2e-5  // holes a segment: less, and CUBIC's window is above 1,000 segments
+	dropsMore     = 2.5   // several connections lose so many times as often as one: they are dropped for what they send
+	bucketSeen    = 1.3   // segments came so much faster than the rate for a moment, and a bucket of a few packets could have let them pass
+	bucketOfRate  = 2.0   // so much faster than the several ever did for longer: six over a queue of 4 packets at 110 ms carry 0.5 of the link, at best 0.65 …
+	bucketShare   = 0.5   // … and nearly so many times one connection as they are; through a policer little more than one
+	linkOfRate    = 1.2   // a link's own rate over what several connections carry of it with a short queue
+	longWindow    = 0.3   // s: most of a policer's bucket has run dry, and a burst of a round trip is over
+	peakWindow    = 0.012 // s: a look, and what it may be late
+	leastBucket   = 6e3   // bytes: buckets of policers begin at some packets; where a look cannot show one, nothing is said
+	pauseShare    = 0.25  // of the time nothing came, in pauses that are no round trip's
+	leastPause    = 0.04  // s: four looks. An acknowledgement may be held back for 40 ms, but not in the middle of a stream
+	pauseOfRTT    = 1.5   // a pause that is longer than a window's round trip
+	clocked       = 0.35  // autocorrelation at one round trip: bursts that answer to acknowledgements
+	paced         = 0.8   // autocorrelation at a time that is no round trip: nginx's limit_rate has 0.9 and more, a window none but the round trip's
+	longestPeriod = 50    // looks: half a second
+	fewSegments   = 400   // fewer tell little
+	surely        = 3.0   // standard deviations below what von Neumann's ratio of noise is: one in 700 by chance
+	swayRTT       = 0.05  // of the idle RTT, from its 5th to its 95th percentile …
+	swaySeconds   = 0.003 // … and so many seconds: what noise of hosts does not reach
+	shortRTTs     = 25    // round trips: slow start to a gigabit at 100 ms takes 11, as long again to matter little
 )
