@@ -30,7 +30,7 @@ type Run struct {
 	IdleRTT  float64 `json:"idle_rtt_s"`
 	LoadRTT  float64 `json:"load_rtt_s"` // median, once the first seconds are over
 	Resent   int     `json:"retransmits"`
-	Complete bool    `json:"complete"` // false: iperf3 gave up, and Rate is 0
+	Complete bool    `json:"complete"` // false: iperf3 gave up, and Rate is what it had received here until then
 }
 
 // Seconds is how long a run takes, in seconds: what is left out, then what counts.
@@ -95,40 +95,65 @@ func echoes(out string) []float64 {
 	return rtts
 }
 
-// iperf3 that gave up, as on a path that lets nothing large through, leaves a
-// document with an error and without figures: nothing was carried.
-func (r *Run) read(document []byte) {
-	var doc struct {
-		Error     string `json:"error"`
-		Intervals []struct {
-			Sum struct {
-				Seconds float64 `json:"seconds"`
-				Bytes   float64 `json:"bytes"`
-			} `json:"sum"`
-		} `json:"intervals"`
-		End struct {
-			Sent struct {
-				Resent int `json:"retransmits"`
-			} `json:"sum_sent"`
-			Received struct {
-				Rate float64 `json:"bits_per_second"`
-			} `json:"sum_received"`
-		} `json:"end"`
-	}
-	if json.Unmarshal(document, &doc) != nil || doc.Error != "" {
+// document is what is read of iperf3's JSON.
+type document struct {
+	Error string `json:"error"`
+	Start struct {
+		Test struct {
+			Reverse int `json:"reverse"`
+		} `json:"test_start"`
+	} `json:"start"`
+	Intervals []struct {
+		Sum struct {
+			Seconds float64 `json:"seconds"`
+			Bytes   float64 `json:"bytes"`
+			Omitted bool    `json:"omitted"`
+		} `json:"sum"`
+	} `json:"intervals"`
+	End struct {
+		Sent struct {
+			Resent int `json:"retransmits"`
+		} `json:"sum_sent"`
+		Received struct {
+			Rate float64 `json:"bits_per_second"`
+		} `json:"sum_received"`
+	} `json:"end"`
+}
+
+// iperf3 gives up where its control connection starves, as behind a thin way back,
+// or where nothing large passes. The document then has an error, and no figures at
+// its end; what this host received stands in the intervals all the same.
+func (r *Run) read(text []byte) {
+	var doc document
+	if json.Unmarshal(text, &doc) != nil {
 		return
 	}
-	r.Complete, r.Rate, r.Resent = true, doc.End.Received.Rate, doc.End.Sent.Resent
-	var bytes, seconds float64
-	for _, i := range doc.Intervals {
-		if seconds < 4.5 {
+	switch {
+	case doc.Error == "":
+		r.Complete, r.Rate, r.Resent = true, doc.End.Received.Rate, doc.End.Sent.Resent
+	case doc.Start.Test.Reverse == 1:
+		r.Rate = doc.mean(func(_ float64, omitted bool) bool { return !omitted })
+	default:
+		return
+	}
+	r.Early = doc.mean(func(at float64, _ bool) bool { return at < 4.5 })
+}
+
+// mean is the rate over those intervals that are wanted by when they began, in
+// seconds, and whether iperf3 left them out, in bit/s.
+func (d document) mean(wanted func(at float64, omitted bool) bool) float64 {
+	var at, bytes, seconds float64
+	for _, i := range d.Intervals {
+		if wanted(at, i.Sum.Omitted) {
 			bytes += i.Sum.Bytes
 			seconds += i.Sum.Seconds
 		}
+		at += i.Sum.Seconds
 	}
-	if seconds > 0 {
-		r.Early = bytes * 8 / seconds
+	if seconds == 0 {
+		return 0
 	}
+	return bytes * 8 / seconds
 }
 
 // median is 0 of nothing.

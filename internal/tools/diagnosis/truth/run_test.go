@@ -44,6 +44,19 @@ func TestReadIperf3(t *testing.T) {
 	}
 }
 
+// Its control connection starved: what came is counted all the same, here alone.
+func TestReadIperf3ThatGaveUp(t *testing.T) {
+	for reverse, want := range map[string]Run{"1": {Rate: 20e6, Early: 16e6}, "0": {}} {
+		var r Run
+		r.read([]byte(`{"start": {"test_start": {"reverse": ` + reverse + `}}, "intervals": [
+			{"sum": {"seconds": 5, "bytes": 10000000, "omitted": true}}, {"sum": {"seconds": 1, "bytes": 2000000}},
+			{"sum": {"seconds": 1, "bytes": 3000000}}], "end": {}, "error": "control socket has closed unexpectedly"}`))
+		if r != want {
+			t.Errorf("reverse %s: %+v, not %+v", reverse, r, want)
+		}
+	}
+}
+
 func TestScriptMeasuresTheDirection(t *testing.T) {
 	p := Seconds{Omit: 2, Count: 12}
 	if s := p.script(draw.Up); strings.Contains(s, "-R") || !strings.Contains(s, "-t 12 -O 2") {
