@@ -46,6 +46,9 @@ func windowLimited(v *view) *said {
 	if l.ReceiveWindow < LimitShare && !v.closed() && !v.shuts() {
 		return nil // where it is full, the send buffer fills as well
 	}
+	if v.lost >= hugeLost && !v.shuts() {
+		return nil // what came after a hole fills the receiver's buffer until the hole is
+	}
 	if v.full() && v.queued() && v.PeakDelivery > 0 && !v.shuts() {
 		return nil // a window that keeps the path full is large enough
 	}

@@ -130,9 +130,13 @@ func policed(v *view) *said {
 
 // outruns says that the rate sways little and is far above what the stream's
 // congestion control would leave of it if the losses came by chance: they come
-// in bunches, whenever a bucket is empty.
+// in bunches, whenever a bucket is empty. Where a tenth is lost and the rate is far
+// above what is left by any such loss, it need not be even.
 func (v *view) outruns() bool {
-	return v.RateCV < fullCV && v.answersLoss() && !v.overtaken() && v.rate > ModelSpread*v.expected()
+	if !v.answersLoss() || v.overtaken() {
+		return false
+	}
+	return v.RateCV < fullCV && v.rate > ModelSpread*v.expected() || v.lost >= hugeLost && v.rate > falling*v.expected()
 }
 
 // held: it loses again and again with an empty queue, and too evenly for chance:
@@ -224,7 +228,7 @@ func (v *view) heldNarrowly() *said {
 // overflows says that a queue stood when the stream lost: for long, or one of a few
 // packets that else does not stand.
 func (v *view) overflows() bool {
-	if v.near.Losses.RTT-v.least > max(queueRise*v.least, leastRise) {
+	if v.near.Losses.RTT-v.least > max(queueRise*v.least, leastRise, keptSpan*v.Jitter) {
 		return true
 	}
 	more := v.near.Losses.RTT - v.rtt
@@ -324,7 +328,14 @@ func lossy(v *view) *said {
 // losesAlone says that the sender loses again and again, that it answers to it,
 // and that no queue was full when it did.
 func (v *view) losesAlone() bool {
-	return v.lost >= leastLost && v.Lossy >= manyBouts && v.answersLoss() && !v.lostToQueue()
+	return v.lost >= leastLost && v.Lossy >= manyBouts && v.answersLoss() && !v.lostToQueue() && !v.topped()
+}
+
+// topped says that a queue was fuller than usual whenever it lost: chance asks for
+// no queue.
+func (v *view) topped() bool {
+	return v.near != nil && v.near.Losses.N >= leastLosses && v.overflows() &&
+		v.near.Losses.RTT-v.rtt > max(queueRise*v.least, keptSpan*v.Jitter)
 }
 
 // span is how many seconds the figures are of that say "lately".

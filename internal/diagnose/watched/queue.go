@@ -113,6 +113,21 @@ func (v *view) queueEvidence() []finding.Evidence {
 	}
 }
 
+// overflowedAnyhow: a queue overflows, whatever is under way, and the rate moves:
+// what the bottleneck leaves this stream becomes another. Where it keeps queues
+// apart, or short, none stands in between.
+func overflowedAnyhow(v *view) *said {
+	if !v.topped() || v.near.Losses.FlightCV < anyFlight || v.RateCV < swayCV || v.overtaken() {
+		return nil
+	}
+	return &said{
+		cause: finding.Congested, confidence: 0.5,
+		summary: fmt.Sprintf("The stream loses what overflows a queue, each time with another amount under way (deviation %s), and its rate moves (%s, its deviation %s): other traffic shares the bottleneck, or its rate becomes another.",
+			percent(v.near.Losses.FlightCV), rate(v.rate), percent(v.RateCV)),
+		evidence: append(v.networkEvidence(), v.overflowEvidence()...),
+	}
+}
+
 // congested: a queue stands, and the rate moves all the same: whoever has the
 // rest of the bottleneck comes and goes.
 func congested(v *view) *said {

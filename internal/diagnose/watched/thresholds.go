@@ -89,6 +89,7 @@ const (
 	ModelSpread    = 3.0  // a run of seconds lies within this factor of the loss model's mean: the check's model-spread
 	leastLost      = 1e-4 // less, and Reno's window is above 120 segments: the loss limits little
 	policerLost    = 0.02 // a flat rate without a queue, and so much lost: what is sent too much
+	hugeLost       = 0.1  // CUBIC's model is of less: its window would be below four segments
 	muchLost       = 0.01 // without a queue: no path is full that loses so much by itself
 	policerLostBBR = 0.05 // BBR's start alone loses 2 % of ten seconds' segments; at a policer it goes on losing 10 %
 	leastReorder   = 5    // reordering events: the check's least …

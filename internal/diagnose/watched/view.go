@@ -134,8 +134,8 @@ func (v *view) flat() bool {
 // steps says that the rate stands, but for moments at which it becomes another: a
 // link that changes its rate, or stands still now and then.
 func (v *view) steps() bool {
-	if v.near != nil {
-		return v.near.Steady && v.near.Step <= smallStep
+	if v.near != nil && v.near.Steady && v.near.Step <= smallStep {
+		return true
 	}
 	return v.span() >= leastSpan && v.RateLevel >= mostlyLevel
 }

@@ -55,6 +55,7 @@ var sending = []rule{
 	policed,
 	filling,
 	congested,
+	overflowedAnyhow,
 	held,
 	lossy,
 	overflowed,
