@@ -96,7 +96,25 @@ func predict(ctx context.Context, q PredictRequest, run trialsRunner) (twin.Pred
 	if err != nil {
 		return p.out, err
 	}
+	if !p.Causes {
+		p.refuseCrowded(panels)
+	}
 	return p.out, p.try(ctx, panels)
+}
+
+// refuseCrowded takes out the directions that others fill. How many they are, and how
+// they give way to another algorithm, is theirs: copies with others of their own carry
+// what was measured, and something else with another arm.
+func (p *predictor) refuseCrowded(panels []twin.Panel) {
+	for i, panel := range panels {
+		if !slices.ContainsFunc(p.findings, func(f finding.Finding) bool {
+			return f.Direction == panel.Direction && f.Cause == finding.Congested
+		}) {
+			continue
+		}
+		panels[i].Agrees, p.out.Ways[i].Agrees = false, false
+		p.out.NotRebuilt = append(p.out.NotRebuilt, panel.Direction.Word()+", others fill the bottleneck: how many they are, and how they give way, a check does not tell")
+	}
 }
 
 // predictor makes one prediction.

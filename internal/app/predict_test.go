@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"strings"
 	"testing"
 
 	"unchoke/internal/record"
@@ -14,8 +15,12 @@ import (
 
 // lossy is the check of a path of 8 Mbit/s that loses 1 %, both ways.
 func lossy(t *testing.T) *record.Run {
+	return kept(t, "../../cmd/unchoke/testdata/lossy-check.json.gz")
+}
+
+func kept(t *testing.T, file string) *record.Run {
 	t.Helper()
-	f, err := os.Open("../../cmd/unchoke/testdata/lossy-check.json.gz")
+	f, err := os.Open(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,6 +85,23 @@ func TestPredict(t *testing.T) {
 
 // A lab in which nothing behaves as the path did gives likenesses and no arms,
 // unless one wants to know how wrong these would be.
+// What others would leave to another algorithm is theirs, however well copies fit.
+func TestPredictRefusesOthersBottleneck(t *testing.T) {
+	run := kept(t, "../diagnose/testdata/congested--four-cubics.json.gz")
+	p, err := predict(t.Context(), PredictRequest{Run: run, Arms: []record.Arm{{CC: "bbr", Direction: record.Down}}}, fake(run, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Arms) > 0 || !strings.Contains(strings.Join(p.NotRebuilt, ""), "download, others fill the bottleneck") {
+		t.Errorf("predicted %+v, not rebuilt %q", p.Arms, p.NotRebuilt)
+	}
+	for _, w := range p.Ways {
+		if w.Direction == record.Down && w.Agrees {
+			t.Error("its copies are said to agree")
+		}
+	}
+}
+
 func TestPredictRefuses(t *testing.T) {
 	run := lossy(t)
 	p, err := predict(t.Context(), PredictRequest{Run: run}, fake(run, 5))
