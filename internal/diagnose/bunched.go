@@ -12,7 +12,7 @@ import (
 // packets come in bunches; each bunch overflows a queue that would hold the
 // stream if they came evenly.
 func bunched(v *view) *finding.Finding {
-	if !v.slow() || !v.bunches() || v.limits.Network < limitShare || !lossBasedOrUnknown(v.cc) || v.losses.Real == 0 {
+	if !v.slow() || !v.bunches() || v.limits.Network < limitShare || !lossBasedOrUnknown(v.cc) || !v.lostInOrder() {
 		return nil
 	}
 	if v.rate >= shallowShare*v.capacity && len(v.stalls) == 0 {
@@ -27,6 +27,13 @@ func bunched(v *view) *finding.Finding {
 		{What: "jitter against RTT", Value: v.idle.Dev / max(v.idle.Mid, 1e-9), Unit: finding.Ratio},
 	}, f.Evidence...)
 	return f
+}
+
+// lostInOrder says that the stream lost packets. Where the order is kept nothing is
+// resent in vain for having come late, so that segments which came twice speak of
+// probes for the tail, not against a loss.
+func (v *view) lostInOrder() bool {
+	return v.losses.Real > 0 || v.keepsOrder() && v.losses.Resent > 0
 }
 
 // bunchedConfidence: others' traffic looks much the same. 12 of 13 were right.

@@ -46,6 +46,16 @@ var whole = []rule{
 	udpThrottled,
 }
 
+// lesser are rules that are asked one after the other where no other found anything.
+// The last one always finds.
+var lesser = []rule{
+	bunched,
+	sinking,
+	policedAlone,
+	young,
+	healthy,
+}
+
 // Diagnose returns the findings of a record, the leading one first. A
 // direction in which nothing was found and one stream carries what the path
 // can is healthy; one that was not measured has no finding.
@@ -95,14 +105,10 @@ func (v *view) causes(hole *finding.Finding) []finding.Finding {
 	for _, rule := range rules {
 		here = append(here, found(rule(v))...)
 	}
-	if len(here) == 0 {
-		here = found(bunched(v))
-	}
-	if len(here) == 0 {
-		here = found(young(v))
-	}
-	if len(here) == 0 {
-		here = found(healthy(v))
+	for _, rule := range lesser {
+		if len(here) == 0 {
+			here = found(rule(v))
+		}
 	}
 	return here
 }

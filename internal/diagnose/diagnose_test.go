@@ -153,6 +153,10 @@ func each(r *record.Run, do func(*record.Transfer)) {
 func clone(r *record.Run) *record.Run {
 	out := *r
 	out.Transfers = slices.Clone(r.Transfers)
+	out.Echoes = slices.Clone(r.Echoes)
+	for i := range out.Echoes {
+		out.Echoes[i].Probes = slices.Clone(out.Echoes[i].Probes)
+	}
 	each(&out, func(t *record.Transfer) {
 		t.Series = slices.Clone(t.Series)
 		for i := range t.Series {

@@ -22,6 +22,11 @@ func healthy(v *view) *finding.Finding {
 		}, v.retransmitEvidence()...),
 	}
 	switch {
+	case v.alone() && !v.queued() && v.fillsTrains():
+		f.Confidence = fillsTrains
+		f.Summary = fmt.Sprintf("One stream carries %s, and its packets came no faster where they came close together (%s): it fills the path. Nothing else was measured of this direction.",
+			rate(v.rate), rate(v.trainRate()))
+		f.Evidence[1] = finding.Evidence{What: "packets arrive within a burst at", Value: v.trainRate(), Unit: finding.BitRate}
 	case v.alone() && !v.queued():
 		// The stream filled no queue, and nothing else was sent: nobody knows
 		// what the path carries.
@@ -79,6 +84,8 @@ func fillsMost(share float64) float64 { return 0.8 + 0.9*(share-slowShare) }
 const (
 	fillsAlone = 0.6
 	younger    = 0.75
+	// fillsTrains: where a stream's packets come no faster within a burst, 6 of 6.
+	fillsTrains = 0.8
 )
 
 // unclearConfidence is how often nothing that anybody could mend was the truth

@@ -19,14 +19,14 @@ func TestThresholdsHaveReasons(t *testing.T) {
 
 // A threshold that is scaled decides, and has its value again afterwards.
 func TestScaled(t *testing.T) {
-	run := load(t, "testdata/loss-limited--wireguard-up.json.gz")
+	run := load(t, "testdata/shallow-buffer--forty-packets.json.gz")
 	i := slices.IndexFunc(thresholds, func(th Threshold) bool { return th.at == &slowShare })
 	var nothingIsSlow finding.Cause
 	thresholds[i].Scaled(0, func() { nothingIsSlow = finding.Verdict(Diagnose(run)) })
 	if nothingIsSlow != finding.Healthy {
 		t.Errorf("where nothing is slow the verdict is %s", nothingIsSlow)
 	}
-	if after := finding.Verdict(Diagnose(run)); after != finding.LossLimited || slowShare != thresholds[i].Value {
+	if after := finding.Verdict(Diagnose(run)); after != finding.ShallowBuffer || slowShare != thresholds[i].Value {
 		t.Errorf("afterwards the verdict is %s, slow-share %g", after, slowShare)
 	}
 }

@@ -1,0 +1,130 @@
+package diagnose
+
+import (
+	"fmt"
+	"slices"
+
+	"unchoke/internal/finding"
+	"unchoke/internal/flow"
+	"unchoke/internal/record"
+	"unchoke/internal/theory"
+)
+
+// sinking: the stream lost packets while the queue that it fills was far from full.
+// That is loss of the path's own, in single packets or in bursts. A stream lives on
+// a long queue for the seconds of a test; what it carries in the long run follows
+// from how rare such losses are. It is asked where nothing else was found.
+func sinking(v *view) *finding.Finding {
+	if !lossBased[v.cc] || v.reordered() || v.losses.Segments <= 0 || v.rate <= 0 {
+		return nil
+	}
+	if _, busy := v.others(); busy {
+		return nil // others may fill the queue for a moment
+	}
+	n, known := v.lostOffQueue()
+	if !known || float64(n) < leastOffQueue {
+		return nil
+	}
+	p := float64(n) / float64(v.losses.Segments)
+	lasting := theory.CubicRate(v.idle.Mid, p, v.mss)
+	if lasting >= sinksTo*v.capacity {
+		return nil
+	}
+	f := v.ofLoss(p, sinkingSure)
+	f.Severity = 1 - lasting/v.capacity
+	f.Summary = fmt.Sprintf("The path lost packets %s while its queue was far from full, once in %d packets. For these seconds one stream lives on the queue and carries %s of %s; %s takes each such loss for congestion, and in the long run about %s is left.",
+		times(n), v.losses.Segments/int64(n), rate(v.rate), rate(v.capacity), v.ccName(), rate(lasting))
+	f.Evidence = append([]finding.Evidence{
+		{What: "losses while the queue was far from full", Value: float64(n), Unit: finding.Count},
+		{What: "RTT with the queue full", Value: v.longest(), Unit: finding.Seconds},
+	}, f.Evidence...)
+	return f
+}
+
+// sinkingSure: 3 of 3 such verdicts were right; a small count, shrunk.
+const sinkingSure = 0.8
+
+// lostOffQueue counts the times at which the one stream lost packets after slow
+// start although the queue was not nearly full: no echo probe that left with them
+// waited for long. Losses within a round trip are one time. Known where the queue
+// is so long, and the delay so constant, that probes show how full it is.
+func (v *view) lostOffQueue() (n int, known bool) {
+	e, full := v.run.Echo(v.one.Name), v.longest()
+	if e == nil || full-v.idle.Mid < probesApart || v.idle.Dev > jitterOfRTT*v.idle.Mid {
+		return 0, false
+	}
+	high := v.idle.Mid + nearlyFull*(full-v.idle.Mid)
+	shift := v.one.Started - e.Started
+	for _, at := range v.lossTimes() {
+		if at < steadyFrom*v.one.Duration {
+			continue
+		}
+		now := rttBy(e, at+shift)
+		from, to := at-1.25*now, at-0.75*now // the sender learns of a loss a round trip later
+		if v.dir == record.Down {
+			from, to = at-now, at // the receiver at once
+		}
+		left := rtts(e, from+shift-sampleApart, to+shift)
+		if len(left) >= 2 && slices.Max(left) < high {
+			n++
+		}
+	}
+	return n, true
+}
+
+// longest is the RTT with the queue full: while the path was overloaded, or where it
+// never was, the longest beside the stream, whose slow start fills a queue.
+func (v *view) longest() float64 {
+	if full := v.fullQueue(); full > 0 {
+		return full
+	}
+	return v.idle.Mid + v.waited()
+}
+
+const (
+	// probesApart is the distance of two echo probes and that of two samples, in
+	// seconds: a queue that drains within it may have been full in between.
+	probesApart = 0.04
+	sampleApart = 0.03
+)
+
+// lossTimes are when this host's kernel learned of losses of the one stream, in
+// seconds since it began: a sender by what it resends, a receiver by what comes
+// out of order. What follows within a round trip is of the same loss.
+func (v *view) lossTimes() []float64 {
+	s, sends := flow.Seen(v.one.Series, true)
+	if !sends {
+		s, _ = flow.Seen(v.one.Series, false)
+	}
+	count := func(x record.Sample) uint32 {
+		if sends {
+			return x.Info.TotalRetrans
+		}
+		return x.Info.RcvOOOPack
+	}
+	var out []float64
+	again := 0.0
+	for i := 1; i < len(s.Samples); i++ {
+		at := s.Samples[i].At
+		if count(s.Samples[i]) <= count(s.Samples[i-1]) {
+			continue
+		}
+		if at > again {
+			out = append(out, at)
+		}
+		again = at + 1.2*v.loaded.Mid + sampleApart
+	}
+	return out
+}
+
+// rttBy is the RTT of the last echo probe that had come back by a time of its
+// series; 0 where none had.
+func rttBy(e *record.Echo, at float64) float64 {
+	last := 0.0
+	for _, p := range e.Probes {
+		if p.RTT > 0 && p.At+p.RTT <= at {
+			last = p.RTT
+		}
+	}
+	return last
+}
