@@ -72,16 +72,19 @@ type Flow struct {
 	ReorderLately  uint64  `json:"reorder_events_lately"`
 	TimeoutsLately int64   `json:"timeouts_lately"` // -1: the kernel does not tell
 
-	RetransmitRatio float64 `json:"retransmit_ratio"`     // of the segments sent, lately
-	SpuriousRatio   float64 `json:"spurious_ratio"`       // of the segments sent: the receiver had them already, lately
-	Retransmits     uint64  `json:"retransmits"`          // segments, since the connection began
-	Segments        uint64  `json:"segments"`             // of data sent, since the connection began
-	Spurious        uint64  `json:"spurious_retransmits"` // segments, since the connection began
-	Reordered       uint64  `json:"reorder_events"`       // since the connection began
-	OutOfOrder      uint64  `json:"received_out_of_order"`
-	Timeouts        int64   `json:"timeouts"`   // since the connection began; -1: the kernel does not tell
-	Stalled         float64 `json:"stalled_s"`  // lately: data under way and nothing delivered, stalls only
-	Lossy           int     `json:"loss_bouts"` // intervals with retransmits, lately
+	RetransmitRatio float64 `json:"retransmit_ratio"` // of the segments sent, lately
+	SpuriousRatio   float64 `json:"spurious_ratio"`   // of the segments sent: the receiver had them already, lately
+	// MarkedRatio is of the segments sent: that the peer says a queue marked in
+	// place of dropping them (ECN, RFC 3168), lately.
+	MarkedRatio float64 `json:"ecn_marked_ratio,omitempty"`
+	Retransmits uint64  `json:"retransmits"`          // segments, since the connection began
+	Segments    uint64  `json:"segments"`             // of data sent, since the connection began
+	Spurious    uint64  `json:"spurious_retransmits"` // segments, since the connection began
+	Reordered   uint64  `json:"reorder_events"`       // since the connection began
+	OutOfOrder  uint64  `json:"received_out_of_order"`
+	Timeouts    int64   `json:"timeouts"`   // since the connection began; -1: the kernel does not tell
+	Stalled     float64 `json:"stalled_s"`  // lately: data under way and nothing delivered, stalls only
+	Lossy       int     `json:"loss_bouts"` // intervals with retransmits, lately
 
 	// What the kernel counted since the connection began: data under way or
 	// waiting to leave; of this, held back by the peer's window and by the send

@@ -76,6 +76,7 @@ func (m model) figureLines() []string {
 		{"segments sent", count(f.Segments)},
 		{"sent again", count(f.Retransmits)},
 		{"of these needlessly", count(f.Spurious)},
+		{"marked by queues (ECN), lately", render.Ratio(f.MarkedRatio)},
 		{"timeouts", timeouts},
 		{"reordering events", count(f.Reordered)},
 		{"received out of order", count(f.OutOfOrder)},

@@ -76,7 +76,7 @@ func (v *view) hasRoom() bool {
 // (tcp_is_cwnd_limited), CUBIC by no less than Reno would
 // (RFC 9438 §4.3): it does not.
 func (v *view) windowStands() bool {
-	if v.Retransmits > 0 || v.Ssthresh == 0 || v.Cwnd < v.Ssthresh || v.least <= 0 {
+	if v.Retransmits > 0 || v.MarkedRatio > 0 || v.Ssthresh == 0 || v.Cwnd < v.Ssthresh || v.least <= 0 {
 		return false
 	}
 	trips := v.Age/v.least - slowStartTrips
@@ -126,6 +126,27 @@ func overflowedAnyhow(v *view) *said {
 			percent(v.near.Losses.FlightCV), rate(v.rate), percent(v.RateCV)),
 		evidence: append(v.networkEvidence(), v.overflowEvidence()...),
 	}
+}
+
+// marked: a queue marks segments in place of dropping them, which the sender answers
+// as it would a loss (RFC 3168). It has a queue without a loss, as often too short to
+// see.
+func marked(v *view) *said {
+	if v.MarkedRatio <= 0 || !v.answersLoss() || v.lost >= leastLost {
+		return nil
+	}
+	s := &said{
+		cause: finding.Healthy, confidence: 0.7,
+		summary: fmt.Sprintf("The stream fills its path: %s, and a queue before it marks %s of the segments, so that it stays short.", rate(v.rate), percent(v.MarkedRatio)),
+		evidence: append(v.networkEvidence(),
+			finding.Evidence{What: "marked by a queue (ECN)", Value: v.MarkedRatio, Unit: finding.Ratio}),
+	}
+	if !v.level() && v.RateCV >= fullCV {
+		s.cause, s.confidence = finding.Congested, 0.5
+		s.summary = fmt.Sprintf("A queue marks %s of the segments, and the rate moves (%s, its deviation %s): other traffic shares the bottleneck, or its rate becomes another.",
+			percent(v.MarkedRatio), rate(v.rate), percent(v.RateCV))
+	}
+	return s
 }
 
 // congested: a queue stands, and the rate moves all the same: whoever has the

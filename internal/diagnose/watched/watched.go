@@ -56,6 +56,7 @@ var sending = []rule{
 	filling,
 	congested,
 	overflowedAnyhow,
+	marked,
 	held,
 	lossy,
 	overflowed,

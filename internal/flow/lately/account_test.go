@@ -62,7 +62,7 @@ func TestSender(t *testing.T) {
 	s.info.Unacked, s.info.NotsentBytes = 100, 50_000
 	for k := range 40 {
 		if k == 20 {
-			s.info.TotalRetrans, s.info.DSACKDups, s.info.ReordSeen, s.info.TotalRTO = 40, 10, 3, 1
+			s.info.TotalRetrans, s.info.DSACKDups, s.info.ReordSeen, s.info.TotalRTO, s.info.DeliveredCE = 40, 10, 3, 1, 60
 			s.info.RTT = 90 * ms
 		} else {
 			s.info.RTT = 50 * ms
@@ -75,7 +75,7 @@ func TestSender(t *testing.T) {
 	if f.SentRate != 8e6 || !near(f.SentLately, 8e6, 1e-9) || !near(f.PeakRate, 8e6, 1e-9) || f.ReceivedRate != 0 || f.RateCV > 1e-9 || math.Abs(f.Growth) > 1e-9 {
 		t.Errorf("rates %v, lately %v, peak %v, variation %v, growth %v", f.SentRate, f.SentLately, f.PeakRate, f.RateCV, f.Growth)
 	}
-	if f.SegmentsLately != 30_000 || !near(f.RetransmitRatio, 40./30_000, 1e-9) || !near(f.SpuriousRatio, 10./30_000, 1e-9) || f.Lossy != 1 || f.RTTAtLoss != 0.09 || f.ReorderLately != 3 || f.TimeoutsLately != 1 {
+	if f.SegmentsLately != 30_000 || !near(f.RetransmitRatio, 40./30_000, 1e-9) || !near(f.SpuriousRatio, 10./30_000, 1e-9) || f.MarkedRatio != 0.002 || f.Lossy != 1 || f.RTTAtLoss != 0.09 || f.ReorderLately != 3 || f.TimeoutsLately != 1 {
 		t.Errorf("losses %+v", f)
 	}
 	if f.RTT != 0.05 || f.RTTLately != 0.05 || f.MinRTT != 0.04 || f.RTTVar != 0.002 || f.Jitter < 0.002 || f.Jitter > 0.004 || f.JitterRatio != f.Jitter/0.05 {

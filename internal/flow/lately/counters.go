@@ -8,7 +8,7 @@ import (
 
 // counters are sums since a connection or its watching began, as of one look.
 // What lies between two looks is their difference; all but the bytes may wrap.
-// One has 80 bytes, so that ten thousand busy connections fit into memory.
+// One has 88 bytes, so that ten thousand busy connections fit into memory.
 type counters struct {
 	acked, received uint64 // bytes
 
@@ -17,6 +17,7 @@ type counters struct {
 
 	// The kernel's.
 	segments, resent, spurious, reordered uint32
+	marked                                uint32 // segments that arrived with a congestion mark, as the peer tells (ECN)
 	busy, window, buffer                  uint32 // ms
 	timeouts                              uint16
 
@@ -41,6 +42,7 @@ func (c *counters) read(at uint32, i *tcpinfo.Info) {
 	c.at = at
 	c.acked, c.received = i.BytesAcked, i.BytesReceived
 	c.segments, c.resent, c.spurious, c.reordered = i.DataSegsOut, i.TotalRetrans, i.DSACKDups, i.ReordSeen
+	c.marked = i.DeliveredCE
 	c.busy, c.window, c.buffer = milliseconds(i.BusyTime), milliseconds(i.RwndLimited), milliseconds(i.SndbufLimited)
 	c.timeouts = i.TotalRTO
 }

@@ -35,6 +35,10 @@ func (a *Account) Figures(f *live.Flow, i *tcpinfo.Info) {
 	f.Reordered, f.OutOfOrder = uint64(i.ReordSeen), uint64(i.RcvOOOPack)
 	f.Timeouts = int64(flow.Timeouts(tcpinfo.Info{}, *i))
 	f.SegmentsLately, f.ReorderLately = uint64(segments), uint64(now.reordered-since.reordered)
+	f.MarkedRatio = 0
+	if segments > 0 {
+		f.MarkedRatio = float64(now.marked-since.marked) / float64(segments)
+	}
 	f.TimeoutsLately = -1
 	if f.Timeouts >= 0 {
 		f.TimeoutsLately = int64(now.timeouts - since.timeouts)

@@ -61,6 +61,7 @@ const facts = [
   ["sent", f => bytes(f.sent_bytes)], ["received", f => bytes(f.received_bytes)],
   ["least RTT", f => format.words(format.time(f.min_rtt_s), "–")], ["rate's variation", f => f.rate_cv > 0 ? format.words(format.percent(f.rate_cv)) : "–", "coefficient of variation, lately"],
   ["segments sent again", f => count(f.retransmits) + " of " + count(f.segments)], ["of them needless", f => count(f.spurious_retransmits)],
+  ["marked by queues (ECN)", f => f.ecn_marked_ratio > 0 ? format.words(format.percent(f.ecn_marked_ratio)) + ", lately" : "no"],
   ["timeouts", f => count(f.timeouts)], ["reordering seen", f => count(f.reorder_events)], ["received out of order", f => count(f.received_out_of_order)],
   ["stalled", f => f.stalled_s > 0 ? format.words(format.time(f.stalled_s)) + ", lately" : "no"],
   ["congestion window", f => count(f.cwnd_segments) + " segments"], ["slow-start threshold", f => f.ssthresh_segments ? count(f.ssthresh_segments) + " segments" : "not set"],
