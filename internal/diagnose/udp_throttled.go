@@ -50,6 +50,11 @@ func worse(r *record.Run, d record.Direction, outside bool) (turns, bool) {
 	if t.capped() {
 		carried = t.tcp.Delivered > endsBelow*t.ends
 	}
+	if !carried && !t.capped() && t.free >= t.rate {
+		// Its turn ended before it was up to speed. At its own it lost no more.
+		lost.add(t.freed.k, t.freed.n)
+		carried = true
+	}
 	return t, carried && t.udp.low() > lost.high()
 }
 
