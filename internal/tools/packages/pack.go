@@ -105,10 +105,14 @@ func (b *builder) configure(p parcel, format, arch, version string) (config stri
 }
 
 // needs are the packages, or files of theirs, that one with these scripts depends
-// on. What runs the scripts must be there before them; on Debian it always is.
+// on: what runs the scripts, and what they call, must be there before them. On
+// Debian it always is; on Alpine the shell's package (busybox) has all of it.
 func needs(format string, scripts map[string]string) []string {
-	if format == "deb" || len(scripts) == 0 {
+	switch {
+	case len(scripts) == 0 || format == "deb":
 		return nil
+	case format == "rpm":
+		return []string{"/bin/sh", "coreutils", "sed"}
 	}
 	return []string{"/bin/sh"}
 }
