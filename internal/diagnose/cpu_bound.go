@@ -40,10 +40,16 @@ func (v *view) cpuWords(f full) string {
 		fmt.Fprintf(&b, "%s does its work in one thread, and that keeps a core of %s full.", f.who, f.end.words)
 	}
 	what := "That carries"
-	if f.core != nil {
+	switch {
+	case f.who == ownTCP:
+		what = "Alone, it would carry"
+	case f.core != nil:
 		what = "A full core carries"
 	}
 	fmt.Fprintf(&b, " %s %s: one stream gets %s.", what, rate(f.ceiling), rate(v.rate))
+	if f.who == ownTCP {
+		b.WriteString(" That is what ends on this host: packets that it only forwards cost it less, and their streams are not bounded by it.")
+	}
 	switch {
 	case v.bothKnown():
 		fmt.Fprintf(&b, " %s", v.otherCores(f))
@@ -95,6 +101,9 @@ func (v *view) cpuEvidence(f full) []finding.Evidence {
 		}
 		add(fmt.Sprintf("core %d busy", core.Core), core.Busy, finding.Ratio)
 		add(fmt.Sprintf("core %d, packets in the kernel (softirq)", core.Core), core.SoftIRQ, finding.Ratio)
+		if core.Kernel > 0 {
+			add(fmt.Sprintf("core %d, programs in the kernel", core.Core), core.Kernel, finding.Ratio)
+		}
 		for _, u := range core.By {
 			add(fmt.Sprintf("core %d, %s", core.Core, u.Name), u.Share, finding.Ratio)
 		}

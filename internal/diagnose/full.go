@@ -30,7 +30,7 @@ func (v *view) fullest() (full, bool) {
 		if e.one.CPU == nil {
 			continue
 		}
-		for _, look := range []func(*view, end) (full, bool){fullGroup, fullThread, fullCore} {
+		for _, look := range []func(*view, end) (full, bool){fullGroup, fullThread, fullCore, fullOfOwnTCP} {
 			f, ok := look(v, e)
 			if f.end = e; ok && (!found || f.confidence > best.confidence) {
 				best, found = f, true
@@ -129,6 +129,50 @@ func carriersOf(c record.Core) (who string, share float64) {
 		}
 	}
 	return name, max(c.SoftIRQ, threads) + tunnel
+}
+
+// fullOfOwnTCP is a core without rest, half of which and more the kernel spends on
+// what ends on this host, while its stream is slow: what else runs there has less
+// than the stream. The ceiling is what such a core would carry alone.
+func fullOfOwnTCP(v *view, e end) (full, bool) {
+	best, found := full{}, false
+	for i, c := range e.one.CPU.Cores {
+		own := min(ownStack(c), 1)
+		if c.Busy+c.Stolen < busyCore || own < ownShare || v.rate >= slowShare*v.capacity || found && own <= best.carrying {
+			continue
+		}
+		best, found = full{core: &e.one.CPU.Cores[i], who: ownTCP, used: own, carrying: own, confidence: 0.3 + 0.6*own}, true
+	}
+	if found {
+		best.ceiling = v.atFull(e, best.used)
+	}
+	return best, found
+}
+
+// ownTCP is who carries the packets of a stream that ends on the host itself.
+const ownTCP = "packets and this host's own TCP, in the kernel"
+
+// ownStack is the share of a core that the kernel spends where the measuring
+// program's stream ends there: on packets, and on what that program asks of it.
+// The kernel does the same work in either, from one moment to the next: what is
+// sent as acknowledgements come is softirq's, what is sent as the program writes is
+// the program's. Any other program would have it spent as well; the measuring
+// program's own time, outside of the kernel, would not. 0 where a record does not
+// tell, or that program ran elsewhere.
+func ownStack(c record.Core) float64 {
+	own, others := 0.0, 0.0
+	for _, u := range c.By {
+		switch u.Role {
+		case record.Measuring:
+			own += u.Share
+		case record.OtherProgram:
+			others += u.Share // of which the kernel's part is not known
+		}
+	}
+	if c.Kernel == 0 || own < tellingShare {
+		return 0
+	}
+	return max(c.SoftIRQ+c.Kernel-others, 0)
 }
 
 // atFull is the rate at which a use of the processors is 1: what a bit costs in

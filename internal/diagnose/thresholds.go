@@ -71,6 +71,7 @@ var (
 	stoppedShare     float64
 	busyCore         float64
 	carriersShare    float64
+	ownShare         float64
 	dropsShare       float64
 	cappedLoss       float64
 	carriedShare     float64
@@ -170,6 +171,7 @@ var thresholds = []Threshold{
 	{at: &stoppedShare, Name: "stopped-share", Value: 0.5, Why: "of its periods: a program that is stopped in more of them had more to do than its limit allows most of the time; with a limit that does not hold it back it is stopped in none or in few (measured: 0.95 to 1, and 0 to 0.05)"},
 	{at: &busyCore, Name: "busy-core", Value: 0.95, Why: "a core without rest: what is left is the error of counting in hundredths of a second over seconds, and the kernel's own wake-ups"},
 	{at: &carriersShare, Name: "carriers-share", Value: 0.75, Why: "of a full core goes to packets: what else runs there then takes less than a third of what the stream has, the gain from which a stream is called slow"},
+	{at: &ownShare, Name: "own-share", Value: 0.5, Why: "of a full core goes to a host's own TCP: more than to all else there, so that the stream would gain less than twice from what else runs"},
 	{at: &dropsShare, Name: "drops-share", Value: 0.5, Why: "of the stream's losses were a socket's drops: without them less than half are left, and a loss-based stream carries 1.4 times as much or more (√2, RFC 9438 §5.1)"},
 	{at: &cappedLoss, Name: "capped-loss", Value: 0.15, Why: "UDP that loses more beside TCP at 0.7 of what a stream carries has met an end of its rate: random loss of so much leaves TCP no rate to compare"},
 	{at: &carriedShare, Name: "carried-share", Value: 0.6, Why: "of the rate that TCP was to keep to: the rest is its start, a few round trips of a test of some seven tenths of a second"},

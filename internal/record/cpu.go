@@ -20,9 +20,12 @@ type CPU struct {
 // Core is one core's time.
 type Core struct {
 	Core    int     `json:"core"`
-	Busy    float64 `json:"busy_ratio"`             // all but idle and stolen
-	SoftIRQ float64 `json:"softirq_ratio"`          // of that, packets that the kernel passes on
-	Stolen  float64 `json:"stolen_ratio,omitempty"` // by other guests of a hypervisor
+	Busy    float64 `json:"busy_ratio"`    // all but idle and stolen
+	SoftIRQ float64 `json:"softirq_ratio"` // of that, packets that the kernel passes on
+	// Kernel is programs' time in the kernel: what they ask of it, and packets that
+	// it passes on for them meanwhile outside of SoftIRQ. 0 in records of before.
+	Kernel float64 `json:"kernel_ratio,omitempty"`
+	Stolen float64 `json:"stolen_ratio,omitempty"` // by other guests of a hypervisor
 	// By is who else kept it busy, the most first. A program's threads move: each
 	// is counted where it was seen.
 	By []CoreUse `json:"by"`

@@ -21,6 +21,7 @@ type Core struct {
 	Number  int
 	Busy    time.Duration // all but idle and stolen, SoftIRQ included
 	SoftIRQ time.Duration // and hardware interrupts
+	Kernel  time.Duration // of programs, in what they ask of the kernel
 	Idle    time.Duration // waiting for a disk included
 	Stolen  time.Duration // by other guests of a hypervisor
 }
@@ -32,6 +33,7 @@ const tick = time.Second / userHZ
 
 // Columns of a cpu line in /proc/stat (proc_stat(5)).
 const (
+	columnSystem  = 2
 	columnIdle    = 3
 	columnIOWait  = 4
 	columnIRQ     = 5
@@ -79,6 +81,7 @@ func parseCores(text string) ([]Core, error) {
 				core.Busy += times[i]
 			}
 		}
+		core.Kernel = times[columnSystem]
 		core.SoftIRQ = times[columnIRQ] + times[columnSoftIRQ]
 		core.Idle = times[columnIdle] + times[columnIOWait]
 		core.Stolen = times[columnSteal]

@@ -19,8 +19,8 @@ ctxt 99
 func TestCores(t *testing.T) {
 	got, err := Cores(fstest.MapFS{"stat": {Data: []byte(stat)}})
 	want := []Core{
-		{Number: 0, Busy: 2600 * time.Millisecond, SoftIRQ: 50 * time.Millisecond, Idle: 4100 * time.Millisecond, Stolen: 100 * time.Millisecond},
-		{Number: 2, Busy: 1550 * time.Millisecond, SoftIRQ: 50 * time.Millisecond, Idle: 4100 * time.Millisecond},
+		{Number: 0, Busy: 2600 * time.Millisecond, SoftIRQ: 50 * time.Millisecond, Kernel: 500 * time.Millisecond, Idle: 4100 * time.Millisecond, Stolen: 100 * time.Millisecond},
+		{Number: 2, Busy: 1550 * time.Millisecond, SoftIRQ: 50 * time.Millisecond, Kernel: 500 * time.Millisecond, Idle: 4100 * time.Millisecond},
 	}
 	if err != nil || len(got) != 2 || got[0] != want[0] || got[1] != want[1] {
 		t.Errorf("%+v, %v, want %+v", got, err, want)

@@ -147,7 +147,7 @@ func cores(looks []look, uses map[int][]record.CoreUse) []record.Core {
 		}
 		out = append(out, record.Core{
 			Core: number, Busy: share(now.Busy, then.Busy), SoftIRQ: share(now.SoftIRQ, then.SoftIRQ),
-			Stolen: share(now.Stolen, then.Stolen), By: largest(by, namesPerCore),
+			Kernel: share(now.Kernel, then.Kernel), Stolen: share(now.Stolen, then.Stolen), By: largest(by, namesPerCore),
 		})
 	}
 	slices.SortFunc(out, func(a, b record.Core) int { return a.Core - b.Core })
