@@ -4,6 +4,7 @@
 //	diagnosis -draw 1 -n 250              paths with one impairment each
 //	diagnosis -draw 1 -n 100 -double      with two
 //	diagnosis -hand places -draw 1 -n 64  of another hand: where users are, and what goes wrong there
+//	diagnosis -hand homes -draw 1 -n 64   of a third: what people are connected to, and what such lines suffer from
 //	diagnosis -draw 1 -n 250 -save DIR    keep records and truths; go on there
 //	diagnosis -draw 1 -n 250 -save DIR -recheck    the same truths, new checks
 //	diagnosis -draw 1 -n 60 -save DIR -recheck -ssh    checks that know both ends
@@ -107,7 +108,7 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	flags := flag.NewFlagSet("diagnosis", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	unchoke := flags.String("unchoke", "bin/unchoke", "the binary")
-	flags.Var(&o.hand, "hand", "whose paths are drawn: links, or places, by somebody else, for draws that no rule was tuned on")
+	flags.Var(&o.hand, "hand", "whose paths are drawn: links, or places or homes, by others, for draws that no rule was tuned on")
 	flags.Uint64Var(&o.seed, "draw", 1, "seed of the draw")
 	flags.IntVar(&o.n, "n", 250, "paths")
 	flags.BoolVar(&o.double, "double", false, "two impairments a path")

@@ -79,7 +79,7 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	flags := flag.NewFlagSet("live", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	unchoke := flags.String("unchoke", "bin/unchoke", "the binary")
-	flags.Var(&o.hand, "hand", "whose paths are drawn: links, or places")
+	flags.Var(&o.hand, "hand", "whose paths are drawn: links, places or homes")
 	flags.BoolVar(&o.moved, "transfers", false, "watch transfers of curl from nginx, rsync over ssh, ffmpeg and iperf3, as -attach has them")
 	flags.Uint64Var(&o.seed, "draw", 1, "seed of the draw")
 	flags.IntVar(&o.n, "n", 80, "paths; with -cliff, runs a cell")
