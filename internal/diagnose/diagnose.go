@@ -52,6 +52,7 @@ var lesser = []rule{
 	bunched,
 	sinking,
 	policedAlone,
+	emptiedBucket,
 	young,
 	healthy,
 }

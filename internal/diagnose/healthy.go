@@ -74,23 +74,23 @@ func healthy(v *view) *finding.Finding {
 	return &f
 }
 
-// How often paths were healthy on which nothing was found, by what was seen, in six
+// How often paths were healthy on which nothing was found, by what was seen, in ten
 // draws (docs/diagnosis.md): where one stream has 0.8 to 0.9 of the capacity in 24
 // of 27, with more in 190 of 193; where it fills a queue and nothing else was
-// measured in 8 of 8; where only its start or a short queue holds it back in 7 of 8.
-// The small counts are shrunk.
+// measured in 25 of 27; where only its start or a short queue holds it back in 18 of
+// 19. The small counts are shrunk.
 func fillsMost(share float64) float64 { return 0.8 + 0.9*(share-slowShare) }
 
 const (
-	fillsAlone = 0.6
-	younger    = 0.75
+	fillsAlone = 0.8
+	younger    = 0.82
 	// fillsTrains: where a stream's packets come no faster within a burst, 6 of 6.
 	fillsTrains = 0.8
 )
 
 // unclearConfidence is how often nothing that anybody could mend was the truth
-// where no rule found a cause: 4 of 23 at first sight, 3 of them of draw 20261128.
-const unclearConfidence = 0.15
+// where no rule found a cause: 4 of 47 at first sight, 3 of them of draw 20261128.
+const unclearConfidence = 0.1
 
 // stoodStill is the finding of a direction of which nothing is known but that a
 // stream carried nothing, for whatever reason; nil where none stood still.

@@ -110,6 +110,7 @@ var (
 	leastOffQueue    float64
 	sinksTo          float64
 	policedLost      float64
+	usedUp           float64
 	hardlyWaited     float64
 )
 
@@ -206,6 +207,7 @@ var thresholds = []Threshold{
 	{at: &competes, Name: "competes", Value: 0.1, Why: "of the mean share: what a stream has of a bottleneck beside others' windows changes by more from moment to moment (0.16 to 0.7 on kept records), what a lower rate of the path gives it by less (0.00 to 0.05)"},
 	{at: &nearlyFull, Name: "nearly-full", Value: 0.75, Why: "of the full queue's wait: a queue that drops what finds no room does so when it is full; the quarter is what it drains between two probes"},
 	{at: &leastOffQueue, Name: "least-off-queue", Value: 2, Why: "losses while the queue was far from full: one alone may be a packet that came late, or a burst between two probes"},
+	{at: &usedUp, Name: "used-up", Value: 0.2, Why: "of a rung's packets lost, where a faster one before lost none: random loss and its bursts take of all alike, a bucket that is used up what exceeds the rate"},
 	{at: &policedLost, Name: "policed-lost", Value: 0.05, Why: "of a stream's packets: a policer drops all that exceeds its rate, in slow start half of what is sent; random loss of so much shows without load as well"},
 	{at: &hardlyWaited, Name: "hardly-waited", Value: 0.02, Why: "of the RTT: a queue that overflows and is shorter holds a fiftieth of the bandwidth-delay product, which hardly differs from none"},
 	{at: &sinksTo, Name: "sinks-to", Value: 0.6, Why: "of the path's rate: a stream that is left so much in the long run gains two thirds without its losses. An AQM drops early as well, but seldom: what it drops leaves a stream 0.8 of the rate and more (of 500 kept directions 0.76 at the least, but for BBR's, which goes on in spite of it)"},

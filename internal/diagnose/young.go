@@ -9,19 +9,24 @@ import (
 	"unchoke/internal/theory"
 )
 
-// young: slow start overflowed the queue at the bottleneck once, and the sender
-// grows back for longer than the test lasted, as on satellite links. Packets
+// young: slow start overflowed the queue at the bottleneck once, or lost a packet or
+// two by chance, and the sender grows back for longer than the test lasted, as on
+// satellite links. Packets
 // then come in one burst a round trip, at the bottleneck's rate, with silence
 // between. It is asked where nothing else was measured of the direction.
 func young(v *view) *finding.Finding {
 	if !v.alone() || !v.slow() || !lossBasedOrUnknown(v.cc) {
 		return nil
 	}
-	ended, found := v.overshoot()
+	ended, lost, found := v.lostOnce()
 	if !found || v.one.Duration-ended < growingBack*v.idle.Mid {
 		return nil
 	}
-	bottleneck := v.burstRate(ended)
+	bottleneck := max(v.burstRate(ended), v.trainRate())
+	confidence, began := 0.6, "Slow start overflowed the queue at the bottleneck once, and nothing was lost since."
+	if lost < leastOvershoot {
+		confidence, began = earlyLoss, fmt.Sprintf("Slow start ended when %g packets were lost, before the path was full, and nothing was lost since.", lost)
+	}
 	if bottleneck < gainMatters*v.rate {
 		return nil
 	}
@@ -31,9 +36,9 @@ func young(v *view) *finding.Finding {
 		return nil
 	}
 	return &finding.Finding{
-		Cause: finding.SlowStart, Confidence: 0.6, Severity: clamp(1-v.rate/bottleneck, 0, 1) / 2,
-		Summary: fmt.Sprintf("Slow start overflowed the queue at the bottleneck once, and nothing was lost since. A window that fills %s at a round trip of %s takes CUBIC %s to grow back to, which this test did not last: one stream gets %s while it is so young.",
-			rate(bottleneck), duration(v.idle.Mid), duration(grows), rate(v.rate)),
+		Cause: finding.SlowStart, Confidence: confidence, Severity: clamp(1-v.rate/bottleneck, 0, 1) / 2,
+		Summary: fmt.Sprintf("%s A window that fills %s at a round trip of %s takes CUBIC %s to grow back to, which this test did not last: one stream gets %s while it is so young.",
+			began, rate(bottleneck), duration(v.idle.Mid), duration(grows), rate(v.rate)),
 		Evidence: append([]finding.Evidence{
 			{What: "one stream carries", Value: v.rate, Unit: finding.BitRate},
 			{What: "packets arrive within a burst at", Value: bottleneck, Unit: finding.BitRate},
@@ -50,10 +55,14 @@ func young(v *view) *finding.Finding {
 	}
 }
 
-// overshoot is when the one stream's only losses ended, in seconds since it
-// began: many segments within two round trips, as where slow start sends twice
-// what the path takes. Not found where it lost few, or again later.
-func (v *view) overshoot() (ended float64, found bool) {
+// earlyLoss is the confidence where a few packets ended slow start: loss that is rare
+// and stays would look the same.
+const earlyLoss = 0.5
+
+// lostOnce is when the one stream's only losses ended, in seconds since it began, and
+// how many segments they were: within two round trips, and many where slow start
+// sends twice what the path takes. Not found where it lost none, or again later.
+func (v *view) lostOnce() (ended, lost float64, found bool) {
 	type loss struct{ from, to, resent float64 }
 	var all []loss
 	for _, i := range v.one.Far {
@@ -69,16 +78,15 @@ func (v *view) overshoot() (ended float64, found bool) {
 			}
 		}
 	}
-	sum := 0.0
 	for _, l := range all {
-		sum += l.resent
+		lost += l.resent
 	}
-	if sum < leastOvershoot {
-		return 0, false
+	if len(all) == 0 {
+		return 0, 0, false
 	}
 	first, last := all[0], all[len(all)-1]
 	whole := 1.0 // a far sender tells by the second
-	return last.to, last.from-first.to <= max(2*v.idle.Mid, whole)
+	return last.to, lost, last.from-first.to <= max(2*v.idle.Mid, whole)
 }
 
 // burstRate is the rate at which a stream's packets came where they came, from a
