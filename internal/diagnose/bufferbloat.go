@@ -23,9 +23,7 @@ func bufferbloat(v *view) *finding.Finding {
 		// The queue makes others wait; it does not make this stream slow.
 		severity *= 0.3
 	}
-	// Of the surest 18 of 22 were right at first sight, and what the others were is
-	// known since.
-	confidence := 0.8 + 0.15*clamp(excess/bloatExcess-1, 0, 1)
+	confidence := 0.8 + 0.19*clamp(excess/bloatExcess-1, 0, 1)
 	if v.slows() {
 		confidence = slowsMost
 	}
