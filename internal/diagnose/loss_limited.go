@@ -121,11 +121,6 @@ func (v *view) lossComesAndGoes() bool {
 	return n >= 2 && squares > n-1+5*math.Sqrt(2*(n-1))
 }
 
-// lossMost is the confidence of random loss at the most. Of verdicts of random loss
-// that were 0.9 sure and more, 28 of 39 were right at first sight in fourteen draws;
-// what was mistaken for loss each time is known since, what comes next is not.
-const lossMost = 0.89
-
 // lossFits is the confidence by how many losses there were and how well they
 // explain the rate.
 func (v *view) lossFits(events int64, model float64) float64 {
@@ -146,10 +141,8 @@ func (v *view) lossFits(events int64, model float64) float64 {
 		c += 0.1
 	case fit > 10 || fit < 0.1:
 		c -= 0.2
-	default:
-		c -= 0.05
 	}
-	return min(c, lossMost)
+	return c
 }
 
 func (v *view) lossEvidence(p float64) []finding.Evidence {
