@@ -24,7 +24,7 @@ func bufferbloat(v *view) *finding.Finding {
 		severity *= 0.3
 	}
 	confidence := 0.8 + 0.19*clamp(excess/bloatExcess-1, 0, 1)
-	if v.slows() {
+	if v.slows() || v.eight != nil && by == v.eight.Name && v.eight.SteadyRate < v.rate/2 {
 		confidence = slowsMost
 	}
 	return &finding.Finding{
@@ -52,8 +52,8 @@ func bufferbloat(v *view) *finding.Finding {
 	}
 }
 
-// slowsMost is the confidence where the path's own rate changes: at another time
-// another queue stands.
+// slowsMost is the confidence where the path's own rate changes, as one that gives
+// eight streams less than half of what one had: at another time another queue stands.
 const slowsMost = 0.6
 
 // standing looks for the queue under one stream, then under eight, then, for a

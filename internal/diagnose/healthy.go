@@ -63,6 +63,10 @@ func healthy(v *view) *finding.Finding {
 		f.Confidence = min(f.Confidence, nearBloat)
 		f.Summary += fmt.Sprintf(" Under load a round trip takes %s longer: a little more would be bufferbloat.", duration(wait))
 	}
+	if f.Cause == finding.Healthy && v.contradicted() {
+		f.Confidence = min(f.Confidence, slowsMost)
+		f.Summary += fmt.Sprintf(" But eight streams carried %s, and UDP at another time far less: the path's rate changes, and what one stream misses of it is not known.", rate(v.eight.SteadyRate))
+	}
 	if n := len(v.out.all); f.Cause == finding.Healthy && n > 0 {
 		f.Confidence = min(f.Confidence, 0.8)
 		f.Summary += fmt.Sprintf(" Nothing at all came through %s, for %s of the time.", times(n), percent(v.out.share()))
@@ -72,6 +76,14 @@ func healthy(v *view) *finding.Finding {
 		f.Summary += " All of it went through a relay's TCP, which sets what arrives: what the path beneath could carry is not known."
 	}
 	return &f
+}
+
+// contradicted says that what overloads delivered is clearly less than one stream had,
+// and eight streams had clearly more: neither is what the path can carry. Of five kept
+// directions like that three were healthy.
+func (v *view) contradicted() bool {
+	top, known := v.ceiling()
+	return known && top < slowShare*v.rate && v.eight != nil && slowShare*v.eight.SteadyRate > v.rate
 }
 
 // How often paths were healthy on which nothing was found, by what was seen, in ten

@@ -19,6 +19,8 @@ func TestUnsure(t *testing.T) {
 		{"eight-packets-at-half-a-megabit", record.Up, "", nearBloat},
 		{"four-bbr-in-a-short-queue", record.Down, "", perhapsOthers},
 		{"little-lost-outside-the-tunnel", record.Down, "", freerMost},
+		{"eight-streams-while-the-rate-is-down", record.Down, "", slowsMost},
+		{"eight-streams-while-the-rate-is-up", record.Down, "", slowsMost},
 	} {
 		t.Run(c.file, func(t *testing.T) {
 			said := 0
