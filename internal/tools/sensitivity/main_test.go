@@ -14,10 +14,10 @@ import (
 	"unchoke/internal/tools/diagnosis/score"
 )
 
-const fixture = "../../diagnose/testdata/loss-limited--wireguard-up.json.gz"
+const fixture = "../../diagnose/testdata/receive-window--near.json.gz"
 
-// Where next to nothing counts as slow, a stream that carries a hundredth of
-// the path is healthy; the table says that this is for the worse.
+// Where next to nothing counts as slow, a stream that its receiver holds back is
+// healthy; the table says that this is for the worse.
 func TestSensitivity(t *testing.T) {
 	dir := t.TempDir()
 	b, err := os.ReadFile(fixture)
