@@ -106,6 +106,8 @@ func TestFullOfOwnTCP(t *testing.T) {
 		"beside others":           {inKernel(core(0, 1, 0.4, self, use("ffmpeg", record.OtherProgram, 0.15)), 0.4), 0.65},
 		"mostly others":           {inKernel(core(0, 1, 0.3, self, use("ffmpeg", record.OtherProgram, 0.4)), 0.4), 0},
 		"others in the kernel":    {inKernel(core(0, 1, 0.4, use("rsync", record.OtherProgram, 0.6)), 0.6), 0},
+		"mostly the tunnel's":     {inKernel(core(0, 1, 0, use("vpnd", record.TunnelProgram, 0.6), use("unchoke", record.Measuring, 0.1)), 1), 0},
+		"nobody's":                {inKernel(core(0, 1, 0, use("unchoke", record.Measuring, 0.1)), 1), 0},
 		"this program's own time": {inKernel(core(0, 1, 0.2, use("unchoke", record.Measuring, 0.8)), 0.2), 0},
 		"time left":               {inKernel(core(0, 0.9, 0.5, self), 0.4), 0},
 		"a record of before":      {core(0, 1, 0.6, self), 0},

@@ -165,14 +165,14 @@ func ownStack(c record.Core) float64 {
 		switch u.Role {
 		case record.Measuring:
 			own += u.Share
-		case record.OtherProgram:
+		case record.OtherProgram, record.TunnelProgram:
 			others += u.Share // of which the kernel's part is not known
 		}
 	}
 	if c.Kernel == 0 || own < tellingShare {
 		return 0
 	}
-	return max(c.SoftIRQ+c.Kernel-others, 0)
+	return c.SoftIRQ + clamp(c.Kernel-others, 0, own) // what it asks of the kernel is its own time
 }
 
 // atFull is the rate at which a use of the processors is 1: what a bit costs in
