@@ -12,34 +12,40 @@ import (
 
 const many = 600
 
-func TestDrawingIsBySeedAndIndexAlone(t *testing.T) {
-	same := 0
-	for i := range 100 {
-		one, again, other := New(1, i, false), New(1, i, false), New(2, i, false)
-		if !reflect.DeepEqual(one, again) {
-			t.Errorf("path %d differs between two draws of one seed", i)
+func TestHandsDrawBySeedAndIndexAlone(t *testing.T) {
+	hands := []Hand{Links, Places, Homes}
+	for i := range 200 {
+		names := map[string]Hand{}
+		for _, h := range hands {
+			one, again, other := h.New(1, i, false), h.New(1, i, false), h.New(2, i, false)
+			if !reflect.DeepEqual(one, again) {
+				t.Errorf("%s: path %d differs between two draws of one seed", h, i)
+			}
+			if one.Scene.Path == other.Scene.Path {
+				t.Errorf("%s: two seeds share path %d: %s", h, i, one.Scene.Path)
+			}
+			if of, taken := names[one.Name()]; taken {
+				t.Errorf("path %d: %s and %s share the name %s", i, of, h, one.Name())
+			}
+			names[one.Name()] = h
 		}
-		if one.Scene.Path == other.Scene.Path {
-			same++
+		if !reflect.DeepEqual(Links.New(1, i, false), New(1, i, false)) {
+			t.Errorf("path %d: the hand of links does not draw as New does", i)
 		}
-	}
-	if same > 0 {
-		t.Errorf("two seeds share %d paths", same)
 	}
 }
 
 // Every scene is one that the lab can read, and is written as it would print.
 func TestScenesAreInThePathLanguage(t *testing.T) {
-	for i := range many {
-		for _, double := range []bool{false, true} {
-			d := New(3, i, double)
-			for _, s := range scenes(d) {
+	for _, h := range []Hand{Links, Places, Homes} {
+		for i := range many {
+			for _, s := range slices.Concat(scenes(h.New(3, i, false)), scenes(h.New(3, i, true))) {
 				p, err := path.Parse(s.Path)
 				if err != nil {
-					t.Fatalf("%s, %s: %v", d.Name(), s.Path, err)
+					t.Fatalf("%s %d, %s: %v", h, i, s.Path, err)
 				}
 				if back, err := path.Parse(p.String()); err != nil || back != p {
-					t.Errorf("%s: %s comes back as %s, %v", d.Name(), s.Path, back, err)
+					t.Errorf("%s %d: %s comes back as %s, %v", h, i, s.Path, back, err)
 				}
 			}
 		}
@@ -130,6 +136,9 @@ func hasRanges(t *testing.T, draw func(i int) Draw, r ranges) {
 		for _, way := range Both {
 			if c := d.Capacity[way]; c < r.least || c > r.most {
 				t.Errorf("%s: %v bit/s %s", d.Name(), c, way)
+			}
+			if d.Ceiling[way] > d.Capacity[way] {
+				t.Errorf("%s: more than its clean path lets pass %s", d.Name(), way)
 			}
 		}
 		rates = append(rates, d.Capacity[Down])

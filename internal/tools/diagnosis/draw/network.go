@@ -38,7 +38,7 @@ const (
 func newOnNetwork(seed uint64, index int, double bool) Draw {
 	r := rand.New(rand.NewPCG(seed, uint64(index)))
 	n := networks[weighted(r, networks, func(n network) int { return n.share })]
-	count := faultCount(r, double)
+	count := howMany(r, double, doublyImpaired, soundNetworks)
 	for {
 		l := n.line(r).connect(r, n.name)
 		faults, ok := n.fail(r, &l, count)
@@ -50,17 +50,6 @@ func newOnNetwork(seed uint64, index int, double bool) Draw {
 		d.leaveOutVoidParts()
 		return d
 	}
-}
-
-func faultCount(r *rand.Rand, double bool) int {
-	at := r.Float64()
-	switch {
-	case double || at < doublyImpaired:
-		return 2
-	case at < doublyImpaired+soundNetworks:
-		return 0
-	}
-	return 1
 }
 
 // fail draws so many faults of a network, in the order in which they apply.

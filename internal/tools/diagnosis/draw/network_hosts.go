@@ -19,7 +19,7 @@ func oldBuffer(r *rand.Rand, _ *link) (impairment, bool) {
 	if !near {
 		way = way.Other()
 	}
-	apply := setSysctl(near, sysctl, fmt.Sprintf("4096 %d %d", min(initial, most), most))
+	apply := sysctls(near, sysctl, fmt.Sprintf("4096 %d %d", min(initial, most), most))
 	return impairment{name: name, slows: []Direction{way}, apply: apply}, true
 }
 
@@ -31,24 +31,14 @@ func frozenWindow(r *rand.Rand, _ *link) (impairment, bool) {
 		way = Up
 	}
 	return impairment{name: "fixed-window", slows: []Direction{way}, apply: func(b *builder) {
-		setSysctl(near, "net.ipv4.tcp_moderate_rcvbuf", "0")(b)
-		setSysctl(near, receiveBuffers, fmt.Sprintf("4096 %d 6291456", size))(b)
+		sysctls(near, "net.ipv4.tcp_moderate_rcvbuf", "0")(b)
+		sysctls(near, receiveBuffers, fmt.Sprintf("4096 %d 6291456", size))(b)
 	}}, true
 }
 
 // withoutScaling is a host without window scaling, as old devices are and
 // firewalls make them.
 func withoutScaling(r *rand.Rand, _ *link) (impairment, bool) {
-	apply := setSysctl(chance(r, 0.5), "net.ipv4.tcp_window_scaling", "0")
+	apply := sysctls(chance(r, 0.5), "net.ipv4.tcp_window_scaling", "0")
 	return impairment{name: "no-window-scaling", slows: Both, apply: apply}, true
-}
-
-func setSysctl(near bool, key, value string) func(*builder) {
-	return func(b *builder) {
-		if near {
-			b.near[key] = value
-		} else {
-			b.far[key] = value
-		}
-	}
 }

@@ -45,15 +45,7 @@ func cellChange(every, lasts, longer, loss span) fault {
 		if chance(r, 0.5) {
 			lossy = " loss=" + shareText(loss.draw(r))
 		}
-		scheduled := func(text string) func(*builder) {
-			return func(b *builder) { b.set("schedule", text) }
-		}
-		x := impairment{name: "handover", slows: Both, scheduled: true, apply: scheduled(text + lossy)}
-		if lossy != "" {
-			x.parts = append(x.parts, part{"handover-loss", scheduled(text)})
-		}
-		x.parts = append(x.parts, calmer(x.apply, l)...)
-		return x, true
+		return detour(l, text, lossy), true
 	}
 }
 

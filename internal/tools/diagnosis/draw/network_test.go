@@ -5,38 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"testing"
-
-	"unchoke/internal/path"
 )
-
-func TestHomesAreDrawnBySeedAndIndexAlone(t *testing.T) {
-	for i := range 200 {
-		one, again, other := Homes.New(1, i, false), Homes.New(1, i, false), Homes.New(2, i, false)
-		if !reflect.DeepEqual(one, again) {
-			t.Errorf("path %d differs between two draws of one seed", i)
-		}
-		if one.Scene.Path == other.Scene.Path {
-			t.Errorf("two seeds share path %d: %s", i, one.Scene.Path)
-		}
-		if one.Name() == Links.New(1, i, false).Name() || one.Name() == Places.New(1, i, false).Name() {
-			t.Errorf("path %d: two hands share the name %s", i, one.Name())
-		}
-	}
-}
-
-func TestHomesAreInThePathLanguage(t *testing.T) {
-	for i := range many {
-		for _, s := range scenes(Homes.New(3, i, i%2 == 0)) {
-			p, err := path.Parse(s.Path)
-			if err != nil {
-				t.Fatalf("%d, %s: %v", i, s.Path, err)
-			}
-			if back, err := path.Parse(p.String()); err != nil || back != p {
-				t.Errorf("%d: %s comes back as %s, %v", i, s.Path, back, err)
-			}
-		}
-	}
-}
 
 // Each fault changes something when it is taken away, together they are all
 // that there is, and each has words. Of two, each stays whole without the other.
@@ -53,11 +22,7 @@ func TestFaultsCanBeTakenAway(t *testing.T) {
 		checkTroubles(t, single)
 		checkTroubles(t, double)
 	}
-	for n, share := range map[int]float64{0: soundNetworks, 2: doublyImpaired} {
-		if got := float64(counts[n]) / many; got < share-0.07 || got > share+0.07 {
-			t.Errorf("%d things are wrong with %.2f of the paths", n, got)
-		}
-	}
+	hasShares(t, counts, map[int]float64{0: soundNetworks, 2: doublyImpaired})
 }
 
 // Each network is drawn, and each fault of it suits its lines.
@@ -90,14 +55,6 @@ func TestHomesHaveRealRanges(t *testing.T) {
 	hasRanges(t, func(i int) Draw { return Homes.New(6, i, false) }, ranges{
 		least: 0.5e6, most: 340e6, fewTunnels: 0.3, manyTunnels: 0.55, slowTenth: 25e6, fastTenth: 150e6,
 	})
-	for i := range many {
-		d := Homes.New(6, i, false)
-		for _, way := range Both {
-			if d.Ceiling[way] > d.Capacity[way] {
-				t.Errorf("%s: more than its clean path lets pass %s", d.Name(), way)
-			}
-		}
-	}
 }
 
 func TestCollidingFaultsAreSeen(t *testing.T) {

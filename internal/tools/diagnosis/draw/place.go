@@ -37,7 +37,7 @@ func newAtPlace(seed uint64, index int, double bool) Draw {
 	for {
 		p := pick(r, places...)
 		l := p.line(r)
-		wrong, ok := p.goesWrong(r, &l, howMany(r, double))
+		wrong, ok := p.goesWrong(r, &l, howMany(r, double, twoWrong, nothingWrong))
 		if !ok {
 			continue
 		}
@@ -46,17 +46,6 @@ func newAtPlace(seed uint64, index int, double bool) Draw {
 		d.leaveOutVoidParts()
 		return d
 	}
-}
-
-func howMany(r *rand.Rand, double bool) int {
-	at := r.Float64()
-	switch {
-	case double || at < twoWrong:
-		return 2
-	case at < twoWrong+nothingWrong:
-		return 0
-	}
-	return 1
 }
 
 // line is the place's link in SI units, with a queue that suits it: around what

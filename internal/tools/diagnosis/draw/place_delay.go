@@ -45,19 +45,19 @@ func moves(every, seldom, shortest, longest, least, most, loss float64) maker {
 		if loss > 0 {
 			lossy = " loss=" + shareText(between(r, loss/20, loss))
 		}
-		return one(longer(l, text, lossy))
+		return one(detour(l, text, lossy))
 	}
 }
 
 // epochs of so many seconds alternate between two ways of different length.
 func epochs(every, long, least, most float64) maker {
 	return func(r *rand.Rand, l *link) ([]impairment, bool) {
-		return one(longer(l, fmt.Sprintf("every %s for %s rtt=+%s", timeText(every), timeText(long), timeText(between(r, least, most)/1e3)), ""))
+		return one(detour(l, fmt.Sprintf("every %s for %s rtt=+%s", timeText(every), timeText(long), timeText(between(r, least, most)/1e3)), ""))
 	}
 }
 
-// longer is a schedule that lengthens the way, and may lose packets then.
-func longer(l *link, text, lossy string) impairment {
+// detour is a schedule that lengthens the way, and may lose packets then.
+func detour(l *link, text, lossy string) impairment {
 	apply := func(text string) func(*builder) {
 		return func(b *builder) { b.set("schedule", text) }
 	}

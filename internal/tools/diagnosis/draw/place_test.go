@@ -5,38 +5,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-
-	"unchoke/internal/path"
 )
-
-func TestPlacesAreDrawnBySeedAndIndexAlone(t *testing.T) {
-	for i := range 100 {
-		one, again, other := Places.New(1, i, false), Places.New(1, i, false), Places.New(2, i, false)
-		if !reflect.DeepEqual(one, again) {
-			t.Errorf("path %d differs between two draws of one seed", i)
-		}
-		if one.Scene.Path == other.Scene.Path {
-			t.Errorf("two seeds share path %d: %s", i, one.Scene.Path)
-		}
-		if links := Links.New(1, i, false); one.Name() == links.Name() || !reflect.DeepEqual(links, New(1, i, false)) {
-			t.Errorf("path %d: two hands share the name %s, or the first draws otherwise than it did", i, one.Name())
-		}
-	}
-}
-
-func TestPlacesAreInThePathLanguage(t *testing.T) {
-	for i := range many {
-		for _, s := range scenes(Places.New(3, i, i%2 == 0)) {
-			p, err := path.Parse(s.Path)
-			if err != nil {
-				t.Fatalf("%d, %s: %v", i, s.Path, err)
-			}
-			if back, err := path.Parse(p.String()); err != nil || back != p {
-				t.Errorf("%d: %s comes back as %s, %v", i, s.Path, back, err)
-			}
-		}
-	}
-}
 
 // Each impairment changes something when it is taken away, together they are
 // all that there is, and each has words that are documented.
@@ -52,7 +21,13 @@ func TestTroublesCanBeTakenAway(t *testing.T) {
 			checkTroubles(t, d)
 		}
 	}
-	for n, share := range map[int]float64{0: nothingWrong, 2: twoWrong} {
+	hasShares(t, counts, map[int]float64{0: nothingWrong, 2: twoWrong})
+}
+
+// hasShares checks what share of many paths has so many impairments.
+func hasShares(t *testing.T, counts map[int]int, shares map[int]float64) {
+	t.Helper()
+	for n, share := range shares {
 		if got := float64(counts[n]) / many; got < share-0.07 || got > share+0.07 {
 			t.Errorf("%d things are wrong with %.2f of the paths", n, got)
 		}
@@ -124,14 +99,6 @@ func TestPlacesHaveRealRanges(t *testing.T) {
 	hasRanges(t, func(i int) Draw { return Places.New(6, i, false) }, ranges{
 		least: 0.4e6, most: 150e6, fewTunnels: 0.2, manyTunnels: 0.5, slowTenth: 8e6, fastTenth: 50e6,
 	})
-	for i := range many {
-		d := Places.New(6, i, false)
-		for _, way := range Both {
-			if d.Ceiling[way] > d.Capacity[way] {
-				t.Errorf("%s: more than its clean path lets pass %s", d.Name(), way)
-			}
-		}
-	}
 }
 
 func TestHandIsAFlag(t *testing.T) {

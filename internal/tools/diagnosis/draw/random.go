@@ -22,6 +22,18 @@ func ways(r *rand.Rand) []Direction {
 	return pick(r, Both, Both, []Direction{Up}, []Direction{Down})
 }
 
+// howMany things are wrong with a path, of which such shares have two and none.
+func howMany(r *rand.Rand, double bool, two, none float64) int {
+	at := r.Float64()
+	switch {
+	case double || at < two:
+		return 2
+	case at < two+none:
+		return 0
+	}
+	return 1
+}
+
 // The texts of quantities as the path language reads them.
 
 func rateText(bps float64) string {
