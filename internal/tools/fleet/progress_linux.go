@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"unchoke/internal/state"
 )
 
 // progress is what a bench has shown. It is kept after each part, so that one
@@ -33,9 +35,6 @@ func resume(dir, of string) (*progress, error) {
 	p := &progress{Of: of}
 	if dir == "" {
 		return p, nil
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, err
 	}
 	file := filepath.Join(dir, "progress.json")
 	text, err := os.ReadFile(file)
@@ -60,11 +59,11 @@ func (p *progress) keep() error {
 	if p.file == "" {
 		return nil
 	}
-	text, err := json.MarshalIndent(p, "", " ")
-	if err != nil {
-		return err
-	}
-	return errors.Join(os.WriteFile(p.file+".new", text, 0o644), os.Rename(p.file+".new", p.file))
+	return state.Replace(p.file, func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetIndent("", " ")
+		return e.Encode(p)
+	})
 }
 
 // sum names a program by what is in it.

@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"unchoke/internal/record"
+	"unchoke/internal/state"
 	"unchoke/internal/tools/diagnosis/ask"
 	"unchoke/internal/tools/diagnosis/draw"
 	"unchoke/internal/tools/diagnosis/score"
@@ -107,13 +108,5 @@ func (c collector) save(name string, k known) error {
 	if c.dir == "" {
 		return nil
 	}
-	data, err := json.Marshal(k)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(c.dir, 0o755); err != nil {
-		return err
-	}
-	file := c.file(name)
-	return errors.Join(os.WriteFile(file+".new", data, 0o644), os.Rename(file+".new", file))
+	return state.Replace(c.file(name), func(w io.Writer) error { return json.NewEncoder(w).Encode(k) })
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"strings"
 
 	"unchoke/internal/finding"
+	"unchoke/internal/state"
 	"unchoke/internal/tools/diagnosis/draw"
 	"unchoke/internal/tools/diagnosis/truth"
 )
@@ -147,14 +149,5 @@ func (d Dir) Load(file string, into any) error {
 
 // Save writes one, whole or not at all.
 func (d Dir) Save(file string, v any) error {
-	data, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(string(d), 0o755); err != nil {
-		return err
-	}
-	name := filepath.Join(string(d), file)
-	err = os.WriteFile(name+".new", append(data, '\n'), 0o644)
-	return errors.Join(err, os.Rename(name+".new", name))
+	return state.Replace(filepath.Join(string(d), file), func(w io.Writer) error { return json.NewEncoder(w).Encode(v) })
 }
