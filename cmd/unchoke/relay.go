@@ -22,6 +22,6 @@ func newRelayCommand(a *cli.App) *cobra.Command {
 			return remote.Relay(cmd.Context(), segments, args[0], args[1], a.Stdin, a.Stdout, a.Stderr)
 		},
 	}
-	cmd.Flags().IntVar(&segments, "segments", 1024, "bytes")
+	cmd.Flags().IntVar(&segments, "segments", remote.SmallSegments, "bytes")
 	return cmd
 }

@@ -22,16 +22,8 @@ func healthy(v *view) *finding.Finding {
 		}, v.retransmitEvidence()...),
 	}
 	switch {
-	case v.alone() && !v.queued() && v.fillsTrains():
-		f.Confidence = fillsTrains
-		f.Summary = fmt.Sprintf("One stream carries %s, and its packets came no faster where they came close together (%s): it fills the path. Nothing else was measured of this direction.",
-			rate(v.rate), rate(v.trainRate()))
-		f.Evidence[1] = finding.Evidence{What: "packets arrive within a burst at", Value: v.trainRate(), Unit: finding.BitRate}
 	case v.alone() && !v.queued():
-		// The stream filled no queue, and nothing else was sent: nobody knows
-		// what the path carries.
-		f.Cause, f.Confidence = finding.Unclear, unclearConfidence
-		f.Summary = fmt.Sprintf("One stream carries %s. Nothing else was measured of this direction, so what the path can carry is not known.", rate(v.rate))
+		v.aloneWithoutQueue(&f)
 	case !v.slow() && v.alone():
 		f.Confidence = fillsAlone
 		f.Summary = fmt.Sprintf("One stream carries %s and keeps a queue standing at the bottleneck: it fills the path. Nothing else was measured of this direction.", rate(v.rate))
@@ -119,4 +111,19 @@ func stoodStill(r *record.Run, d record.Direction) *finding.Finding {
 			{What: "retransmits", Value: float64(still.Retransmits), Unit: finding.Count},
 		},
 	}
+}
+
+// aloneWithoutQueue: the stream filled no queue, and nothing else was sent. What the
+// path carries is known by the stream's own trains, or not at all.
+func (v *view) aloneWithoutQueue(f *finding.Finding) {
+	train := v.trainRate()
+	if !v.fillsTrains(train) {
+		f.Cause, f.Confidence = finding.Unclear, unclearConfidence
+		f.Summary = fmt.Sprintf("One stream carries %s. Nothing else was measured of this direction, so what the path can carry is not known.", rate(v.rate))
+		return
+	}
+	f.Confidence = fillsTrains
+	f.Summary = fmt.Sprintf("One stream carries %s, and its packets came no faster where they came close together (%s): it fills the path. Nothing else was measured of this direction.",
+		rate(v.rate), rate(train))
+	f.Evidence[1] = finding.Evidence{What: "packets arrive within a burst at", Value: train, Unit: finding.BitRate}
 }

@@ -35,7 +35,7 @@ func lossLimited(v *view) *finding.Finding {
 	if v.reordered() && v.rate < byLossAlone*min(model, v.capacity) {
 		return nil // the stream is far slower than this loss makes it
 	}
-	return v.ofLoss(p, v.lossConfidence(events, model))
+	return v.ofLoss(p, v.lossConfidence(p, events, model))
 }
 
 // ofLoss is the finding that a share of the packets is lost at random.
@@ -51,7 +51,7 @@ func (v *view) ofLoss(p, confidence float64) *finding.Finding {
 	}
 }
 
-func (v *view) lossConfidence(events int64, model float64) float64 {
+func (v *view) lossConfidence(p float64, events int64, model float64) float64 {
 	c := v.lossFits(events, model)
 	if s, ok := flow.Sending(v.one); ok && !flow.TellsSpurious(&flow.Final(s).Info) {
 		c = min(c, 0.5) // what was only overtaken looks the same
@@ -59,7 +59,7 @@ func (v *view) lossConfidence(events int64, model float64) float64 {
 	if v.moves() {
 		return min(c, 0.6) // others' queue may be what drops
 	}
-	if p, _ := v.randomLoss(); v.perhapsOthers() || p > heavyLoss {
+	if v.perhapsOthers() || p > heavyLoss {
 		c = min(c, perhapsOthers)
 	}
 	if v.lossComesAndGoes() {
@@ -71,11 +71,6 @@ func (v *view) lossConfidence(events int64, model float64) float64 {
 // perhapsOthers is the confidence of random loss where others' traffic, or a way
 // back that is full, would look the same, and something speaks for it: 2 of 5.
 const perhapsOthers = 0.5
-
-// heavyLoss at random takes a link out of service, or makes it resend by itself: of six
-// kept paths that lost as much evenly sent UDP, one did so at random. The others had
-// others' traffic, a policer, or a rate that changed.
-const heavyLoss = 0.05
 
 // perhapsOthers says that something speaks for others' traffic, or for a full way
 // back.

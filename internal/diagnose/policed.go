@@ -42,16 +42,21 @@ func policed(v *view) *finding.Finding {
 			{What: "delay added above the ceiling", Value: worst.rise, Unit: finding.Seconds},
 		}, v.retransmitEvidence()...),
 		Remedies: []finding.Remedy{
-			{
-				What:  "The limit is the network's: a larger contract, or another path. BBR gets closer to it than CUBIC, at the price of many retransmits.",
-				Where: finding.Network,
-			},
+			networkLimit(),
 			finding.Remedy{
 				What:  "Send just below the limit instead of into it: a shaper on the sending host loses nothing (DEV is its egress device).",
 				Where: finding.Sender,
 				Host:  v.sender(),
 			}.By(finding.Pace(0.97 * limit)),
 		},
+	}
+}
+
+// networkLimit is what can be done about a policer beyond this host.
+func networkLimit() finding.Remedy {
+	return finding.Remedy{
+		What:  "The limit is the network's: a larger contract, or another path. BBR gets closer to it than CUBIC, at the price of many retransmits.",
+		Where: finding.Network,
 	}
 }
 

@@ -108,6 +108,7 @@ var (
 	competes         float64
 	nearlyFull       float64
 	leastOffQueue    float64
+	heavyLoss        float64
 	sinksTo          float64
 	policedLost      float64
 	usedUp           float64
@@ -210,6 +211,7 @@ var thresholds = []Threshold{
 	{at: &usedUp, Name: "used-up", Value: 0.2, Why: "of a rung's packets lost, where a faster one before lost none: random loss and its bursts take of all alike, a bucket that is used up what exceeds the rate"},
 	{at: &policedLost, Name: "policed-lost", Value: 0.05, Why: "of a stream's packets: a policer drops all that exceeds its rate, in slow start half of what is sent; random loss of so much shows without load as well"},
 	{at: &hardlyWaited, Name: "hardly-waited", Value: 0.02, Why: "of the RTT: a queue that overflows and is shorter holds a fiftieth of the bandwidth-delay product, which hardly differs from none"},
+	{at: &heavyLoss, Name: "heavy-loss", Value: 0.05, Why: "of the packets lost at random takes a link out of service, or makes it resend by itself: of six kept paths that lost as much evenly sent UDP one did so at random. The others had others' traffic, a policer, or a rate that changed"},
 	{at: &sinksTo, Name: "sinks-to", Value: 0.6, Why: "of the path's rate: a stream that is left so much in the long run gains two thirds without its losses. An AQM drops early as well, but seldom: what it drops leaves a stream 0.8 of the rate and more (of 500 kept directions 0.76 at the least, but for BBR's, which goes on in spite of it)"},
 }
 

@@ -37,12 +37,10 @@ const (
 	longTrains   = 0.18 // seconds: a round trip of three pieces shows which are empty
 )
 
-// fillsTrains says that one stream which is all that was measured, and which does
-// not pace its packets, carries what the bottleneck lets through even where packets
-// come close together.
-func (v *view) fillsTrains() bool {
-	train := v.trainRate()
-	return v.alone() && lossBased[v.cc] && len(v.stalls) == 0 && train > 0 && v.rate >= slowShare*train
+// fillsTrains says that one stream which does not pace its packets carries what the
+// bottleneck lets through even where packets come close together, at a train's rate.
+func (v *view) fillsTrains(train float64) bool {
+	return lossBased[v.cc] && len(v.stalls) == 0 && train > 0 && v.rate >= slowShare*train
 }
 
 // policedAlone: a good part of the stream's packets were dropped while none waited,
@@ -53,8 +51,8 @@ func policedAlone(v *view) *finding.Finding {
 		return nil
 	}
 	lost := float64(v.losses.Real) / float64(v.losses.Segments)
-	train := v.trainRate()
-	if lost < policedLost || train < gainMatters*v.rate || v.waited() > hardlyWaited*v.idle.Mid || v.idle.Dev > hardlyWaited*v.idle.Mid {
+	train, waited := v.trainRate(), v.waited()
+	if lost < policedLost || train < gainMatters*v.rate || waited > hardlyWaited*v.idle.Mid || v.idle.Dev > hardlyWaited*v.idle.Mid {
 		return nil
 	}
 	if n := v.unanswered(); n > leastLost {
@@ -67,12 +65,9 @@ func policedAlone(v *view) *finding.Finding {
 		Evidence: append([]finding.Evidence{
 			{What: "one stream carries", Value: v.rate, Unit: finding.BitRate},
 			{What: "packets arrive within a burst at", Value: train, Unit: finding.BitRate},
-			{What: "rise of the longest RTTs under load", Value: v.waited(), Unit: finding.Seconds},
+			{What: "rise of the longest RTTs under load", Value: waited, Unit: finding.Seconds},
 		}, v.retransmitEvidence()...),
-		Remedies: []finding.Remedy{{
-			What:  "The limit is the network's: a larger contract, or another path. BBR gets closer to it than CUBIC, at the price of many retransmits.",
-			Where: finding.Network,
-		}},
+		Remedies: []finding.Remedy{networkLimit()},
 	}
 }
 

@@ -27,7 +27,7 @@ func TestTrainsAreNotEnough(t *testing.T) {
 		}
 	}
 	v := newView(load(t, "testdata/healthy--trains-by-satellite.json.gz"), record.Down)
-	if !v.fillsTrains() {
+	if !v.fillsTrains(v.trainRate()) {
 		t.Errorf("%.3g bit/s of trains of %.3g do not fill the path", v.rate, v.trainRate())
 	}
 	v.rate *= 0.7

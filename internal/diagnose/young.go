@@ -11,9 +11,9 @@ import (
 
 // young: slow start overflowed the queue at the bottleneck once, or lost a packet or
 // two by chance, and the sender grows back for longer than the test lasted, as on
-// satellite links. Packets
-// then come in one burst a round trip, at the bottleneck's rate, with silence
-// between. It is asked where nothing else was measured of the direction.
+// satellite links. Packets then come in one burst a round trip, at the bottleneck's
+// rate, with silence between. It is asked where nothing else was measured of the
+// direction.
 func young(v *view) *finding.Finding {
 	if !v.alone() || !v.slow() || !lossBasedOrUnknown(v.cc) {
 		return nil

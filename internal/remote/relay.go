@@ -17,9 +17,9 @@ import (
 // bound, host and port.
 const RelayVerb = "relay"
 
-// smallSegments pass most tunnels: 1024 bytes are Linux's own choice where large
+// SmallSegments pass most tunnels: 1024 bytes are Linux's own choice where large
 // packets seem to vanish (tcp_base_mss).
-const smallSegments = 1024
+const SmallSegments = 1024
 
 // Relay connects to a host's port with segments of at most so many bytes, either
 // way, and passes what it reads and hears: ssh's ProxyCommand. It tells said which
@@ -62,9 +62,9 @@ func (o Options) small() (arguments []string, ok bool) {
 	if !relays || strings.ContainsAny(program, `'\`) {
 		return nil, false
 	}
-	command := fmt.Sprintf("'%s' %s --segments %d -- %%h %%p", strings.ReplaceAll(program, "%", "%%"), RelayVerb, smallSegments)
+	command := fmt.Sprintf("'%s' %s --segments %d -- %%h %%p", strings.ReplaceAll(program, "%", "%%"), RelayVerb, SmallSegments)
 	return append([]string{"-o", "ProxyCommand=" + command}, o.Arguments...), true
 }
 
 // smallSegmentsWarning is what the user should know of such a connection.
-var smallSegmentsWarning = fmt.Sprintf("ssh's key exchange got no answer, and with segments of at most %d bytes it did: large packets vanish on the way; ssh runs over small ones for this check", smallSegments)
+var smallSegmentsWarning = fmt.Sprintf("ssh's key exchange got no answer, and with segments of at most %d bytes it did: large packets vanish on the way; ssh runs over small ones for this check", SmallSegments)

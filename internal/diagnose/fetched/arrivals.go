@@ -113,13 +113,17 @@ func (a arrivals) pauses(from, to float64) []span {
 	return out
 }
 
-// perLook is how many segments came from look to look.
-func (a arrivals) perLook(from, to float64) []float64 {
-	var out []float64
-	for i := max(a.since(from), 1); i < len(a.at) && a.at[i] <= to; i++ {
-		out = append(out, a.segments[i]-a.segments[i-1])
+// perLook is how many segments came from look to look, and the looks' distance in
+// seconds: nothing where they are too few for a period.
+func (a arrivals) perLook(from, to float64) (segments []float64, every float64) {
+	first := max(a.since(from), 1)
+	for i := first; i < len(a.at) && a.at[i] <= to; i++ {
+		segments = append(segments, a.segments[i]-a.segments[i-1])
 	}
-	return out
+	if len(segments) < 20 {
+		return nil, 0
+	}
+	return segments, (min(to, last(a.at)) - a.at[first]) / float64(len(segments)-1)
 }
 
 // peak is the most segments a second that came within a window of time.
@@ -151,12 +155,7 @@ func (a arrivals) recursBeside(from, to, lag, share float64) float64 {
 // strongest is the lag in seconds, of up to so many looks, at which what came
 // recurs most, and the autocorrelation there.
 func (a arrivals) strongest(from, to float64) (lag, most float64) {
-	x := a.perLook(from, to)
-	i := max(a.since(from), 1)
-	if len(x) < 20 || i >= len(a.at) {
-		return 0, 0
-	}
-	every := (min(to, a.at[len(a.at)-1]) - a.at[i]) / float64(len(x)-1)
+	x, every := a.perLook(from, to)
 	for k := 2; k <= longestPeriod && k < len(x)/3; k++ {
 		if c := autocorrelation(x, k); c > most {
 			lag, most = float64(k)*every, c
@@ -168,12 +167,10 @@ func (a arrivals) strongest(from, to float64) (lag, most float64) {
 // recursAt is the higher one of the autocorrelations at the looks before and
 // after a lag, a round trip being no whole number of looks: of those that count.
 func (a arrivals) recursAt(from, to, lag float64, counts func(k int, every float64) bool) float64 {
-	x := a.perLook(from, to)
-	i := max(a.since(from), 1)
-	if len(x) < 20 || i >= len(a.at) {
+	x, every := a.perLook(from, to)
+	if x == nil {
 		return 0
 	}
-	every := (min(to, a.at[len(a.at)-1]) - a.at[i]) / float64(len(x)-1)
 	best := 0.0
 	for _, k := range []int{int(math.Floor(lag / every)), int(math.Ceil(lag / every))} {
 		if k >= 2 && k < len(x)/3 && counts(k, every) {

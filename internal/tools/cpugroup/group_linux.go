@@ -55,11 +55,14 @@ func New(name string) (*Group, error) {
 	return g, nil
 }
 
+// members names the file of a group's processes, in both versions.
+const members = "cgroup.procs"
+
 // Add moves a process into the group; what it starts later is in it too.
-func (g *Group) Add(pid int) error { return g.write("cgroup.procs", strconv.Itoa(pid)) }
+func (g *Group) Add(pid int) error { return g.write(members, strconv.Itoa(pid)) }
 
 // Members is the file that takes the numbers of processes that join.
-func (g *Group) Members() string { return filepath.Join(g.dir, "cgroup.procs") }
+func (g *Group) Members() string { return filepath.Join(g.dir, members) }
 
 // period is the kernel's default, in microseconds.
 const period = 100_000
@@ -84,7 +87,7 @@ func (g *Group) write(file, value string) error {
 
 // Kill ends what still runs in it: what its programs started.
 func (g *Group) Kill() {
-	b, err := os.ReadFile(filepath.Join(g.dir, "cgroup.procs"))
+	b, err := os.ReadFile(g.Members())
 	if err != nil {
 		return
 	}
