@@ -73,8 +73,13 @@ func (w *Way) met(frame float64) Param {
 			most = max(most, o.Delivered, min(o.Sent, o.Arrived/o.Duration))
 		}
 	}
-	if f.Queued {
-		least = min(least, f.Rate) // a stream that fills a queue carries the rate, however little UDP was counted
+	if f.Queued && f.Loaded.Mid-f.Idle.Mid >= w.bunched(bunchedMost) {
+		// Streams that fill a queue carry the rate, however little UDP was counted.
+		carried := f.Rate
+		if f.Eight != nil {
+			carried = max(carried, f.Eight.SteadyRate)
+		}
+		least = min(least, carried)
 	}
 	if len(f.Overloads) == 1 {
 		held = max(f.OwnWait, 0) / duration
@@ -123,16 +128,28 @@ func (w *Way) queue() {
 	case len(f.Overloads) > 0:
 		w.Queue.Wait = Param{leastWait, leastWait / 8, 2 * leastWait}
 	}
-	if w.Jitter.Known() && w.Order != path.Free && wait < runningMost*f.Idle.Dev && w.Queue.Wait.Known() {
-		// Packets that keep their order wait for the slowest before them, the longer
-		// the closer they come: that is a queue's wait without a queue.
-		w.Queue.Wait.Low = min(w.Queue.Wait.Low, leastWait/8)
+	if q := &w.Queue.Wait; q.Known() {
+		q.Value = max(q.Value-w.bunched(bunchedLikely), min(q.Value, leastWait))
+		q.Low = max(q.Low-w.bunched(bunchedMost), min(q.Low, leastWait/8))
 	}
 }
 
-// runningMost is how far the slowest of some hundred packets is above the mean,
-// in standard deviations of netem's distributions with a long tail.
-const runningMost = 5
+// bunched is how long packets that come close together wait without a queue, in
+// seconds, where the delay varies and they keep their order: each for the slowest
+// before it, which is so many standard deviations above the mean.
+func (w *Way) bunched(deviations float64) float64 {
+	if !w.Jitter.Known() || w.Order == path.Free {
+		return 0
+	}
+	return deviations * w.Jitter.Value
+}
+
+// netem's distributions end four standard deviations above the mean (32767 of the
+// table's 8192 to one, iproute2's netem/*.dist); the fitted deviation is a fifth off.
+const (
+	bunchedLikely = 3
+	bunchedMost   = 5
+)
 
 // datagram is how many link-layer bytes carry a byte of the payload of UDP, whose
 // header of 8 bytes stands in place of TCP's 32.

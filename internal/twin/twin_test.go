@@ -272,24 +272,26 @@ func TestHiddenNeedsEvidence(t *testing.T) {
 	}
 }
 
-// Jitter that keeps the order makes packets wait as a queue does: a short queue
-// behind it is not told from a longer one.
-func TestShortQueueBehindJitter(t *testing.T) {
+// Jitter that keeps the order makes packets wait as a queue does: a queue behind it
+// is shorter than the wait, and perhaps nothing.
+func TestQueueBehindJitter(t *testing.T) {
+	const sigma = 0.0037
 	for name, c := range map[string]struct {
-		order path.Order
-		wait  float64 // s
-		want  bool
+		order     path.Order
+		wait      float64 // s
+		low, high float64 // of the least that the queue may be
 	}{
-		"within the jitter":    {path.Keep, 0.015, true},
-		"beyond the jitter":    {path.Keep, 0.1, false},
-		"packets may overtake": {path.Free, 0.015, false},
+		"within the jitter":    {path.Keep, 0.015, 0, 0.001},
+		"beyond the jitter":    {path.Keep, 0.1, 0.04, 0.075 - 4*sigma},
+		"packets may overtake": {path.Free, 0.015, 0.01, 0.015},
 	} {
-		w := Way{Jitter: about(0.0037, 1.1), Order: c.order, figures: diagnose.Figures{
-			Idle: flow.Spread{Mid: 0.037, Dev: 0.0037}, OwnWait: c.wait, Waited: true,
+		w := Way{Jitter: about(sigma, 1.1), Order: c.order, figures: diagnose.Figures{
+			Idle: flow.Spread{Mid: 0.037, Dev: sigma}, OwnWait: c.wait, Waited: true,
 			Overloads: []diagnose.Overload{{Duration: 0.35, Sent: 300e6, Delivered: 200e6, Arrived: 70e6}},
 		}}
-		if w.queue(); (w.Queue.Wait.Low < 0.001) != c.want {
-			t.Errorf("%s: the queue is %+v", name, w.Queue.Wait)
+		w.queue()
+		if q := w.Queue.Wait; q.Low < c.low || q.Low > c.high || q.Value < q.Low || q.High < c.wait {
+			t.Errorf("%s: the queue is %+v", name, q)
 		}
 	}
 }
@@ -300,6 +302,17 @@ func TestRateOfAFilledQueue(t *testing.T) {
 	w := Way{figures: f}
 	if p := w.met(1); p.Low > 180e3 || p.High < 435e3 {
 		t.Errorf("the rate is %+v", p)
+	}
+	w.figures.Eight = &record.Transfer{SteadyRate: 400e3}
+	if p := w.met(1); p.Low < 300e3 || p.Low > 400e3 {
+		t.Errorf("eight streams carried more than one: the rate is %+v", p)
+	}
+	// What rises by no more than the jitter is no queue: the stream carries what
+	// losses leave it.
+	w = Way{figures: f, Jitter: about(0.01, 1.1), Order: path.Keep}
+	w.figures.Idle, w.figures.Loaded = flow.Spread{Mid: 0.1}, flow.Spread{Mid: 0.13}
+	if p := w.met(1); p.Low < 300e3 {
+		t.Errorf("behind jitter the rate is %+v", p)
 	}
 }
 
