@@ -241,7 +241,7 @@ func (c *checker) each(ctx context.Context, steps []step, done, all int) error {
 				return fmt.Errorf("%s: %w", s.name, err)
 			}
 		case err != nil:
-			return fmt.Errorf("%s: %w", s.name, err)
+			return fmt.Errorf("%s: %w", s.name, starved(err, c.run.Echo("idle")))
 		}
 	}
 	return nil
