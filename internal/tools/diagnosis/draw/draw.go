@@ -42,6 +42,8 @@ type Impairment struct {
 	// way back of the stream.
 	As      map[Direction]string `json:"as,omitempty"`
 	Without Scene                `json:"without"` // the path with this alone taken away
+	// Alone is the path with this alone; empty where nothing else impairs it.
+	Alone Scene `json:"alone,omitzero"`
 	// Partly are scenes in which a part of it is taken away: which of them
 	// helps tells the cause's word. Empty where there is only one.
 	Partly []Part `json:"partly,omitempty"`
@@ -59,6 +61,9 @@ func (x Impairment) In(way Direction) string {
 type Part struct {
 	Name    string `json:"name"` // a row of Words
 	Without Scene  `json:"without"`
+	// Alone is the path with the impairment alone and this taken away from it;
+	// empty where nothing else impairs the path.
+	Alone Scene `json:"alone,omitzero"`
 }
 
 // Name is the file name of a path's results, without an ending.
@@ -115,31 +120,43 @@ func (d *Draw) compose(l link, impairments []impairment) {
 	d.Capacity = map[Direction]float64{Up: l.up, Down: l.down}
 	d.Ceiling = map[Direction]float64{Up: l.up, Down: l.down}
 	d.RTT = l.rtt
-	with := func(replace int, by func(*builder)) Scene {
+	// with is the path with the impairments that are kept, one of them replaced by
+	// what is left of it.
+	with := func(kept func(int) bool, replace int, by func(*builder)) Scene {
 		b := newBuilder()
 		l.apply(b)
 		for i, x := range impairments {
-			if x.wire != nil && i != replace {
+			if x.wire != nil && i != replace && kept(i) {
 				x.wire(b)
 			}
 		}
 		for i, x := range impairments {
-			if i != replace {
-				x.apply(b)
-			} else if by != nil {
+			switch {
+			case i == replace && by != nil:
 				by(b)
+			case i != replace && kept(i):
+				x.apply(b)
 			}
 		}
 		return b.scene()
 	}
-	d.Scene = with(-1, nil)
+	all := func(int) bool { return true }
+	d.Scene = with(all, -1, nil)
 	clean := newBuilder()
 	l.apply(clean)
 	d.Clean = clean.scene()
 	for i, x := range impairments {
-		out := Impairment{Name: x.name, Directions: x.slows, As: x.as, Without: with(i, nil)}
+		out := Impairment{Name: x.name, Directions: x.slows, As: x.as, Without: with(all, i, nil)}
+		alone := func(k int) bool { return k == i }
+		if len(impairments) > 1 {
+			out.Alone = with(alone, -1, nil)
+		}
 		for _, p := range x.parts {
-			out.Partly = append(out.Partly, Part{p.name, with(i, p.apply)})
+			part := Part{Name: p.name, Without: with(all, i, p.apply)}
+			if len(impairments) > 1 {
+				part.Alone = with(alone, i, p.apply)
+			}
+			out.Partly = append(out.Partly, part)
 		}
 		d.Impairments = append(d.Impairments, out)
 		d.Scheduled = d.Scheduled || x.scheduled

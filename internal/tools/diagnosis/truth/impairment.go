@@ -22,7 +22,7 @@ func (j *judge) impairment(ctx context.Context, x draw.Impairment, way draw.Dire
 		}
 		return nil
 	}
-	words, err := j.parts(ctx, x, way, base)
+	words, err := j.parts(ctx, x, part, way, base)
 	if err != nil {
 		return err
 	}
@@ -33,11 +33,19 @@ func (j *judge) impairment(ctx context.Context, x draw.Impairment, way draw.Dire
 	return nil
 }
 
-// parts is the words of those parts of an impairment that help alone.
-func (j *judge) parts(ctx context.Context, x draw.Impairment, way draw.Direction, base *series) ([]finding.Cause, error) {
+// part is a path without a part of an impairment, under the name of what was tried.
+func part(p draw.Part) (string, draw.Scene) { return p.Name, p.Without }
+
+// partAlone is the same where the impairment is the only one.
+func partAlone(p draw.Part) (string, draw.Scene) { return p.Name + " alone", p.Alone }
+
+// parts is the words of those parts of an impairment that help alone, tried on the
+// paths that by gives against the one that base is of.
+func (j *judge) parts(ctx context.Context, x draw.Impairment, by func(draw.Part) (string, draw.Scene), way draw.Direction, base *series) ([]finding.Cause, error) {
 	var words []finding.Cause
 	for _, p := range x.Partly {
-		gain, err := j.gain(ctx, p.Name, p.Without, way, base)
+		name, without := by(p)
+		gain, err := j.gain(ctx, name, without, way, base)
 		if err != nil {
 			return nil, err
 		}
@@ -58,7 +66,8 @@ func (j *judge) parts(ctx context.Context, x draw.Impairment, way draw.Direction
 
 // together tries the path without any impairment, where there are two of which
 // neither surely helps alone. Where that gains clearly more than either, each
-// hides the other, and both are causes.
+// hides the other, and both are causes. Which part of one helps shows when the other
+// is gone.
 func (j *judge) together(ctx context.Context, way draw.Direction, base *series, before int) error {
 	slowing := j.draw.Slowing(way)
 	if len(slowing) < 2 || len(j.truth.Causes) > before {
@@ -70,9 +79,30 @@ func (j *judge) together(ctx context.Context, way draw.Direction, base *series, 
 		return err
 	}
 	for _, x := range slowing {
-		j.count(named(x.In(way), way, gain))
+		cause := named(x.In(way), way, gain)
+		words, err := j.partsAlone(ctx, x, way)
+		if err != nil {
+			return err
+		}
+		if len(words) > 0 {
+			cause.Words = words
+		}
+		j.count(cause)
 	}
 	return nil
+}
+
+// partsAlone is the words of those parts of an impairment that help where it is the
+// only one.
+func (j *judge) partsAlone(ctx context.Context, x draw.Impairment, way draw.Direction) ([]finding.Cause, error) {
+	if len(x.Partly) == 0 || x.Alone.Path == "" {
+		return nil, nil
+	}
+	base, err := j.of(ctx, x.Alone, way, 1)
+	if err != nil {
+		return nil, err
+	}
+	return j.parts(ctx, x, partAlone, way, base)
 }
 
 // bestGain is what the best counterfactual so far gained in a direction, at least 1.

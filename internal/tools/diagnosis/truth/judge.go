@@ -140,7 +140,8 @@ func (j *judge) direction(ctx context.Context, way draw.Direction) error {
 	return nil
 }
 
-// gain tries a scene against the path as it is.
+// gain tries a scene against another one, which is the path as it is, or one without
+// most of what impairs it.
 func (j *judge) gain(ctx context.Context, name string, s draw.Scene, way draw.Direction, base *series) (float64, error) {
 	if bound := j.bound(way, base); bound < Unsure {
 		j.truth.Tried = append(j.truth.Tried, Tried{Name: name, Direction: way, Gain: bound, Bound: true})
@@ -158,7 +159,7 @@ func (j *judge) gain(ctx context.Context, name string, s draw.Scene, way draw.Di
 	}
 	gain := ratio(without.rate(1), base.rate(1))
 	if gain > clearlyNot && gain < clearly {
-		if _, err = j.of(ctx, j.draw.Scene, way, Seeds); err != nil {
+		if _, err = j.of(ctx, base.scene, way, Seeds); err != nil {
 			return 0, err
 		}
 		if _, err = j.of(ctx, s, way, Seeds); err != nil {

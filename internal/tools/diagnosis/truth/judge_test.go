@@ -101,6 +101,33 @@ func TestPartsNameTheCause(t *testing.T) {
 	}
 }
 
+func TestPartsOfWhatHidesTellBesideNothingElse(t *testing.T) {
+	n := &network{rates: []rule{
+		{"down", 95e6},
+		{"clean", 90e6},
+		{"base", 10e6},
+		{"noloss", 10e6},
+		{"calm", 10e6},
+		{"kept", 10e6},
+		{"onlyloss", 10e6},
+		{"onlyjitter", 10e6},
+		{"ordered", 85e6},
+	}}
+	jitter := upward("varying-delay", "calm", draw.Part{
+		Name: "overtaking", Without: draw.Scene{Path: "kept"}, Alone: draw.Scene{Path: "ordered"},
+	})
+	jitter.Alone = draw.Scene{Path: "onlyjitter"}
+	loss := upward("random-loss", "noloss")
+	loss.Alone = draw.Scene{Path: "onlyloss"}
+	if got := find(t, n, drawn(loss, jitter)); !got.AllNamed([]finding.Cause{finding.LossLimited, finding.Reordering}) || got.Right(finding.SlowStart) {
+		t.Errorf("order matters without the loss: %+v", got.Causes)
+	}
+	n.rates[len(n.rates)-1].rate = 10e6
+	if got := find(t, n, drawn(loss, jitter)); got.Right(finding.Reordering) || !got.Right(finding.SlowStart) {
+		t.Errorf("order does not matter: %+v", got.Causes)
+	}
+}
+
 func TestTwoThatHideEachOther(t *testing.T) {
 	n := &network{rates: []rule{{"down", 95e6}, {"clean", 90e6}, {"base", 10e6}, {"noloss", 10e6}, {"large", 10e6}}}
 	d := drawn(upward("random-loss", "noloss"), upward("send-buffer", "large"))
