@@ -71,7 +71,7 @@ func (s Score) confidence(w io.Writer) {
 			fmt.Fprintf(w, "| %.2f to %.2f | %.2f | %s |\n", b.From, min(b.To, 1), b.Mean, b.Right.text())
 		}
 	}
-	fmt.Fprintf(w, "\nExpected calibration error: %.3f.\n", s.Calibration)
+	fmt.Fprintf(w, "\nExpected calibration error: %.3f; of so many verdicts chance alone makes %.3f.\n", s.Calibration, s.Chance)
 	for _, c := range finding.Certainties {
 		fmt.Fprintf(w, "Said to be %s: right in %s.\n", c.Words, s.ByCertainty[c.Words].text())
 	}

@@ -40,7 +40,9 @@ type Score struct {
 	// (Naeini et al., "Obtaining Well Calibrated Probabilities Using Bayesian
 	// Binning", 2015).
 	Calibration float64
-	Wall, CPU   float64 // medians, s
+	// Chance is the calibration error to be expected if every confidence held.
+	Chance    float64
+	Wall, CPU float64 // medians, s
 }
 
 // Bin is the verdicts of similar confidence.
@@ -93,7 +95,7 @@ func Of(outcomes []Outcome) Score {
 			s.BothNamed.add(o.Truth.AllNamed(o.Said.Causes()))
 		}
 	}
-	s.Calibration = s.calibration()
+	s.Calibration, s.Chance = s.calibration(), s.chance()
 	s.Wall, s.CPU = median(walls), median(cpus)
 	return s
 }

@@ -77,6 +77,30 @@ func TestCalibration(t *testing.T) {
 	}
 }
 
+// Of two verdicts said with 0.5 none, one or two are right, one time in four, two and
+// four: half a verdict from the mean on average. What is certain has no chance.
+func TestCalibrationByChance(t *testing.T) {
+	s := Of([]Outcome{
+		outcome(nil, 0.5, finding.Healthy), outcome(nil, 0.5, finding.Healthy),
+		outcome(nil, 1, finding.Healthy), outcome(nil, 1, finding.Healthy),
+	})
+	if want := (0.5 + 0) / 4; math.Abs(s.Chance-want) > 1e-9 {
+		t.Errorf("%v, want %v", s.Chance, want)
+	}
+	for n := range 30 {
+		for _, p := range []float64{0.1, 0.5, 0.85, 0.97} {
+			want, of := 0.0, math.Pow(1-p, float64(n)) // the probability of no success
+			for k := range n + 1 {
+				want += of * math.Abs(float64(k)-float64(n)*p)
+				of *= float64(n-k) / float64(k+1) * p / (1 - p)
+			}
+			if got := apart(n, p); math.Abs(got-want) > 1e-9 {
+				t.Errorf("%d of probability %v: %v, want %v", n, p, got, want)
+			}
+		}
+	}
+}
+
 func TestGate(t *testing.T) {
 	s := Of(outcomes())
 	if err := (Gate{Paths: 7, Right: 0.6, BothNamed: 0.5, MostSureWrong: 0.2}).Check(s); err != nil {
