@@ -22,3 +22,34 @@ func TestShift(t *testing.T) {
 		t.Error("a queue of 220 ms above the ceiling alone is no bufferbloat")
 	}
 }
+
+// Eight streams through one tunnel wait longer than the queue at the bottleneck takes
+// when UDP overruns it: their queue is the tunnel's. Where that was not seen, it may be
+// the bottleneck's.
+func TestFullIsShort(t *testing.T) {
+	v := newView(load(t, "testdata/healthy--eight-streams-queue-in-a-tunnel.json.gz"), record.Down)
+	if !v.rising || !v.fullIsShort() || bufferbloat(v) != nil {
+		t.Fatal(v, bufferbloat(v))
+	}
+	v.rungs = nil
+	if bufferbloat(v) == nil {
+		t.Error("a queue of 105 ms under eight streams alone is no bufferbloat")
+	}
+}
+
+// Where eight streams and UDP above the ceiling had a third of what one stream had, the
+// path's rate changes, and so does its queue; eight streams alone say so of their own.
+func TestHalves(t *testing.T) {
+	v := newView(load(t, "testdata/healthy--eight-streams-queue-in-a-tunnel.json.gz"), record.Down)
+	if v.halves(v.one.Name) || v.halves(v.eight.Name) {
+		t.Fatal(v)
+	}
+	v.eight.SteadyRate /= 3
+	if v.halves(v.one.Name) || !v.halves(v.eight.Name) {
+		t.Error("eight streams had a third")
+	}
+	v.rate *= 3
+	if !v.halves(v.one.Name) {
+		t.Error("UDP had a third as well")
+	}
+}

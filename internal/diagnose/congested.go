@@ -151,6 +151,11 @@ func (v *view) moves() bool {
 	return v.idle.N >= 40 && v.idle.High-v.idle.Low >= max(leastSway*v.idle.Mid, leastSwaySeconds) && v.smoothness <= smooth
 }
 
+// stirred says that the idle RTT moves as a queue's length does, and by too little to
+// be jitter that keeps the order: packets then queue for each other only where their
+// delays differ by more than the distance of two probes.
+func (v *view) stirred() bool { return v.moves() && v.idle.Dev < jitterOfRTT*v.idle.Mid }
+
 // fullQueue is the RTT of echo probes while the path was overloaded; 0 where it
 // never was.
 func (v *view) fullQueue() float64 {

@@ -204,8 +204,8 @@ func (v *view) pathCapacity() float64 {
 		most = max(v.rate, min(most, top))
 	}
 	// Where the bottleneck serves flows in turn, one flow's flood is its share,
-	// and several flows have several.
-	if v.eight != nil && v.isolated() {
+	// and several flows have several; so it is where others stand in its queue.
+	if v.eight != nil && (v.isolated() || v.stirred() && v.fairShare()) {
 		most = max(most, v.eight.SteadyRate)
 	}
 	return most
