@@ -171,9 +171,14 @@ func (v *view) stood() float64 {
 	return clamp(sum/max(v.one.Duration, 1e-3), 0, 1)
 }
 
-// alone says that one stream is all that was measured of the direction, so
-// that what the path can carry is not known.
-func (v *view) alone() bool { return v.eight == nil && len(v.rungs) == 0 }
+// alone says that one stream is all that was measured of the direction, or beside it
+// only what was too slow to show that it is slow: what the path can carry is not
+// known then.
+func (v *view) alone() bool {
+	return v.eight == nil && !slices.ContainsFunc(v.rungs, func(r rung) bool {
+		return r.sent >= v.rate/slowShare || r.overloaded(v.rungs)
+	})
+}
 
 // shortfall is the share of the path's capacity that one stream leaves; half,
 // where that is not known.
