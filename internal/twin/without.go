@@ -46,17 +46,8 @@ var takers = []struct {
 		return had
 	}},
 	{finding.ShallowBuffer, "too short a queue", func(c *Copy) bool {
-		up := &c.Path.Up
-		if up.Rate == 0 || up.Policer.Rate > 0 {
-			return false
-		}
-		bdp := unit.Size(float64(up.Rate) / 8 * c.Path.RTT().Seconds())
-		early := up.Queue.AQM == path.CoDel || up.Queue.AQM == path.PIE
-		if !early && (up.Queue.AQM != "" || c.Path.QueueBytes(*up) >= bdp) {
-			return false
-		}
-		up.Queue = path.Queue{BDP: 1}
-		return true
+		bunched := c.evened()
+		return c.deepened() || bunched
 	}},
 	{finding.Congested, "other traffic", func(c *Copy) bool {
 		had := c.Path.Up.Cross != path.Cross{}
@@ -82,6 +73,41 @@ var takers = []struct {
 		return true
 	}},
 }
+
+// deepened gives a copy's bottleneck a bandwidth-delay product of queue, where it
+// has less or drops early. It says whether it had.
+func (c *Copy) deepened() bool {
+	up := &c.Path.Up
+	if up.Rate == 0 || up.Policer.Rate > 0 {
+		return false
+	}
+	bdp := unit.Size(float64(up.Rate) / 8 * c.Path.RTT().Seconds())
+	early := up.Queue.AQM == path.CoDel || up.Queue.AQM == path.PIE
+	if !early && (up.Queue.AQM != "" || c.Path.QueueBytes(*up) >= bdp) {
+		return false
+	}
+	up.Queue = path.Queue{BDP: 1}
+	return true
+}
+
+// evened takes from a copy a delay that varies and keeps the packets' order, so
+// that they come in bunches, which overflow a queue that holds them one by one. It
+// says whether it had one that matters.
+func (c *Copy) evened() bool {
+	had := false
+	for _, d := range []*path.Direction{&c.Path.Up, &c.Path.Down} {
+		if d.Order == path.Keep && d.Jitter.Seconds() >= bunching*c.Path.RTT().Seconds() {
+			d.Jitter, d.Dist, d.Order = 0, "", ""
+			had = true
+		}
+	}
+	return had
+}
+
+// bunching is the standard deviation of a direction's delay, as a share of the RTT,
+// from which bunches matter: less moves the RTT by less than the eighth that slow
+// start's own exit allows (HyStart, tcp_cubic.c).
+const bunching = 0.07
 
 // without is the copy with a cause taken away, and whether it had one.
 func (c Copy) without(cause finding.Cause) (Copy, bool) {

@@ -1,6 +1,7 @@
 package twin
 
 import (
+	"reflect"
 	"slices"
 	"testing"
 
@@ -49,6 +50,31 @@ func TestCounterfactuals(t *testing.T) {
 	} {
 		if got := withoutWhat(c.panel.Counterfactuals(c.found)); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// Bunches overflow a queue that holds evenly sent packets: without too short a queue
+// nothing comes in bunches. A delay that hardly varies makes none.
+func TestWithoutBunches(t *testing.T) {
+	for text, want := range map[string]string{
+		"rtt=40ms,rate=20mbit,queue=200KiB,jitter=5ms,order=keep":                        "rtt=40ms,rate=20mbit,queue=200KiB",
+		"rtt=40ms,rate=20mbit,queue=10KiB,jitter=5ms,order=keep":                         "rtt=40ms,rate=20mbit,up.queue=1bdp,down.queue=10KiB",
+		"rtt=40ms,rate=20mbit,queue=200KiB,jitter=1ms,order=keep":                        "",
+		"rtt=40ms,rate=20mbit,queue=200KiB,jitter=5ms,order=free":                        "",
+		"rtt=40ms,rate=20mbit,queue=200KiB,up.policer=5mbit:20KiB,jitter=5ms,order=keep": "rtt=40ms,rate=20mbit,queue=200KiB,up.policer=5mbit:20KiB",
+	} {
+		c := panelOn(t, text).Members[0]
+		got, had := c.without(finding.ShallowBuffer)
+		if had != (want != "") {
+			t.Errorf("%s: had %v", text, had)
+		}
+		if want == "" {
+			continue
+		}
+		wanted := panelOn(t, want).Members[0]
+		if !reflect.DeepEqual(got.Path, wanted.Path) {
+			t.Errorf("%s: %v, want %v", text, got.Path, wanted.Path)
 		}
 	}
 }
