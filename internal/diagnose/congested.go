@@ -66,6 +66,8 @@ func (v *view) others() (sign, bool) {
 		return sign{fmt.Sprintf("A queue fills and drains at the bottleneck without our load (RTT %s to %s), up to where our own overload fills it", duration(v.idle.Low), duration(v.idle.High)), 0.9}, true
 	case v.fairShare():
 		return sign{"The bottleneck shares its rate between flows, and others take most of the shares: eight streams get more than any one flow, however fast it sends", 0.9}, true
+	case v.stirs():
+		return sign{fmt.Sprintf("A queue fills and drains on the path without our load (RTT %s to %s), in one direction or the other", duration(v.idle.Low), duration(v.idle.High)), stirsSure}, true
 	case v.slows():
 		return sign{}, false // what looks like others' share is the path's own rate
 	}
@@ -132,29 +134,6 @@ func (v *view) leastSeen() float64 {
 
 // inRow probes are no chance.
 const inRow = 4
-
-// sways says that the idle RTT moves as a queue's length does, slowly, and no
-// farther than to where our overload takes it: the end of a queue.
-func (v *view) sways() bool {
-	if !v.moves() {
-		return false
-	}
-	full := v.fullQueue()
-	span := v.idle.High - v.idle.Low
-	return full > 0 && full < v.idle.High+sameEnd*span+leastSwaySeconds
-}
-
-// moves says that the idle RTT changes slowly, as a queue's length does, in
-// whichever direction that stands: others may fill it, and what they make it drop
-// is no random loss.
-func (v *view) moves() bool {
-	return v.idle.N >= 40 && v.idle.High-v.idle.Low >= max(leastSway*v.idle.Mid, leastSwaySeconds) && v.smoothness <= smooth
-}
-
-// stirred says that the idle RTT moves as a queue's length does, and by too little to
-// be jitter that keeps the order: packets then queue for each other only where their
-// delays differ by more than the distance of two probes.
-func (v *view) stirred() bool { return v.moves() && v.idle.Dev < jitterOfRTT*v.idle.Mid }
 
 // fullQueue is the RTT of echo probes while the path was overloaded; 0 where it
 // never was.
