@@ -271,3 +271,26 @@ func TestBrief(t *testing.T) {
 		t.Error("slow start took most of the file")
 	}
 }
+
+// Chance drops the packets of several connections no more often than one's. Where
+// they fill a queue, or few losses were seen, nothing follows from more.
+func TestDroppedForMore(t *testing.T) {
+	at := func(ms float64) flow.Spread { return flow.Spread{N: 30, Low: ms / 1e3, Mid: ms / 1e3, High: ms / 1e3} }
+	for _, c := range []struct {
+		holes         int
+		several, busy float64
+		want          bool
+	}{
+		{31, 2.6, 26, true},
+		{31, 1.3, 26, false},
+		{100, 1.5, 26, false}, // losses of one round trip look like one
+		{4, 2.4, 26, false},
+		{31, 2.6, 40, false},
+		{0, 0, 26, false},
+	} {
+		v := &view{holes: make([]span, c.holes), loss: 0.008, lossMany: 0.008 * c.several, idle: at(26), busier: at(c.busy)}
+		if got := v.droppedForMore(); got != c.want {
+			t.Errorf("%d losses, %g times as often among several, %g ms: %v", c.holes, c.several, c.busy, got)
+		}
+	}
+}

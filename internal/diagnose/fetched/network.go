@@ -42,7 +42,7 @@ func lossLimited(v *view) *finding.Finding {
 	if !v.slow() || v.lucky() || len(v.holes) < leastHoles || v.loss < leastLoss || v.queued() || v.many == nil || v.ratio() < manyOfOne {
 		return nil
 	}
-	if v.lossMany > dropsMore*v.loss && v.ratio() < 0.5*float64(v.many.Streams) {
+	if v.lossMany > dropsMore*v.loss && v.ratio() < 0.5*float64(v.many.Streams) || v.droppedForMore() {
 		return nil // they are dropped for what they send
 	}
 	fit := v.rate / v.expected()

@@ -2,6 +2,7 @@ package fetched
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -16,6 +17,17 @@ func (v *view) lucky() bool {
 // path does where the first carried nearly all: that one was fast is chance too.
 func (v *view) unlucky() bool {
 	return !v.slow() && v.plain != nil && v.plain.SteadyRate < slowShare*v.capacity
+}
+
+// droppedForMore says that several connections lose more often than one while no
+// queue stands, by more than so few losses differ by chance: loss that goes by
+// chance strikes each packet alike, however many are sent.
+func (v *view) droppedForMore() bool {
+	if len(v.holes) == 0 || v.busier.N == 0 || v.queuedOver(v.busier) {
+		return false
+	}
+	chance := surely / math.Sqrt(float64(len(v.holes))) // of Poisson's counts
+	return v.lossMany > max(lossAlike, 1+chance)*v.loss
 }
 
 // most is the highest rate of segments that the several connections kept up

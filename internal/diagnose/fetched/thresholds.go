@@ -46,6 +46,7 @@ const (
 	nearly        = 0.95  // of what the path carries: a sawtooth of CUBIC over a queue of half the pipe loses less
 	leastLoss     = 2e-5  // holes a segment: less, and CUBIC's window is above 1,000 segments
 	dropsMore     = 2.5   // several connections lose so many times as often as one: they are dropped for what they send
+	lossAlike     = 1.6   // so much more often at the most, where loss goes by chance and no queue stands: 1.1 to 1.3 in the lab, since of losses in one round trip only one is seen
 	bucketSeen    = 1.3   // segments came so much faster than the rate for a moment, and a bucket of a few packets could have let them pass
 	bucketOfRate  = 2.0   // so much faster than the several ever did for longer: six over a queue of 4 packets at 110 ms carry 0.5 of the link, at best 0.65 …
 	bucketShare   = 0.5   // … and nearly so many times one connection as they are; through a policer little more than one
