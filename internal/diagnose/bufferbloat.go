@@ -86,7 +86,7 @@ func (v *view) standing() (by string, under flow.Spread, alone, found bool) {
 		return v.one.Name, v.loaded, true, true
 	case bloated(v.idle, v.ending):
 		return v.one.Name, v.ending, true, true
-	case v.eight != nil && bloated(v.idle, v.busier):
+	case v.eight != nil && bloated(v.idle, v.busier) && v.busier.Mid-v.idle.Mid > float64(v.eight.Streams)*v.few():
 		return v.eight.Name, v.busier, !v.slow(), true
 	case v.crowdWaitsLittle():
 		// An AQM that a flood of UDP overran before it answered.

@@ -53,3 +53,16 @@ func TestHalves(t *testing.T) {
 		t.Error("UDP had a third as well")
 	}
 }
+
+// Two packets of each of eight streams take a slow line longer than counts as
+// bufferbloat: no queue manages that away.
+func TestPacketsOfEight(t *testing.T) {
+	v := newView(load(t, "testdata/unsure/eight-streams-on-a-slow-line.json.gz"), record.Up)
+	if !bloated(v.idle, v.busier) || bufferbloat(v) != nil {
+		t.Fatal(v, v.busier)
+	}
+	v.busier.Mid *= 3
+	if bufferbloat(v) == nil {
+		t.Error("a queue of 1.6 s on a line of 145 kbit/s is none")
+	}
+}

@@ -148,10 +148,12 @@ func (v *view) fullQueue() float64 {
 }
 
 // fairShare says that a flood of UDP got less than eight TCP streams did: the
-// bottleneck serves flows in turn, and other flows take their turns.
+// bottleneck serves flows in turn, and other flows take their turns. So it must be
+// seen to keep flows apart, or others to stand in its queue.
 func (v *view) fairShare() bool {
 	top, overloaded := v.ceiling()
-	return overloaded && v.eight != nil && v.eight.SteadyRate > fairGain*top && v.eight.SteadyRate > fairGain*v.rate
+	apart := v.isolated() || v.stirred()
+	return overloaded && apart && v.eight != nil && v.eight.SteadyRate > fairGain*top && v.eight.SteadyRate > fairGain*v.rate
 }
 
 // crowded says that one stream and eight met a full queue though UDP, which

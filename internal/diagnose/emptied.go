@@ -47,17 +47,28 @@ func emptiedBucket(v *view) *finding.Finding {
 const emptiedSure = 0.7
 
 // laterDropped finds a rung that lost what a policer drops, without any delay, after
-// one that was faster and lost next to nothing.
+// one that was faster and lost next to nothing. Where eight streams have no more than
+// one, a bucket that fills up in between shows in any order, and by less.
 func (v *view) laterDropped() (whole, dropped rung, found bool) {
+	least, faster, alike := usedUp, elsewhere, v.alike()
+	if alike {
+		least, faster = overloadLoss, 1
+	}
 	for _, late := range v.rungs {
-		if !late.risen || late.loss() < usedUp || late.rise > leastQueue(late) || late.timed && late.own > leastQueue(late) {
+		if !late.risen || late.loss() < least || late.rise > leastQueue(late) || late.timed && late.own > leastQueue(late) {
 			continue
 		}
 		for _, r := range v.rungs {
-			if r.start < late.start && r.sent > elsewhere*late.sent && r.loss() < overloadLoss {
+			if (alike || r.start < late.start) && r.sent > faster*late.sent && r.loss() < overloadLoss {
 				return r, late, true
 			}
 		}
 	}
 	return rung{}, rung{}, false
+}
+
+// alike says that eight streams together carry little more than one and leave much of
+// what UDP got through: one limit holds them all. Random loss holds each for itself.
+func (v *view) alike() bool {
+	return v.eight != nil && v.eight.SteadyRate < min(crowdedAlike*v.rate, slowShare*v.capacity)
 }

@@ -22,6 +22,7 @@ func TestEmptiedBucket(t *testing.T) {
 		"nothing ran before it": {func(r *rung) { r.start = 0 }, false},
 	} {
 		v := newView(load(t, file), record.Down)
+		v.eight = nil // as little as they carry would tell as well
 		for i := range v.rungs {
 			if r := &v.rungs[i]; r.loss() > usedUp {
 				c.change(r)
@@ -30,5 +31,19 @@ func TestEmptiedBucket(t *testing.T) {
 		if f := emptiedBucket(v); (f != nil) != c.want {
 			t.Errorf("%s: %v", what, f)
 		}
+	}
+}
+
+// Where eight streams have no more than one, a rung that lost a little and a faster one
+// that lost nothing tell of a bucket, whichever came first, and not of random loss.
+// Where eight have several times as much, each is held by loss of its own.
+func TestEmptiedAlike(t *testing.T) {
+	v := newView(load(t, "testdata/policed--a-bucket-that-fills-up-again.json.gz"), record.Down)
+	if !v.alike() || emptiedBucket(v) == nil || lossLimited(v) != nil {
+		t.Fatal(v)
+	}
+	v.eight.SteadyRate *= 1.9
+	if v.alike() || emptiedBucket(v) != nil || lossLimited(v) == nil {
+		t.Error("eight streams have twice as much", v)
 	}
 }

@@ -25,6 +25,9 @@ func lossLimited(v *view) *finding.Finding {
 	if v.losses.Resent == 0 && p*float64(v.losses.Segments) > unmetLoss {
 		return nil // the stream lost nothing: what UDP met was no random loss
 	}
+	if v.alike() && emptiedBucket(v) != nil {
+		return nil // what is lost exceeds a rate, if one that a bucket hides at first
+	}
 	model := theory.CubicRate(v.idle.Mid, p, v.mss)
 	if _, policed := v.policer(); policed && model > lossIsLittle*v.capacity {
 		return nil // what little is lost below the policer's rate explains nothing

@@ -1,0 +1,39 @@
+package diagnose
+
+import (
+	"testing"
+
+	"unchoke/internal/record"
+)
+
+// An idle RTT that moves slowly and little is a queue's; one that moves as far as
+// jitter which keeps the order is not, nor one whose values are independent.
+func TestStirred(t *testing.T) {
+	v := newView(load(t, "testdata/congested--cubics-that-stir-the-idle-delay.json.gz"), record.Down)
+	if !v.slow() || !v.stirred() || congested(v) == nil {
+		t.Fatal(v)
+	}
+	v.smoothness = 2
+	if v.stirred() || congested(v) != nil {
+		t.Error("independent delays are a queue's")
+	}
+	v = newView(load(t, "testdata/congested--cubics-that-stir-the-idle-delay.json.gz"), record.Down)
+	v.idle.Dev = 0.2 * v.idle.Mid
+	if v.stirred() {
+		t.Error("jitter of a fifth of the RTT is others' queue")
+	}
+}
+
+// Eight streams that get more than a flood of UDP does, at a bottleneck with one queue
+// for all in which nobody stands, do not show that others take turns there.
+func TestFairShareOfOneQueue(t *testing.T) {
+	v := newView(load(t, "testdata/loss-limited--eight-streams-faster-than-udp.json.gz"), record.Up)
+	top, known := v.ceiling()
+	if !known || v.eight.SteadyRate < fairGain*top || v.fairShare() {
+		t.Fatal(v, top)
+	}
+	v.smoothness, v.idle.High, v.idle.Mid = 0.1, 2*v.idle.High, 2*v.idle.High
+	if !v.fairShare() {
+		t.Error("others stand in the queue")
+	}
+}
