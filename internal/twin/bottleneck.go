@@ -155,6 +155,9 @@ const (
 // header of 8 bytes stands in place of TCP's 32.
 func datagram(frame float64, mss int) float64 { return frame - 24/float64(mss) }
 
+// lineMost is how many times faster than a policer the line may be in front of it.
+const lineMost = 20
+
 // leastWait: a shorter wait is not told from the error of the probes, in
 // seconds.
 const leastWait = 0.002
@@ -241,6 +244,10 @@ func (w *Way) draw(r *rand.Rand) path.Direction {
 	u, v, managed, policed := r.Float64(), r.Float64(), r.Float64(), r.Float64()
 	if policed < w.Policer.Sure {
 		d.Policer = w.Policer.Buckets[int(u*float64(len(w.Policer.Buckets)))].policer()
+		// The line before a policer is faster than that, and nobody knows how much: it
+		// sets how close a burst's packets come.
+		d.Rate = bits(float64(d.Policer.Rate) * Param{1, 1.5, lineMost}.at(v))
+		d.Queue.BDP = 1
 		return d
 	}
 	if !w.Rate.Known() {

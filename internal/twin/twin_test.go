@@ -415,3 +415,19 @@ func TestTrialLastsForCubic(t *testing.T) {
 		t.Errorf("without a rate: %v", got)
 	}
 }
+
+// In front of a policer the line is faster, by what nobody knows.
+func TestLineBeforeAPolicer(t *testing.T) {
+	w := Way{Policer: Policer{Sure: 1, Buckets: []Bucket{{Rate: 100e6, Burst: 1e5}}}}
+	least, most := math.Inf(1), 0.0
+	for i := range uint64(200) {
+		d := w.draw(rand.New(rand.NewPCG(1, i)))
+		if d.Policer.Rate != 100e6 || d.Queue.BDP != 1 {
+			t.Fatalf("drawn %+v", d)
+		}
+		least, most = min(least, float64(d.Rate)), max(most, float64(d.Rate))
+	}
+	if least < 150e6 || least > 170e6 || most > lineMost*100e6 || most < 0.9*lineMost*100e6 {
+		t.Errorf("lines of %.3g to %.3g bit/s", least, most)
+	}
+}
