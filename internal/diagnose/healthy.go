@@ -24,6 +24,10 @@ func healthy(v *view) *finding.Finding {
 	switch {
 	case v.alone() && !v.queued():
 		v.aloneWithoutQueue(&f)
+	case v.alone() && v.moves():
+		f.Cause, f.Confidence = finding.Unclear, unclearConfidence
+		f.Summary = fmt.Sprintf("One stream carries %s and meets a queue, but one fills and drains without our load as well (RTT %s to %s). Nothing else was measured of this direction, so what the path can carry is not known.",
+			rate(v.rate), duration(v.idle.Low), duration(v.idle.High))
 	case !v.slow() && v.alone():
 		f.Confidence = fillsAlone
 		f.Summary = fmt.Sprintf("One stream carries %s and keeps a queue standing at the bottleneck: it fills the path. Nothing else was measured of this direction.", rate(v.rate))

@@ -3,6 +3,7 @@ package diagnose
 import (
 	"testing"
 
+	"unchoke/internal/finding"
 	"unchoke/internal/record"
 )
 
@@ -21,5 +22,21 @@ func TestPassedFaster(t *testing.T) {
 	gentle.rise = v.idle.Mid
 	if v.passedFaster() != 0 {
 		t.Error("what stands in a queue has not come through")
+	}
+}
+
+// A stream that stands in a queue fills the path, but for one that others fill and
+// empty: whose queue it is nobody knows then.
+func TestAloneBesideOthers(t *testing.T) {
+	v := newView(load(t, "testdata/unclear--one-stream-beside-others-by-satellite.json.gz"), record.Down)
+	if !v.alone() || !v.queued() || !v.moves() {
+		t.Fatal(v)
+	}
+	if f := healthy(v); f.Cause != finding.Unclear {
+		t.Errorf("beside others: %s", f.Summary)
+	}
+	v.smoothness = 2
+	if f := healthy(v); f.Cause != finding.Healthy {
+		t.Errorf("where nothing moves without load: %s", f.Summary)
 	}
 }
