@@ -268,10 +268,7 @@ func (h *Host) lost(err error) error {
 	case <-h.ended:
 	case <-time.After(time.Second):
 	}
-	return &Error{
-		Target: h.Target, what: "the connection is lost", said: last(h.log.lines()), cause: err,
-		hint: "run it again; what ran there ends by itself and leaves nothing",
-	}
+	return connectionLost(h.Target, last(h.log.lines()), err)
 }
 
 // Ended is closed when ssh has ended.

@@ -115,6 +115,16 @@ func (t Target) hint(text string) string {
 	return strings.NewReplacer("%s", strings.Join(append(args, host), " "), "HOST", t.Host).Replace(text)
 }
 
+// connectionLost is the error of a connection that broke. A shell says "Killed" of
+// what its guard in far.sh ends, or the kernel for want of memory.
+func connectionLost(target Target, said string, cause error) *Error {
+	hint := "run it again; what ran there ends by itself and leaves nothing"
+	if said == "Killed" {
+		hint = fmt.Sprintf("its guard there ends it, and leaves nothing, where nothing comes from here for %v: does the path stand still for so long? Or that host lacks memory", Lease)
+	}
+	return &Error{Target: target, what: "the connection is lost", said: said, cause: cause, hint: hint}
+}
+
 func lastLine(text string) string { return last(strings.Split(text, "\n")) }
 
 func last(lines []string) string {
