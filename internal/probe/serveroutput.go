@@ -40,7 +40,9 @@ var (
 	// [  5]   0.00-2.00   sec  1.22 MBytes  5.11 Mbits/sec  0.017 ms  0/39 (0%)  receiver
 	receiverLine = regexp.MustCompile(`^\[\s*\d+\].*\(\S+%\)\s+receiver`)
 	// [  5]   0.00-1.00   sec   347 KBytes  2.84 Mbits/sec  5.662 ms  1/274 (0.36%)
-	arrivalLine = regexp.MustCompile(`^\[\s*\d+\](?:\[RX-S\])?\s+([\d.]+)-([\d.]+)\s+sec\s+[\d.]+ \w?Bytes\s+([\d.]+) ([KMGT]?)bits/sec\s+[\d.]+ ms\s+\d+/\d+ \(\S+%\)\s*$`)
+	// What arrives in an interval and was counted as lost in the one before makes the
+	// loss negative: -19/690 (-2.8%).
+	arrivalLine = regexp.MustCompile(`^\[\s*\d+\](?:\[RX-S\])?\s+([\d.]+)-([\d.]+)\s+sec\s+[\d.]+ \w?Bytes\s+([\d.]+) ([KMGT]?)bits/sec\s+[\d.]+ ms\s+-?\d+/-?\d+ \(\S+%\)\s*$`)
 	// Accepted connection from 10.0.0.1, port 34566
 	acceptedLine = regexp.MustCompile(`^Accepted connection from (\S+), port \d+`)
 	versionLine  = regexp.MustCompile(`^iperf (\d[\w.+-]*)`)

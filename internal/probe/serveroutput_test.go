@@ -25,6 +25,17 @@ const udpText = `Accepted connection from fd00::1, port 37996
 [SUM]   0.00-2.06   sec  1.43 MBytes  5.82 Mbits/sec  5.945 ms  0/1153 (0%)  receiver
 `
 
+// The same where packets overtake each other: what comes in an interval after it was
+// counted as lost in the one before.
+const overtakenText = `[  5]   0.00-1.00   sec  6.75 MBytes  56.7 Mbits/sec  13.114 ms  91/5050 (1.8%)  
+[  6]   0.00-1.00   sec  6.72 MBytes  56.4 Mbits/sec  18.573 ms  114/5047 (2.3%)  
+[SUM]   0.00-1.00   sec  13.5 MBytes   113 Mbits/sec  15.844 ms  205/10097 (2%)  
+- - - - - - - - - - - - - - - - - - - - - - - - -
+[  5]   1.00-1.07   sec   396 KBytes  45.9 Mbits/sec  5.120 ms  -86/198 (-43%)  
+[  6]   1.00-1.07   sec   434 KBytes  50.2 Mbits/sec  5.526 ms  -110/201 (-55%)  
+[SUM]   1.00-1.07   sec   830 KBytes  96.1 Mbits/sec  5.323 ms  -196/399 (-49%)  
+`
+
 // And as the sender of a TCP stream.
 const tcpText = `Accepted connection from 10.33.87.47, port 59272
 [ ID] Interval           Transfer     Bitrate         Retr  Cwnd
@@ -41,6 +52,10 @@ func TestServerText(t *testing.T) {
 	}
 	if want := []record.FarInterval{{Start: 0, End: 1, Rate: 5.66e6}}; !reflect.DeepEqual(got.arrivals, want) {
 		t.Errorf("arrivals %+v, want %+v", got.arrivals, want)
+	}
+	both := []record.FarInterval{{Start: 0, End: 1, Rate: 113.1e6}, {Start: 1, End: 1.07, Rate: 96.1e6}}
+	if got := parseServerText(overtakenText, 2).arrivals; !reflect.DeepEqual(got, both) {
+		t.Errorf("arrivals where packets overtake each other %+v, want %+v", got, both)
 	}
 	if got.sees != "fd00::1" {
 		t.Errorf("the server saw %q", got.sees)
