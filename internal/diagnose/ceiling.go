@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"unchoke/internal/flow"
 	"unchoke/internal/record"
 )
 
@@ -18,20 +19,20 @@ import (
 // agree with those counted, and what was late by then, divided by it, is how
 // long packets waited, in seconds: the length of the queue. It is not found
 // where nothing arrived late.
-func serviceRate(rungs []rung, arrivals []record.FarInterval, rtt float64) (rate, wait float64, found bool) {
+func serviceRate(rungs []rung, arrivals []record.FarInterval, idle flow.Spread) (rate, wait float64, found bool) {
 	in := inflow(rungs)
 	counted := 0.0
 	for _, a := range arrivals {
 		counted += a.Rate * (a.End - a.Start)
 		// The far end's clock starts a round trip before the first packet
 		// reaches it: half of one for its word to start, half for the packet.
-		at := a.End - rtt
+		at := a.End - idle.Mid
 		late := in.by(at) - counted
 		if counted <= 0 || late <= 0 {
 			continue
 		}
 		served := in.servedAt(at, counted)
-		if w := late / served; w > max(leastLate, lateShare*rtt) {
+		if w := late / served; w > max(leastLate, lateShare*idle.Mid, lateNoise*idle.Dev) {
 			rate, wait, found = served, max(wait, w), true
 		}
 	}

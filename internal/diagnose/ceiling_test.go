@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"unchoke/internal/flow"
 	"unchoke/internal/record"
 )
 
@@ -11,6 +12,7 @@ import (
 // at its own rate.
 func TestServiceRate(t *testing.T) {
 	const rate, rtt = 56e6, 0.04
+	idle := flow.Spread{N: 50, Mid: rtt, Dev: 0.001}
 	rungs := []rung{
 		{start: 7, duration: 0.35, arrived: 32e6 * 0.35},
 		{start: 7.35, duration: 0.35, arrived: 81e6 * 0.35},
@@ -24,15 +26,20 @@ func TestServiceRate(t *testing.T) {
 		{Start: 7, End: 8, Rate: first},
 		{Start: 8, End: 8.7, Rate: (in.by(9) - first) / 0.7},
 	}
-	if got, wait, ok := serviceRate(rungs, arrivals, rtt); !ok || math.Abs(got-rate) > 0.01*rate || math.Abs(wait-late) > 1e-3 {
+	if got, wait, ok := serviceRate(rungs, arrivals, idle); !ok || math.Abs(got-rate) > 0.01*rate || math.Abs(wait-late) > 1e-3 {
 		t.Errorf("served at %.4g after %.4g s (%v), want %.4g and %.4g", got, wait, ok, rate, late)
 	}
+	idle.Dev = late // both clocks' beginnings met a delay that varies by as much
+	if got, _, ok := serviceRate(rungs, arrivals, idle); ok {
+		t.Errorf("jitter was taken for a queue, served at %.4g", got)
+	}
+	idle.Dev = 0
 	arrivals[0].Rate = in.by(8 - rtt)
 	arrivals[1].Rate = (in.by(9) - arrivals[0].Rate) / 0.7
-	if got, _, ok := serviceRate(rungs, arrivals, rtt); ok {
+	if got, _, ok := serviceRate(rungs, arrivals, idle); ok {
 		t.Errorf("nothing was late, and it was served at %.4g", got)
 	}
-	if _, _, ok := serviceRate(nil, arrivals, rtt); ok {
+	if _, _, ok := serviceRate(nil, arrivals, idle); ok {
 		t.Error("a ladder without rungs was served")
 	}
 }

@@ -37,6 +37,7 @@ var (
 	thinShare        float64
 	leastLate        float64
 	lateShare        float64
+	lateNoise        float64
 	shallowQueue     float64
 	leastWait        float64
 	queueRise        float64
@@ -140,7 +141,8 @@ var thresholds = []Threshold{
 	{at: &fairSample, Name: "fair-sample", Value: 300, Why: "so many packets say something of a loss by not meeting it: none lost bounds it below 1.2 % (Clopper–Pearson, 95 %)"},
 	{at: &thinShare, Name: "thin-share", Value: 0.5, Why: "of the way back is full of acknowledgements: they come in bursts, and a stream speeds up until they queue"},
 	{at: &leastLate, Name: "least-late", Value: 0.01, Why: "seconds of lateness that are known: the two clocks' beginnings are known to some milliseconds …"},
-	{at: &lateShare, Name: "late-share", Value: 0.2, Why: "… and to a fraction of the round trip"},
+	{at: &lateShare, Name: "late-share", Value: 0.2, Why: "… and to a fraction of the round trip …"},
+	{at: &lateNoise, Name: "late-noise", Value: 2, Why: "… and, where the delay varies, to some standard deviations of the RTT: the word to begin and the first packet each met a delay of their own"},
 	{at: &shallowQueue, Name: "shallow-queue", Value: 0.5, Why: "of the RTT: with a queue of half a bandwidth-delay product CUBIC's window never falls below 0.7·1.5 of the pipe (RFC 9438 §4.6)"},
 	{at: &leastWait, Name: "least-wait", Value: 0.002, Why: "seconds that tell a wait from the error of the probes"},
 	{at: &queueRise, Name: "queue-rise", Value: 0.1, Why: "of the idle RTT: a rise of the loaded one by more is a queue's, where it is also above four standard errors and 1 ms"},

@@ -142,7 +142,7 @@ func (v *view) tcp() []*record.Transfer {
 // serve corrects the ladder up by what arrived late: no rung was delivered
 // faster than the path served them all.
 func (v *view) serve(arrivals []record.FarInterval) {
-	served, late, found := serviceRate(v.rungs, arrivals, v.idle.Mid)
+	served, late, found := serviceRate(v.rungs, arrivals, v.idle)
 	if !found {
 		return
 	}
