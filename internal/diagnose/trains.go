@@ -55,8 +55,8 @@ func policedAlone(v *view) *finding.Finding {
 	if lost < policedLost || train < gainMatters*v.rate || waited > hardlyWaited*v.idle.Mid || v.idle.Dev > hardlyWaited*v.idle.Mid {
 		return nil
 	}
-	if n := v.unanswered(); n > leastLost {
-		return nil // it is lost without our load as well
+	if v.losesUnloaded() {
+		return nil
 	}
 	return &finding.Finding{
 		Cause: finding.Policed, Confidence: policedAloneSure, Severity: 0.3,
@@ -89,13 +89,4 @@ func (v *view) waited() float64 {
 		return 0
 	}
 	return stats.Quantile(all, 0.98) - v.idle.Mid
-}
-
-// unanswered is how many of the echo probes without load got no answer.
-func (v *view) unanswered() int {
-	e := v.run.Echo("idle")
-	if e == nil {
-		return 0
-	}
-	return len(e.Probes) - len(answered(e))
 }

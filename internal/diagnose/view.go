@@ -281,7 +281,8 @@ func (v *view) lossy() bool {
 		return true
 	}
 	if v.alone() {
-		return false // its start may have overflowed a queue that it does not reach again
+		// Its start may have overflowed a queue that it does not reach again.
+		return v.losesUnloaded() && v.losses.steady > 0
 	}
 	if _, policed := v.policer(); len(v.stalls) > 0 && v.losses.Real > 0 && !policed {
 		return true // no queue of a working path makes a stream stand still
