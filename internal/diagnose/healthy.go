@@ -63,6 +63,10 @@ func healthy(v *view) *finding.Finding {
 		f.Confidence = min(f.Confidence, slowsMost)
 		f.Summary += fmt.Sprintf(" But eight streams carried %s, and UDP at another time far less: the path's rate changes, and what one stream misses of it is not known.", rate(v.eight.SteadyRate))
 	}
+	if f.Cause == finding.Healthy && v.eight != nil && v.eight.SteadyRate < v.rate/2 {
+		f.Confidence = min(f.Confidence, halvesMost)
+		f.Summary += fmt.Sprintf(" But eight streams carried only %s: the path's rate changes, and what one stream misses of it is not known.", rate(v.eight.SteadyRate))
+	}
 	if faster := v.passedFaster(); f.Cause == finding.Healthy && faster > 0 {
 		f.Confidence = min(f.Confidence, slowsMost)
 		f.Summary += fmt.Sprintf(" But for a moment UDP got %s through, of which little waited: the path's rate changes, or a bucket held that much.", rate(faster))
@@ -112,6 +116,8 @@ func fillsMost(share float64) float64 { return 0.8 + 0.9*(share-slowShare) }
 const (
 	fillsAlone = 0.8
 	younger    = 0.82
+	// halvesMost: where eight streams had less than half of what one had, 2 of 3.
+	halvesMost = 0.8
 	// fillsTrains: where a stream's packets come no faster within a burst, 6 of 6.
 	fillsTrains = 0.8
 )

@@ -24,6 +24,7 @@ var masks = []finding.Cause{
 // costs nothing beside one that does is no finding, and one that the rules left
 // out for the other's sake is.
 //
+// Where one stream is all that was measured, copies carry no more than it did.
 // Where others' traffic was found it stays with the rules: what others make the
 // bottleneck drop looks to a fit like random loss.
 func (v *view) settled(here []finding.Finding) []finding.Finding {
@@ -51,7 +52,7 @@ func (v *view) settled(here []finding.Finding) []finding.Finding {
 	if len(costly) == 0 {
 		out = v.hidden(out)
 	}
-	if most, tried := v.most(out); tried && most < gainMatters && !v.copiesFaster() {
+	if most, tried := v.most(out); tried && most < gainMatters && !v.copiesFaster() && !v.alone() {
 		out = found(v.costsLittle(most))
 	}
 	if len(out) == 0 {

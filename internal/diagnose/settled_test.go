@@ -95,3 +95,15 @@ func TestSettledByCopies(t *testing.T) {
 		}
 	}
 }
+
+// Copies of a direction of which one stream is all that was measured carry no more
+// than it did: that they gain nothing without the loss does not clear it.
+func TestCopiesOfOneStreamSettleNothing(t *testing.T) {
+	run := load(t, "testdata/loss-limited--one-stream-through-bursts-far-away.json.gz")
+	if c, tried := run.Alone(record.Up, string(finding.LossLimited)); !tried || c.Gain >= gainMatters {
+		t.Fatalf("without the loss copies gain %v (%v)", c.Gain, tried)
+	}
+	if causes, _ := of(Diagnose(run), record.Up); !slices.Equal(causes, []finding.Cause{finding.LossLimited}) {
+		t.Errorf("up: %v", causes)
+	}
+}

@@ -18,6 +18,7 @@ func TestTrainsAreNotEnough(t *testing.T) {
 		"as it was":                 {func(*view) {}, true},
 		"others waited":             {func(v *view) { wait(v.run.Echo(v.one.Name), 0.1) }, false},
 		"lost without load as well": {func(v *view) { lose(v.run.Echo("idle"), 10) }, false},
+		"lost before the stream":    {func(v *view) { lose(v.run.Echo(v.one.Name), 10) }, false},
 		"lost little":               {func(v *view) { v.losses.Real = v.losses.Segments / 50 }, false},
 	} {
 		v := newView(load(t, satellite), record.Down)

@@ -21,6 +21,7 @@ func TestUnsure(t *testing.T) {
 		{"little-lost-outside-the-tunnel", record.Down, "", freerMost},
 		{"eight-streams-while-the-rate-is-down", record.Down, "", slowsMost},
 		{"eight-streams-while-the-rate-is-up", record.Down, "", slowsMost},
+		{"one-stream-while-the-rate-is-up", record.Down, "", halvesMost},
 		{"eight-streams-on-a-slow-line", record.Up, finding.Bufferbloat, perhapsOthers},
 	} {
 		t.Run(c.file, func(t *testing.T) {
