@@ -40,6 +40,10 @@ func healthy(v *view) *finding.Finding {
 		f.Confidence = younger
 		f.Summary = fmt.Sprintf("One stream had reached %s of the %s that the path can carry when it ended, and was still speeding up: nothing but its own start held it back.",
 			rate(v.rate), rate(v.capacity))
+		if v.jittery() {
+			f.Confidence = slowsMost
+			f.Summary += " But the delay varies and keeps the packets' order, so that they come in bunches: once the stream is faster, these may overflow the queue."
+		}
 	case v.rate >= shallowShare*v.capacity && v.limits.Starved < limitShare && len(v.stalls) == 0:
 		// A stream that still speeds up, or that a short queue makes a little
 		// slower, lacks nothing that a setting would mend.

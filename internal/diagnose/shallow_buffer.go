@@ -32,7 +32,7 @@ func shallowBuffer(v *view) *finding.Finding {
 		return nil
 	}
 	c := v.silenceConfidence()
-	if v.perhapsOthers() {
+	if v.perhapsOthers() || lossLimited(v) != nil {
 		c = min(c, perhapsOthers)
 	}
 	return v.ofShallowBuffer(own, managed, c)
