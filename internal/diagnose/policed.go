@@ -3,6 +3,7 @@ package diagnose
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"unchoke/internal/finding"
 	"unchoke/internal/theory"
@@ -27,7 +28,7 @@ func policed(v *view) *finding.Finding {
 	worst := over[len(over)-1]
 	return &finding.Finding{
 		Cause:      finding.Policed,
-		Confidence: 0.75 + 0.1*float64(min(len(over), 2)),
+		Confidence: v.policerConfidence(),
 		// Even a stream that keeps close to the limit is held by it.
 		Severity: max(v.shortfall(), 0.3),
 		Summary: fmt.Sprintf("Something on the path drops all that exceeds %s and lets nothing queue: a policer. One stream gets %s of it.",
@@ -59,6 +60,33 @@ func networkLimit() finding.Remedy {
 		Where: finding.Network,
 	}
 }
+
+// policerConfidence is by how many rungs were above the ceiling, and by how short a
+// queue could have hidden from them.
+func (v *view) policerConfidence() float64 {
+	over := v.overloads()
+	c := 0.75 + 0.1*float64(min(len(over), 2))
+	if v.hidesPackets(over) {
+		c = min(c, hidesPacketsSure)
+	}
+	return c
+}
+
+// hidesPackets says that the delay varies by so much that a queue of several packets
+// would not show in any of these rungs.
+func (v *view) hidesPackets(over []rung) bool {
+	return !slices.ContainsFunc(over, func(r rung) bool {
+		noise := math.Hypot(v.idle.Noise(), r.spread.Noise())
+		return r.risen && r.rise+2*noise <= severalPackets*leastQueue(r)
+	})
+}
+
+const (
+	severalPackets = 4 // of a packet and a half each
+	// hidesPacketsSure: policers are the more common, and a queue of five packets
+	// behind jitter of ±3 ms was taken for one.
+	hidesPacketsSure = 0.7
+)
 
 // overloads are the rungs above the ceiling, in order of rate.
 func (v *view) overloads() []rung {
