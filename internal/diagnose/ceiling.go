@@ -21,12 +21,16 @@ import (
 // where nothing arrived late.
 func serviceRate(rungs []rung, arrivals []record.FarInterval, idle flow.Spread) (rate, wait float64, found bool) {
 	in := inflow(rungs)
-	counted := 0.0
-	for _, a := range arrivals {
+	counted, early := 0.0, 0.0
+	for i, a := range arrivals {
+		if i == 0 || a.Start > arrivals[i-1].End+leastLate {
+			early = max(wordLost(rungs, testFrom(arrivals[i:]), idle.Mid), 0)
+		}
 		counted += a.Rate * (a.End - a.Start)
 		// The far end's clock starts a round trip before the first packet
-		// reaches it: half of one for its word to start, half for the packet.
-		at := a.End - idle.Mid
+		// reaches it: half of one for its word to start, half for the packet. Where a
+		// word was lost, by as much earlier.
+		at := a.End - idle.Mid - early
 		late := in.by(at) - counted
 		if counted <= 0 || late <= 0 {
 			continue
@@ -45,6 +49,40 @@ func serviceRate(rungs []rung, arrivals []record.FarInterval, idle flow.Spread) 
 	}
 	return rate, wait, found
 }
+
+// testFrom are the intervals of the test that the first of them belongs to: each test
+// is counted without a gap.
+func testFrom(arrivals []record.FarInterval) []record.FarInterval {
+	n := 1
+	for n < len(arrivals) && arrivals[n].Start <= arrivals[n-1].End+leastLate {
+		n++
+	}
+	return arrivals[:n]
+}
+
+// wordLost is how much longer a test lasted for the far end than it should have, in
+// seconds, where no echo probe waited for half as long: its word to begin was lost on
+// the way and came again, or ours to end was, so that its clock may have begun by as
+// much earlier. A test lasts a round trip longer for the far end than its rungs, and
+// this end waits for stragglers before it ends it.
+func wordLost(rungs []rung, test []record.FarInterval, rtt float64) float64 {
+	begin, end := test[0].Start, test[len(test)-1].End
+	last, waited := begin, 0.0
+	for _, r := range rungs {
+		if r.start > begin-leastLate && r.start < end {
+			last, waited = max(last, r.start+r.duration), max(waited, r.rise)
+		}
+	}
+	longer := end - last - 2*rtt - lingers
+	if waited > longer/2 {
+		return 0 // our word waited in a queue
+	}
+	return longer
+}
+
+// lingers is for how long a check waits for stragglers beside a round trip, in
+// seconds (probe's linger).
+const lingers = 0.2
 
 // flow of bits into the bottleneck, as pieces of constant rate in order of
 // time.

@@ -24,18 +24,31 @@ func TestServiceRate(t *testing.T) {
 	late := (in.by(8-rtt) - first) / rate
 	arrivals := []record.FarInterval{
 		{Start: 7, End: 8, Rate: first},
-		{Start: 8, End: 8.7, Rate: (in.by(9) - first) / 0.7},
+		{Start: 8, End: 8.63, Rate: (in.by(9) - first) / 0.63},
 	}
-	if got, wait, ok := serviceRate(rungs, arrivals, idle); !ok || math.Abs(got-rate) > 0.01*rate || math.Abs(wait-late) > 1e-3 {
+	if got, wait, ok := serviceRate(rungs, arrivals, idle); !ok || math.Abs(got-rate) > 0.02*rate || math.Abs(wait-late) > 1e-3 {
 		t.Errorf("served at %.4g after %.4g s (%v), want %.4g and %.4g", got, wait, ok, rate, late)
 	}
+	arrivals[1].End += 0.5 // the far end's word to begin was lost, and came again
+	arrivals[1].Rate *= 0.63 / 1.13
+	if got, _, ok := serviceRate(rungs, arrivals, idle); ok {
+		t.Errorf("a clock that began earlier was taken for a queue, served at %.4g", got)
+	}
+	for i := range rungs {
+		rungs[i].rise = 0.5 // our word to end waited in a queue
+	}
+	if _, _, ok := serviceRate(rungs, arrivals, idle); !ok {
+		t.Error("a queue was taken for a clock that began earlier")
+	}
+	arrivals[1].End -= 0.5
+	arrivals[1].Rate *= 1.13 / 0.63
 	idle.Dev = late // both clocks' beginnings met a delay that varies by as much
 	if got, _, ok := serviceRate(rungs, arrivals, idle); ok {
 		t.Errorf("jitter was taken for a queue, served at %.4g", got)
 	}
 	idle.Dev = 0
 	arrivals[0].Rate = in.by(8 - rtt)
-	arrivals[1].Rate = (in.by(9) - arrivals[0].Rate) / 0.7
+	arrivals[1].Rate = (in.by(9) - arrivals[0].Rate) / 0.63
 	if got, _, ok := serviceRate(rungs, arrivals, idle); ok {
 		t.Errorf("nothing was late, and it was served at %.4g", got)
 	}

@@ -79,9 +79,36 @@ func (v *view) others() (sign, bool) {
 		return sign{"One stream fills the queue at the bottleneck, as do eight, although they carry only a part of its rate: other traffic, which does not give way, has the rest", 0.7}, true
 	case v.outbid():
 		return sign{fmt.Sprintf("Eight streams lose %s of their packets where one loses %s, and yet leave most of the path unused: loss that grows with what we send is other traffic's, which does not give way", percent(lostBy(v.eight, v.mss)), percent(v.losses.AllRatio())), 0.6}, true
+	case v.besieged():
+		return sign{"Packets that we send far below the path's rate find its queue standing, and some are dropped there: other traffic keeps it full", besiegedSure}, true
 	}
 	return sign{}, false
 }
+
+// besiegedSure: a path whose own rate is low again and again looks alike.
+const besiegedSure = 0.6
+
+// besieged says that whatever we send far below the path's rate meets a queue that
+// stands and drops some of it, which so little does not fill.
+func (v *view) besieged() bool {
+	if v.idle.Dev >= jitterOfRTT*v.idle.Mid || v.bunches() {
+		return false
+	}
+	n := 0
+	for _, r := range v.rungs {
+		if r.sent >= shallowShare*v.capacity || float64(r.packets) < fairSample/3 {
+			continue
+		}
+		if lost := (proportion{r.lost, r.packets}); !v.inQueue(r) || lost.low() < besiegedLost {
+			return false
+		}
+		n++
+	}
+	return n >= 2
+}
+
+// besiegedLost is more than random loss leaves to a stream that fills its path.
+const besiegedLost = 0.01
 
 // takenSure is the confidence where others show by our share of a busy bottleneck.
 const takenSure = 0.75

@@ -1,11 +1,15 @@
 package diagnose
 
-import "unchoke/internal/record"
+import (
+	"math"
+
+	"unchoke/internal/record"
+)
 
 // sways says that the idle RTT moves as a queue's length does, slowly, and no
 // farther than to where our overload takes it: the end of a queue.
 func (v *view) sways() bool {
-	if !v.moves() || v.jittery() {
+	if !v.moves() || v.jittery() && !v.creeps() {
 		return false
 	}
 	full := v.fullQueue()
@@ -20,15 +24,40 @@ func (v *view) moves() bool {
 	return v.idle.N >= 40 && v.idle.High-v.idle.Low >= max(leastSway*v.idle.Mid, leastSwaySeconds) && v.smoothness <= smooth
 }
 
-// stirred says that the idle RTT moves as a queue's length does, and by too little to
-// be jitter that keeps the order: packets then queue for each other only where their
-// delays differ by more than the distance of two probes.
-func (v *view) stirred() bool { return v.moves() && v.idle.Dev < jitterOfRTT*v.idle.Mid }
+// stirred says that the idle RTT moves as a queue's length does, and by too little or
+// too slowly to be jitter that keeps the order: packets then queue for each other only
+// where their delays differ by more than the distance of two probes.
+func (v *view) stirred() bool {
+	return v.moves() && v.idle.Dev < jitterOfRTT*v.idle.Mid || v.creeps()
+}
+
+// creeps says that the idle RTT moves so slowly, by small steps, that it is a queue
+// which others fill and that drains: no jitter keeps so close to what it was a probe
+// before, and a handover is a jump.
+func (v *view) creeps() bool {
+	if !v.moves() || v.smoothness > creeping {
+		return false
+	}
+	all := answered(v.run.Echo("idle"))
+	last := len(all) - 1
+	if apart := (all[last].At - all[0].At) / float64(last); v.idle.Dev > creepingProbes*apart {
+		return false
+	}
+	for i, p := range all[1:] {
+		if math.Abs(p.RTT-all[i].RTT) > leastJump*(v.idle.High-v.idle.Low) {
+			return false
+		}
+	}
+	return true
+}
 
 // stirs says that others move the idle RTT, wherever their queue stands. Where
 // nothing was sent beside which jitter would show, the RTT must fall below the idle
 // one.
 func (v *view) stirs() bool {
+	if v.creeps() {
+		return true
+	}
 	if !v.stirred() || v.jittery() || v.bunches() {
 		return false
 	}

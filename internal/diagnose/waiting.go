@@ -1,6 +1,9 @@
 package diagnose
 
-import "unchoke/internal/flow"
+import (
+	"unchoke/internal/flow"
+	"unchoke/tcpinfo"
+)
 
 // wait is how long packets wait at the bottleneck when more is offered than it
 // carries, in seconds: how long its queue is. own is the wait of the packets
@@ -53,13 +56,19 @@ func (v *view) steadyOwn() float64 {
 // load, where their host tells: a queue that keeps flows apart shows there and
 // not in echo probes. It goes by whichever of one stream and eight waited
 // longer. A sender with few segments under way waits for delayed
-// acknowledgements as well (RFC 1122 §4.2.3.2), and is left out.
+// acknowledgements as well (RFC 1122 §4.2.3.2), and is left out; so are samples before
+// which nothing new was acknowledged, as after a handshake that was lost and repeated.
 func tcpRiseOf(v *view) float64 {
 	rise := 0.0
 	for _, t := range v.tcp() {
 		for _, s := range flow.SendingAll(t) {
 			var rtt []float64
+			acked := uint64(0)
 			for _, x := range s.Samples {
+				if x.Info.Has(tcpinfo.FieldBytesAcked) && x.Info.BytesAcked == acked {
+					continue
+				}
+				acked = x.Info.BytesAcked
 				if x.At >= steadyFrom*t.Duration && x.Info.Unacked >= fullFlight && x.Info.RTT > 0 {
 					rtt = append(rtt, x.Info.RTT.Seconds())
 				}
