@@ -95,11 +95,22 @@ func (o outcome) objections() []string {
 // tally counts outcomes.
 type tally struct{ paths, carriers, verdicts int }
 
-func (t *tally) add(w io.Writer, o outcome) {
+// failed counts a check that ended with an error.
+func (t *tally) failed(w io.Writer, c testCase, err error) {
+	t.path(w)
+	fmt.Fprintf(w, "%-8s %-8s %-52s %9s %9s  %-14s %v\n", c.way, c.condition, c.path, "", "", "failed", err)
+}
+
+// path counts one more path; the first is printed below a heading.
+func (t *tally) path(w io.Writer) {
 	if t.paths == 0 {
 		fmt.Fprintf(w, "%-8s %-8s %-52s %9s %9s  %-14s %s\n", "way", "beneath", "path", "up", "down", "verdict", "wrong")
 	}
 	t.paths++
+}
+
+func (t *tally) add(w io.Writer, o outcome) {
+	t.path(w)
 	wrong := o.objections()
 	if len(wrong) == 0 {
 		t.carriers++

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 
 	"unchoke/internal/finding"
 	"unchoke/internal/record"
+	"unchoke/internal/state"
 )
 
 // lab runs cases: each in a machine of its own.
@@ -20,12 +22,13 @@ type lab struct {
 	unchoke string
 	tailnet string // the program that makes the network
 	quick   bool
+	save    string // the directory in which documents are kept; empty: nowhere
 }
 
 // errNoTailnet means that Tailscale was not built.
 var errNoTailnet = errors.New("tailscale is not built: make tailnet")
 
-func newLab(unchoke string, quick bool) (lab, error) {
+func newLab(unchoke string, quick bool, save string) (lab, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return lab{}, err
@@ -34,7 +37,7 @@ func newLab(unchoke string, quick bool) (lab, error) {
 	if _, err := os.Stat(filepath.Join(dir, "version")); err != nil {
 		return lab{}, errNoTailnet
 	}
-	return lab{unchoke: unchoke, tailnet: filepath.Join(dir, "tailnet"), quick: quick}, nil
+	return lab{unchoke: unchoke, tailnet: filepath.Join(dir, "tailnet"), quick: quick, save: save}, nil
 }
 
 // outcome is what the check said of a case, and what stock iperf3 carried in
@@ -58,7 +61,7 @@ type said struct {
 // farInside is far's address in the network.
 const farInside = "100.64.0.1"
 
-func (l lab) run(ctx context.Context, c testCase) (outcome, error) {
+func (l lab) run(ctx context.Context, name string, c testCase) (outcome, error) {
 	check := l.unchoke + " check --no-save --json " + farInside
 	if l.quick && !c.flips() { // a quick one may be over before the path has changed
 		check += " --quick"
@@ -76,6 +79,12 @@ func (l lab) run(ctx context.Context, c testCase) (outcome, error) {
 	out, err := cmd.Output()
 	if err != nil {
 		return outcome{}, fmt.Errorf("%w: %s", err, strings.TrimSpace(stderr.String()))
+	}
+	if l.save != "" {
+		keep := func(w io.Writer) error { _, err := w.Write(out); return err }
+		if err := state.Replace(filepath.Join(l.save, name+".json"), keep); err != nil {
+			return outcome{}, err
+		}
 	}
 	return read(c, out)
 }

@@ -30,6 +30,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	from := flags.Int("from", 0, "begin with this path of the draw, from 0")
 	seed := flags.Uint64("seed", 1, "of the draw")
 	least := flags.Float64("least", 0.95, "share of the verdicts that must be right")
+	save := flags.String("save", "", "keep what each check said in this directory")
 	quick := flags.Bool("quick", false, "quick checks")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -38,17 +39,21 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	l, err := newLab(program, *quick)
+	l, err := newLab(program, *quick, *save)
 	if err != nil {
 		return err
 	}
 	var t tally
-	for _, c := range draw(*seed, *n)[min(*from, *n):] {
-		o, err := l.run(ctx, c)
-		if err != nil {
-			return fmt.Errorf("%s: %w", c, err)
+	for i, c := range draw(*seed, *n)[min(*from, *n):] {
+		o, err := l.run(ctx, fmt.Sprintf("%d-%d", *seed, *from+i), c)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			t.failed(stdout, c, err)
+		default:
+			t.add(stdout, o)
 		}
-		t.add(stdout, o)
 	}
 	return t.sum(stdout, *least)
 }

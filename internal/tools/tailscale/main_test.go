@@ -18,7 +18,7 @@ import (
 // in the midst of the check, far without a TUN device.
 func TestRealNetworks(t *testing.T) {
 	labtest.NeedKernel(t)
-	l, err := newLab(labtest.NeedProgram(t), true)
+	l, err := newLab(labtest.NeedProgram(t), true, "")
 	if errors.Is(err, errNoTailnet) {
 		t.Skip("needs Tailscale: make tailnet")
 	}
@@ -35,7 +35,7 @@ func TestRealNetworks(t *testing.T) {
 		{way: closes, condition: clean, path: "rtt=30ms,rate=50mbit", rate: 50, flip: 3 * time.Second},
 	} {
 		t.Run(c.String(), func(t *testing.T) {
-			o, err := l.run(t.Context(), c)
+			o, err := l.run(t.Context(), "", c)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -133,6 +133,11 @@ func TestSum(t *testing.T) {
 	all.add(io.Discard, o)
 	if err := all.sum(io.Discard, 0.95); err == nil {
 		t.Error("19 of 21 suffice")
+	}
+	var none tally
+	none.failed(io.Discard, o.testCase, errors.New("no answer"))
+	if err := none.sum(io.Discard, 0.5); err == nil {
+		t.Error("a check that failed suffices")
 	}
 	o = right()
 	o.said.Path.Tunnel.Kind = "tun"
