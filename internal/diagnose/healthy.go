@@ -122,6 +122,8 @@ const (
 	younger    = 0.82
 	// halvesMost: where eight streams had less than half of what one had, 2 of 3.
 	halvesMost = 0.8
+	// fillsByProbes: where nothing but one BBR stream was measured, 2 of 2; shrunk.
+	fillsByProbes = 0.7
 	// fillsTrains: where a stream's packets come no faster within a burst, 6 of 6.
 	fillsTrains = 0.8
 )
@@ -159,10 +161,21 @@ func stoodStill(r *record.Run, d record.Direction) *finding.Finding {
 	}
 }
 
+// bbrProbes says that BBR sends, and that its start-up is over: neither a window nor its
+// program holds it, and it does not take loss for congestion.
+func (v *view) bbrProbes() bool {
+	return v.cc == "bbr" && !v.bbrStarts() && len(v.stalls) == 0 && v.limits.Network >= limitShare
+}
+
 // aloneWithoutQueue: the stream filled no queue, and nothing else was sent. What the
 // path carries is known by the stream's own trains, or not at all.
 func (v *view) aloneWithoutQueue(f *finding.Finding) {
 	train := v.trainRate()
+	if v.bbrProbes() {
+		f.Confidence = fillsByProbes
+		f.Summary = fmt.Sprintf("One stream carries %s, and its BBR, which tries a quarter more every eight round trips whatever it loses, found no more: it fills the path. Nothing else was measured of this direction.", rate(v.rate))
+		return
+	}
 	if !v.fillsTrains(train) {
 		f.Cause, f.Confidence = finding.Unclear, unclearConfidence
 		f.Summary = fmt.Sprintf("One stream carries %s. Nothing else was measured of this direction, so what the path can carry is not known.", rate(v.rate))

@@ -40,3 +40,23 @@ func TestAloneBesideOthers(t *testing.T) {
 		t.Errorf("where nothing moves without load: %s", f.Summary)
 	}
 }
+
+// BBR goes on trying, whatever it loses: alone, with its start-up behind it, it fills
+// its path. An algorithm that nobody knows tells nothing.
+func TestBBRProbes(t *testing.T) {
+	v := newView(load(t, "testdata/healthy--one-bbr-through-bursts-far-away.json.gz"), record.Down)
+	if f := healthy(v); !v.alone() || v.queued() || f.Cause != finding.Healthy || f.Confidence != fillsByProbes {
+		t.Fatalf("%s, %.2f sure", f.Cause, f.Confidence)
+	}
+	v.cc = ""
+	if f := healthy(v); f.Cause != finding.Unclear {
+		t.Errorf("by an unknown algorithm: %s", f.Cause)
+	}
+	v.cc = "bbr"
+	starting := *v.one
+	starting.Duration = 2
+	v.one = &starting
+	if f := healthy(v); f.Cause != finding.Unclear {
+		t.Errorf("in its start-up: %s", f.Cause)
+	}
+}

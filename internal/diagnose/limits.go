@@ -49,8 +49,9 @@ func (v *view) sendBufferMost() int64 {
 func (v *view) inferredLimits(l limits) flow.Limits {
 	byLoss := theory.CubicRate(v.idle.Mid, v.losses.AllRatio(), v.mss)
 	losing := v.losses.Resent != 0 && (byLoss < explains*v.rate || v.cc != "" && !lossBased[v.cc])
+	atMost := l.window + v.rate/8*2*v.loaded.Noise() // where the delay varies, by the RTT's error
 	switch {
-	case v.slow() && !v.growing && v.losses.Resent == 0 && l.window >= windowFull*l.advertised && l.advertised > 0:
+	case v.slow() && !v.growing && v.losses.Resent == 0 && atMost >= windowFull*l.advertised && l.advertised > 0:
 		// Whatever makes the round trip longer, a way back full of acknowledgements
 		// for instance, the window is what the sender may not exceed.
 		return flow.Limits{ReceiveWindow: 1}

@@ -282,7 +282,7 @@ func (v *view) lossy() bool {
 	}
 	if v.alone() {
 		// Its start may have overflowed a queue that it does not reach again.
-		return v.losesUnloaded() && v.losses.steady > 0
+		return v.losesUnloaded() && v.losses.steady > 0 && lossBasedOrUnknown(v.cc)
 	}
 	if _, policed := v.policer(); len(v.stalls) > 0 && v.losses.Real > 0 && !policed {
 		return true // no queue of a working path makes a stream stand still

@@ -47,7 +47,7 @@ func (v *view) growsBack(share float64) bool {
 // receive. About half of either is payload (tcp_win_from_space, skb->truesize).
 func (v *view) reachesBuffers() bool {
 	const mib = 1 << 20
-	most := min(bufferMost(v.run.Sender(v.dir), 4*mib, true), bufferMost(v.run.Receiver(v.dir), 6*mib, false))
+	most := min(bufferMost(v.run.Sender(v.dir), usualSendBuffer, true), bufferMost(v.run.Receiver(v.dir), 6*mib, false))
 	return v.capacity/8*max(v.idle.Mid, v.loaded.Mid) >= nearBuffers*most/2
 }
 
