@@ -111,7 +111,7 @@ func (q CheckRequest) measure(ctx context.Context, run *record.Run, server netip
 	if err != nil {
 		err = fmt.Errorf("check %s: %w", q.Target, err)
 	}
-	if len(run.Transfers) == 0 && err != nil {
+	if len(run.Transfers) == 0 && err != nil && !errors.Is(err, probe.ErrStarved) {
 		if t := run.Route.Tunnel; t.NearTCP == record.Userspace {
 			err = hint.With(err, t.Kind+" runs here without a TUN device: this host's connections do not enter its network. Give it one (no --tun=userspace-networking), or check from a host that has it")
 		}

@@ -93,7 +93,7 @@ func inDirection(r *record.Run, d record.Direction) []finding.Finding {
 	hole := mtuBlackhole(r, d)
 	v := newView(r, d)
 	if v == nil {
-		return found(cmp.Or(hole, stoodStill(r, d)))
+		return found(cmp.Or(hole, stoodStill(r, d), starved(r)))
 	}
 	here := v.settled(v.causes(hole))
 	if f := udpAside(v); f != nil {

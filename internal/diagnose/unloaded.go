@@ -8,17 +8,17 @@ import (
 
 // losesUnloaded says that the path loses packets which wait for nobody's stream:
 // more echo probes than by chance got no answer before this check sent anything else.
-func (v *view) losesUnloaded() bool { return v.unloaded().k > leastLost }
+func (v *view) losesUnloaded() bool { return unloaded(v.run).k > leastLost }
 
 // unloaded counts the echo probes that were sent before the first stream began, and
 // those of them that got no answer, whichever way they were lost.
-func (v *view) unloaded() proportion {
+func unloaded(r *record.Run) proportion {
 	first := math.Inf(1)
-	for _, t := range v.run.Transfers {
+	for _, t := range r.Transfers {
 		first = min(first, t.Started)
 	}
 	var lost proportion
-	for _, e := range v.run.Echoes {
+	for _, e := range r.Echoes {
 		for _, p := range e.Probes {
 			if e.Started+p.At < first {
 				lost.add(unanswered(p), 1)

@@ -9,6 +9,10 @@ import (
 	"unchoke/iperf3"
 )
 
+// ErrStarved is of a check that got no answer on a path which loses most packets
+// before anything is sent: what its record has says so.
+var ErrStarved = errors.New("something drops most packets on this path")
+
 // starved is the error of a test that got no answer, with what the idle echo probes
 // say of the path: where most of them were lost before anything was sent, the server
 // is not to blame. A path that answers none may just not answer echo probes.
@@ -26,7 +30,7 @@ func starved(err error, idle *record.Echo) error {
 		return err
 	}
 	return hint.With(
-		fmt.Errorf("%w; but %d of %d echo probes were lost before this test sent anything: something drops most packets on this path", err, lost, all),
+		fmt.Errorf("%w; but %d of %d echo probes were lost before this test sent anything: %w", err, lost, all, ErrStarved),
 		"find out what fills the path or drops its packets (other traffic above a policer's rate, a bad radio link), and check again then",
 	)
 }

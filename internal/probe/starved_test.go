@@ -38,7 +38,7 @@ func TestStarved(t *testing.T) {
 			t.Errorf("%s: the error is no longer what it was: %v", name, got)
 		}
 		told := strings.Contains(got.Error(), "45 of 50 echo probes were lost") && strings.Contains(hint.Of(got), "drops its packets")
-		if told != c.want {
+		if told != c.want || errors.Is(got, ErrStarved) != c.want {
 			t.Errorf("%s: %v, hint %q", name, got, hint.Of(got))
 		}
 	}

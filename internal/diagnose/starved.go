@@ -1,0 +1,40 @@
+package diagnose
+
+import (
+	"fmt"
+
+	"unchoke/internal/finding"
+	"unchoke/internal/record"
+)
+
+// starved is the finding of a path on which no test came up, and most echo probes were
+// lost before anything else was sent; nil elsewhere. A path that answers none may just
+// not answer echo probes.
+func starved(r *record.Run) *finding.Finding {
+	if len(r.Transfers) > 0 {
+		return nil
+	}
+	lost := unloaded(r)
+	if lost.n < fairProbes/2 || lost.k == lost.n || lost.mean() < mostLost {
+		return nil
+	}
+	return &finding.Finding{
+		Cause: finding.Congested, Confidence: starvedSure, Severity: 1,
+		Summary: fmt.Sprintf("No test came up: %d of %d echo probes were lost before anything else was sent. Other traffic that fills the path does that, or one way of it alone; a radio link that hardly holds looks the same.",
+			lost.k, lost.n),
+		Evidence: []finding.Evidence{
+			{What: "echo probes lost without our load", Value: lost.mean(), Unit: finding.Ratio},
+		},
+		Remedies: []finding.Remedy{{
+			What:  "Find out what fills the path or drops its packets, and check again then: other traffic, also the acknowledgements of a fast download on a thin way back, traffic above a policer's rate, a bad radio link.",
+			Where: finding.Network,
+		}},
+	}
+}
+
+const (
+	// mostLost: TCP that loses half of its packets opens connections in vain.
+	mostLost = 0.5
+	// starvedSure: the three such paths that draws had were full of others' traffic.
+	starvedSure = 0.6
+)
