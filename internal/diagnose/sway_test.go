@@ -1,9 +1,12 @@
 package diagnose
 
 import (
+	"math"
+	"math/rand/v2"
 	"testing"
 
 	"unchoke/internal/record"
+	"unchoke/internal/stats"
 )
 
 // Both RTTs move slowly: the one by others' queues, the other by itself.
@@ -25,5 +28,40 @@ func TestWhatMovesTheRTT(t *testing.T) {
 	jitter := newView(load(t, "testdata/shallow-buffer--jitter-that-moves-as-a-queue.json.gz"), record.Down)
 	if !jitter.moves() || !jitter.jittery() || jitter.stirs() || jitter.sways() || jitter.creeps() {
 		t.Errorf("jitter: moves %v, jittery %v, stirs %v, sways %v", jitter.moves(), jitter.jittery(), jitter.stirs(), jitter.sways())
+	}
+}
+
+// No jitter that keeps the order moves an RTT as slowly as a queue creeps: of series of
+// 76 probes whose standard deviation is below creepingProbes distances of two, at most
+// one in a hundred has a ratio as small.
+func TestJitterDoesNotCreep(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	kinds := map[string]func(sigma float64) float64{
+		"normal":  func(sigma float64) float64 { return max(0, sigma*(3+r.NormFloat64())) },
+		"uniform": func(sigma float64) float64 { return sigma * math.Sqrt(12) * r.Float64() },
+		"pareto":  func(sigma float64) float64 { return sigma * math.Pow(1-r.Float64(), -1.0/3) },
+	}
+	const probes, series = 76, 500
+	for kind, delay := range kinds {
+		for _, sigma := range []float64{0.5, 1, 2, 3, 5} { // in distances of two probes
+			few, slow := 0, 0
+			for range series {
+				all, last := make([]float64, probes), 0.0
+				for i := range all {
+					last = max(last, float64(i)+delay(sigma))
+					all[i] = last - float64(i)
+				}
+				if stats.SD(all) > creepingProbes {
+					continue
+				}
+				few++
+				if stats.VonNeumann(all) < creeping {
+					slow++
+				}
+			}
+			if float64(slow) > 0.01*float64(max(few, 100)) {
+				t.Errorf("%s, σ of %v distances: %d of %d series creep", kind, sigma, slow, few)
+			}
+		}
 	}
 }

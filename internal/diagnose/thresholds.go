@@ -173,7 +173,7 @@ var thresholds = []Threshold{
 	{at: &leastSway, Name: "least-sway", Value: 0.02, Why: "of the RTT: timers and probes make less of a constant delay …"},
 	{at: &leastSwaySeconds, Name: "least-sway-seconds", Value: 0.001, Why: "… and less than these seconds"},
 	{at: &smooth, Name: "smooth", Value: 1.4, Why: "for independent values von Neumann's ratio is 2, and below 1.4 with a probability of 0.5 % at fifty values (its standard deviation is 2/√n; von Neumann 1941). A queue's length hardly changes between two probes"},
-	{at: &creeping, Name: "creeping", Value: 0.1, Why: "von Neumann's ratio of jitter that keeps the order is above this in 99 of 100 series of 76 probes (simulated: normal, uniform, Pareto of index 3), as long as its standard deviation is below …"},
+	{at: &creeping, Name: "creeping", Value: 0.1, Why: "von Neumann's ratio of jitter that keeps the order is above this in 99 of 100 series of 76 probes (simulated in sway_test.go: normal, uniform, Pareto of index 3), as long as its standard deviation is below …"},
 	{at: &creepingProbes, Name: "creeping-probes", Value: 3, Why: "… so many times the distance of two probes"},
 	{at: &leastJump, Name: "least-jump", Value: 1.0 / 3, Why: "of what the idle RTT spans, from one probe to the next: a handover's shift, and no queue"},
 	{at: &fairGain, Name: "fair-gain", Value: 1.25, Why: "eight streams that get so many times what any one flow does, a flood of UDP included, take turns with others' flows"},
