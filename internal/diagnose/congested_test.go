@@ -1,8 +1,10 @@
 package diagnose
 
 import (
+	"slices"
 	"testing"
 
+	"unchoke/internal/finding"
 	"unchoke/internal/record"
 )
 
@@ -55,5 +57,18 @@ func TestFairShareOfOneQueue(t *testing.T) {
 	v.smoothness, v.idle.High, v.idle.Mid = 0.1, 2*v.idle.High, 2*v.idle.High
 	if !v.fairShare() {
 		t.Error("others stand in the queue")
+	}
+}
+
+// Others' queue makes a sender leave slow start early: that is their doing, and no
+// cause of its own.
+func TestOthersEndSlowStart(t *testing.T) {
+	run := load(t, "testdata/congested--one-cubic-ends-slow-start.json.gz")
+	v := newView(run, record.Up)
+	if exit, known := v.slowStartExit(); !known || exit >= halfFull*v.bdp() {
+		t.Fatalf("slow start ended with %v bytes under way (%v)", exit, known)
+	}
+	if causes, _ := of(Diagnose(run), record.Up); !slices.Equal(causes, []finding.Cause{finding.Congested}) {
+		t.Errorf("up: %v", causes)
 	}
 }

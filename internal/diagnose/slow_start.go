@@ -17,6 +17,9 @@ func slowStart(v *view) *finding.Finding {
 	if !v.slow() || v.rate >= shallowShare*v.capacity && !v.growing || v.limits.Network < limitShare || v.lossy() || v.overtaken() {
 		return nil
 	}
+	if _, busy := v.others(); busy {
+		return nil // their queue ends a slow start as well
+	}
 	exit, known := v.slowStartExit()
 	switch {
 	case v.growing && theory.CubicGrowth(v.bdp(), v.mss) < soon:
