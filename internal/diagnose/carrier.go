@@ -51,18 +51,26 @@ func carrierOf(t *record.Transfer, tunnel record.Tunnel) carrier {
 // ladder over a relay says nothing of a direct path. Eight streams that a relay
 // carried for less than the one had directly are what the relay costs.
 func (v *view) sameWay() {
-	tunnel := v.run.Route.Tunnel
-	other := func(start, duration float64) bool {
-		return (viaAt(tunnel, start+duration/2) == record.Relayed) != (v.carrier.relayed >= relayedShare)
-	}
-	v.rungs = slices.DeleteFunc(v.rungs, func(r rung) bool { return other(r.start, r.duration) })
-	if v.eight == nil || !other(v.eight.Started, v.eight.Duration) {
+	v.rungs = slices.DeleteFunc(v.rungs, func(r rung) bool { return v.otherWay(r.start, r.duration) })
+	if v.eight == nil || !v.otherWay(v.eight.Started, v.eight.Duration) {
 		return
 	}
 	if v.carrier.relayed == 0 && v.eight.SteadyRate*slowerBy < v.one.SteadyRate {
 		v.carrier.direct, v.carrier.relay, v.carrier.later = v.one.SteadyRate, v.eight.SteadyRate, v.eight
 	}
 	v.eight = nil
+}
+
+// otherWay says that what ran at a time went another way than the one stream did.
+func (v *view) otherWay(start, duration float64) bool {
+	return (viaAt(v.run.Route.Tunnel, start+duration/2) == record.Relayed) != (v.carrier.relayed >= relayedShare)
+}
+
+// idleElsewhere says that the echo probes without load went through a relay and the one
+// stream directly, where the RTT may be a shorter one: what fell is no queue of others'.
+func (v *view) idleElsewhere() bool {
+	e := v.run.Echo("idle")
+	return e != nil && len(e.Probes) > 0 && v.carrier.relayed == 0 && v.otherWay(e.Started, e.Probes[len(e.Probes)-1].At)
 }
 
 // partTime is the least part of a stream, in seconds, whose rate says something

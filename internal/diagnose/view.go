@@ -82,6 +82,9 @@ func newView(r *record.Run, d record.Direction) *view {
 	}
 	v.mss = segmentSize(v.one, r.Route)
 	v.idle = flow.SpreadOf(rtts(r.Echo("idle"), 0, math.Inf(1)))
+	if before := flow.SpreadOf(rtts(r.Echo(v.one.Name), math.Inf(-1), 0)); v.idleElsewhere() && before.N > 0 && before.Mid < v.idle.Mid {
+		v.idle = before
+	}
 	v.idle = v.idle.Or(tcpFloor(v.one))
 	under := func(t *record.Transfer, from, to float64) flow.Spread {
 		return flow.SpreadOf(rtts(r.Echo(t.Name), from*t.Duration, to*t.Duration))
