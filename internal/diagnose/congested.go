@@ -179,6 +179,7 @@ func (v *view) fullQueue() float64 {
 // seen to keep flows apart, or others to stand in its queue.
 func (v *view) fairShare() bool {
 	top, overloaded := v.ceiling()
+	top = max(top, v.served) // what of each rung waited in a queue of its own came beside the next
 	apart := v.isolated() || v.stirred()
 	return overloaded && apart && v.eight != nil && v.eight.SteadyRate > fairGain*top && v.eight.SteadyRate > fairGain*v.rate
 }

@@ -54,6 +54,12 @@ func TestFairShareOfOneQueue(t *testing.T) {
 	if !known || v.fairShare() {
 		t.Fatal(v, top)
 	}
+	v.served = v.eight.SteadyRate
+	v.smoothness = 0.1
+	if v.fairShare() {
+		t.Error("the ladder was served as fast, if later")
+	}
+	v.served = 0
 	v.smoothness, v.idle.High, v.idle.Mid = 0.1, 2*v.idle.High, 2*v.idle.High
 	if !v.fairShare() {
 		t.Error("others stand in the queue")

@@ -174,11 +174,14 @@ func (v *view) retransmitEvidence() []finding.Evidence {
 	return e
 }
 
-// rttAtLoss is the sender's mean RTT while it retransmitted, where its host
-// tells.
+// rttAtLoss is the sender's mean RTT while it retransmitted, where its host tells: once
+// slow start was over, where it lost anything then.
 func (v *view) rttAtLoss() (seconds float64, ok bool) {
 	s, _ := flow.Sending(v.one)
-	return flow.RTTAtLoss(s)
+	if at, ok := flow.RTTAtLoss(s, flow.Since(steadyFrom*v.one.Duration)); ok {
+		return at, ok
+	}
+	return flow.RTTAtLoss(s, flow.All)
 }
 
 func (v *view) lossRemedies(p float64) []finding.Remedy {

@@ -33,6 +33,7 @@ type view struct {
 	busier flow.Spread // RTT under eight streams, in their last quarter
 
 	tcpRise float64 // of the senders' own RTT over the idle one, under load
+	served  float64 // rate at which the path served the ladder up, where some of it was late
 	late    float64 // how late what was sent up faster than the path carries arrived: the wait in its queue
 	stalls  []flow.Stall
 	out     outages // in which nothing came through, in either direction
@@ -149,7 +150,7 @@ func (v *view) serve(arrivals []record.FarInterval) {
 	if !found {
 		return
 	}
-	v.late = late
+	v.late, v.served = late, served
 	for i := range v.rungs {
 		v.rungs[i].delivered = min(v.rungs[i].delivered, served)
 	}

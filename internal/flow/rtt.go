@@ -43,13 +43,13 @@ func MinRTT(all []record.Series) float64 {
 	return least.Seconds()
 }
 
-// RTTAtLoss is the sender's mean RTT in the samples in which it retransmitted,
+// RTTAtLoss is the sender's mean RTT in the samples of a span in which it retransmitted,
 // weighed by how much, in seconds; ok is false where it retransmitted nothing.
-func RTTAtLoss(s record.Series) (mean float64, ok bool) {
+func RTTAtLoss(s record.Series, in Span) (mean float64, ok bool) {
 	var sum, weight float64
 	var before uint32
 	for _, x := range s.Samples {
-		if w := float64(x.Info.TotalRetrans - before); s.Sender && x.Info.TotalRetrans > before && x.Info.RTT > 0 {
+		if w := float64(x.Info.TotalRetrans - before); s.Sender && x.Info.TotalRetrans > before && x.Info.RTT > 0 && x.At >= in.From && x.At <= in.To {
 			sum += w * x.Info.RTT.Seconds()
 			weight += w
 		}
