@@ -136,6 +136,25 @@ func TestRTTs(t *testing.T) {
 	}
 }
 
+// Losses of slow start, while its queue stood, are told from those after it.
+func TestRTTAtLoss(t *testing.T) {
+	s := series(true, 1, 5, func(t float64) (int64, tcpinfo.Info) {
+		if t < 3 {
+			return 0, tcpinfo.Info{RTT: 90 * ms, TotalRetrans: uint32(30 * t)}
+		}
+		return 0, tcpinfo.Info{RTT: 30 * ms, TotalRetrans: 60 + uint32(t)}
+	})
+	if got, ok := RTTAtLoss(s, Since(3.5)); !ok || !near(got, 0.03) {
+		t.Errorf("after slow start %g s (%v)", got, ok)
+	}
+	if got, ok := RTTAtLoss(s, All); !ok || got < 0.08 {
+		t.Errorf("of all %g s (%v)", got, ok)
+	}
+	if _, ok := RTTAtLoss(s, Since(9)); ok {
+		t.Error("after its end a stream loses")
+	}
+}
+
 // A stall is a time in which data was under way and none arrived.
 func TestStalls(t *testing.T) {
 	blocked := func(unacked uint32) record.Series {
