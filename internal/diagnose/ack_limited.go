@@ -11,12 +11,14 @@ import (
 // ackLimited: the way back is too thin for the acknowledgements.
 func ackLimited(v *view) *finding.Finding {
 	way := newView(v.run, v.dir.Opposite())
-	if way == nil || way.capacity <= 0 || !v.queued() {
+	if way == nil || way.capacity <= 0 {
 		return nil
 	}
 	back, need := way.capacity, v.acks()
 	share := need / way.onWire(back)
 	switch {
+	case !v.queued() && !v.fillsBack(way):
+		return nil
 	case v.slow():
 		if share < thinShare {
 			return nil
@@ -71,12 +73,16 @@ func backRemedies(way *view) []finding.Remedy {
 // acknowledgements let pass: how fast the path is, nobody knows.
 func (v *view) ofFullBack(way *view, need float64) *finding.Finding {
 	sent := v.sentBack()
+	waits := "the sender waits for them"
+	if v.waitsBack(way) {
+		waits = fmt.Sprintf("they queue there for %s, as long as what this way back is overloaded with waits, and %s", duration(v.loaded.Mid-v.idle.Mid), waits)
+	}
 	return &finding.Finding{
 		Cause:      finding.AckLimited,
 		Confidence: fullBackConfidence,
 		Severity:   0.5,
-		Summary: fmt.Sprintf("While the stream comes one way, %s go back, most of it acknowledgements, and the way back carries %s: they queue there for %s, as long as what this way back is overloaded with waits, and the sender waits for them. One stream gets %s.",
-			rate(sent), rate(way.onWire(way.capacity)), duration(v.loaded.Mid-v.idle.Mid), rate(v.rate)),
+		Summary: fmt.Sprintf("While the stream comes one way, %s go back, most of it acknowledgements, and the way back carries %s: %s. One stream gets %s.",
+			rate(sent), rate(way.onWire(way.capacity)), waits, rate(v.rate)),
 		Evidence: []finding.Evidence{
 			{What: "one stream carries", Value: v.rate, Unit: finding.BitRate},
 			{What: "the way back carries, with all headers", Value: way.onWire(way.capacity), Unit: finding.BitRate},
@@ -94,11 +100,21 @@ func (v *view) ofFullBack(way *view, need float64) *finding.Finding {
 const fullBackConfidence = 0.7
 
 // fillsBack says that what the receiver sends while the stream runs fills the way
-// back: it is a good part of what that carries, and the round trip rises as it
-// does when the way back is overloaded.
+// back: it is nearly all of what that carries at the most, or a good part of it, and
+// the round trip rises as it does when the way back is overloaded.
 func (v *view) fillsBack(way *view) bool {
+	sent, back := v.sentBack(), way.onWire(way.capacity)
+	if _, overloaded := way.ceiling(); overloaded && sent > fullShare*back {
+		return true
+	}
+	return sent > filledBack*back && v.waitsBack(way)
+}
+
+// waitsBack says that the round trip rises beside the stream as it does when the way
+// back is overloaded.
+func (v *view) waitsBack(way *view) bool {
 	rise, full := v.loaded.Mid-v.idle.Mid, way.loaded.Mid-way.idle.Mid
-	return v.sentBack() > filledBack*way.onWire(way.capacity) && rise > shallowQueue*full && rise < full/shallowQueue && full > v.idle.Mid
+	return rise > shallowQueue*full && rise < full/shallowQueue && full > v.idle.Mid
 }
 
 // sentBack is what the receiving host sent on the stream's way while it ran, in

@@ -181,7 +181,10 @@ func (v *view) fairShare() bool {
 	top, overloaded := v.ceiling()
 	top = max(top, v.served) // what of each rung waited in a queue of its own came beside the next
 	apart := v.isolated() || v.stirred()
-	return overloaded && apart && v.eight != nil && v.eight.SteadyRate > fairGain*top && v.eight.SteadyRate > fairGain*v.rate
+	if v.eight == nil || v.eight.Rate < fairGain*top {
+		return false // what streams had waited for came at once, after a loss: for a moment more than the line carries
+	}
+	return overloaded && apart && v.eight.SteadyRate > fairGain*top && v.eight.SteadyRate > fairGain*v.rate
 }
 
 // crowded says that one stream and eight met a full queue though UDP, which

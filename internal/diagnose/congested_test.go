@@ -50,7 +50,7 @@ func TestBesieged(t *testing.T) {
 func TestFairShareOfOneQueue(t *testing.T) {
 	v := newView(load(t, "testdata/loss-limited--eight-streams-faster-than-udp.json.gz"), record.Up)
 	top, known := v.ceiling()
-	v.eight.SteadyRate = 1.1 * fairGain * top
+	v.eight.Rate, v.eight.SteadyRate = 1.1*fairGain*top, 1.1*fairGain*top
 	if !known || v.fairShare() {
 		t.Fatal(v, top)
 	}
@@ -63,6 +63,10 @@ func TestFairShareOfOneQueue(t *testing.T) {
 	v.smoothness, v.idle.High, v.idle.Mid = 0.1, 2*v.idle.High, 2*v.idle.High
 	if !v.fairShare() {
 		t.Error("others stand in the queue")
+	}
+	v.eight.Rate = top
+	if v.fairShare() {
+		t.Error("what came at once after a loss is no share")
 	}
 }
 

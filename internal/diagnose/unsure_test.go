@@ -20,7 +20,7 @@ func TestUnsure(t *testing.T) {
 		{"four-bbr-in-a-short-queue", record.Down, "", perhapsOthers},
 		{"little-lost-outside-the-tunnel", record.Down, "", freerMost},
 		{"eight-streams-while-the-rate-is-down", record.Down, "", slowsMost},
-		{"eight-streams-while-the-rate-is-up", record.Down, "", slowsMost},
+		{"eight-streams-while-the-rate-is-up", record.Down, "", contradictedMost},
 		{"one-stream-while-the-rate-is-up", record.Down, "", halvesMost},
 		{"rare-loss-below-a-policer", record.Up, "", perhapsLoss},
 		{"five-packets-of-queue-behind-jitter", record.Up, "", hidesPacketsSure},

@@ -87,6 +87,7 @@ func newView(r *record.Run, d record.Direction) *view {
 		v.idle = before
 	}
 	v.idle = v.idle.Or(tcpFloor(v.one))
+	v.eight = withoutReleased(v.eight, v.idle.Mid)
 	under := func(t *record.Transfer, from, to float64) flow.Spread {
 		return flow.SpreadOf(rtts(r.Echo(t.Name), from*t.Duration, to*t.Duration))
 	}
