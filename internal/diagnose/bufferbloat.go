@@ -86,7 +86,7 @@ func (v *view) standing() (by string, under flow.Spread, alone, found bool) {
 		return v.one.Name, v.loaded, true, true
 	case bloated(v.idle, v.ending):
 		return v.one.Name, v.ending, true, true
-	case v.eight != nil && bloated(v.idle, v.busier) && v.busier.Mid-v.idle.Mid > float64(v.eight.Streams)*v.few():
+	case v.eight != nil && bloated(v.idle, v.busier) && v.crowdWaits():
 		return v.eight.Name, v.busier, !v.slow(), true
 	case v.crowdWaitsLittle():
 		// An AQM that a flood of UDP overran before it answered.
@@ -104,6 +104,19 @@ func (v *view) standing() (by string, under flow.Spread, alone, found bool) {
 	}
 	return "", flow.Spread{}, false, false
 }
+
+// crowdWaits says that what eight streams wait for is a queue that stands this way: more
+// packets than all of them sent at once when they began (RFC 6928), and not clearly
+// more than the queue held when UDP overflowed it, as where their acknowledgements
+// queue on the way back.
+func (v *view) crowdWaits() bool {
+	begun := float64(v.eight.Streams*initialWindow) * v.few() / 2
+	full := v.fullQueue()
+	return v.busier.Mid-v.idle.Mid > begun && (full <= 0 || v.busier.Mid < overFull*full)
+}
+
+// overFull: a queue that holds more than UDP overflowed it with is another one.
+const overFull = 1.5
 
 // fullIsShort says that packets waited too little for bufferbloat while UDP overran
 // the queue at the bottleneck: what eight streams wait for longer stands elsewhere, as

@@ -54,15 +54,25 @@ func TestHalves(t *testing.T) {
 	}
 }
 
-// Two packets of each of eight streams take a slow line longer than counts as
-// bufferbloat: no queue manages that away.
+// The ten packets that each of eight streams begins with take a slow line longer than
+// counts as bufferbloat, and no queue manages that away so soon. Nor is it a queue this
+// way that holds more than UDP overflowed it with.
 func TestPacketsOfEight(t *testing.T) {
 	v := newView(load(t, "testdata/unsure/eight-streams-on-a-slow-line.json.gz"), record.Up)
 	if !bloated(v.idle, v.busier) || bufferbloat(v) != nil {
 		t.Fatal(v, v.busier)
 	}
-	v.busier.Mid *= 3
+	v.busier.Mid = v.idle.Mid + 90*v.few()/2
+	for i := range v.rungs {
+		v.rungs[i].spread.Mid = v.busier.Mid
+	}
 	if bufferbloat(v) == nil {
-		t.Error("a queue of 1.6 s on a line of 145 kbit/s is none")
+		t.Error("a queue of 90 packets is none")
+	}
+	for i := range v.rungs {
+		v.rungs[i].spread.Mid = v.busier.Mid / 2
+	}
+	if v.fullQueue() == 0 || bufferbloat(v) != nil {
+		t.Error("a queue of twice the packets that UDP overflowed it with")
 	}
 }

@@ -71,6 +71,10 @@ func healthy(v *view) *finding.Finding {
 		f.Confidence = min(f.Confidence, halvesMost)
 		f.Summary += fmt.Sprintf(" But eight streams carried only %s: the path's rate changes, and what one stream misses of it is not known.", rate(v.eight.SteadyRate))
 	}
+	if n, lasting := v.sinksBy(); f.Cause == finding.Healthy && n > 0 {
+		f.Confidence = min(f.Confidence, sinksPerhaps)
+		f.Summary += fmt.Sprintf(" But it lost a packet while its queue was far from full: were such losses as frequent later, about %s would be left.", rate(lasting))
+	}
 	if faster := v.passedFaster(); f.Cause == finding.Healthy && faster > 0 {
 		f.Confidence = min(f.Confidence, slowsMost)
 		f.Summary += fmt.Sprintf(" But for a moment UDP got %s through, of which little waited: the path's rate changes, or a bucket held that much.", rate(faster))
@@ -124,6 +128,8 @@ const (
 	halvesMost = 0.6
 	// contradictedMost: see contradicted; a small count, shrunk.
 	contradictedMost = 0.8
+	// sinksPerhaps: where one packet was lost that no queue was full for, 1 of 2.
+	sinksPerhaps = 0.6
 	// fillsByProbes: where nothing but one BBR stream was measured, 2 of 2; shrunk.
 	fillsByProbes = 0.7
 	// fillsTrains: where a stream's packets come no faster within a burst, 6 of 6.

@@ -15,21 +15,17 @@ import (
 // a long queue for the seconds of a test; what it carries in the long run follows
 // from how rare such losses are. It is asked where nothing else was found.
 func sinking(v *view) *finding.Finding {
-	if !lossBased[v.cc] || v.reordered() || v.losses.Segments <= 0 || v.rate <= 0 {
+	if v.reordered() || v.rate <= 0 {
 		return nil
 	}
 	if _, busy := v.others(); busy {
 		return nil // others may fill the queue for a moment
 	}
-	n, known := v.lostOffQueue()
-	if !known || float64(n) < leastOffQueue {
+	n, lasting := v.sinksBy()
+	if float64(n) < leastOffQueue {
 		return nil
 	}
 	p := float64(n) / float64(v.losses.Segments)
-	lasting := theory.CubicRate(v.idle.Mid, p, v.mss)
-	if lasting >= sinksTo*v.capacity {
-		return nil
-	}
 	f := v.ofLoss(p, sinkingSure)
 	f.Severity = 1 - lasting/v.capacity
 	f.Summary = fmt.Sprintf("The path lost packets %s while its queue was far from full, once in %d packets. For these seconds one stream lives on the queue and carries %s of %s; %s takes each such loss for congestion, and in the long run about %s is left.",
@@ -39,6 +35,21 @@ func sinking(v *view) *finding.Finding {
 		{What: "RTT with the queue full", Value: v.longest(), Unit: finding.Seconds},
 	}, f.Evidence...)
 	return f
+}
+
+// sinksBy counts the losses of a loss-based sender while its queue was far from full,
+// and gives the rate in bit/s that losses as rare leave it in the long run (CUBIC's
+// mean window, RFC 9438 §5.1); 0, 0 where that is not clearly less than the path's.
+func (v *view) sinksBy() (n int, lasting float64) {
+	n, known := v.lostOffQueue()
+	if !known || n == 0 || !lossBased[v.cc] || v.losses.Segments <= 0 {
+		return 0, 0
+	}
+	lasting = theory.CubicRate(v.idle.Mid, float64(n)/float64(v.losses.Segments), v.mss)
+	if lasting >= sinksTo*v.capacity {
+		return 0, 0
+	}
+	return n, lasting
 }
 
 // sinkingSure: 3 of 3 such verdicts were right; a small count, shrunk.
