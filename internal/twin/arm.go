@@ -72,10 +72,18 @@ func (a Arm) trial(c Copy) Trial {
 	for _, cause := range a.Without {
 		t.Copy, _ = t.without(cause)
 	}
-	if a.Action == nil {
-		return t
+	if a.Action != nil {
+		t.apply(a.Action)
 	}
-	switch x := a.Action; x.Kind {
+	if t.nearWindow() {
+		t.Read = iperf3Read
+	}
+	return t
+}
+
+// apply changes what a remedy changes.
+func (t *Trial) apply(x *finding.Action) {
+	switch x.Kind {
 	case finding.KindSendBuffer:
 		t.SendMax = max(t.SendMax, unit.Size(x.Bytes))
 	case finding.KindReceiveBuffer:
@@ -87,8 +95,17 @@ func (a Arm) trial(c Copy) Trial {
 	case finding.KindShape:
 		t.Path.Up.Rate, t.Path.Up.Queue = unit.BitRate(x.Rate), path.Queue{AQM: path.Cake}
 	}
-	return t
 }
+
+// nearWindow says that the receive window may hold the stream. How far it opens then
+// depends on how the receiver reads: a program that waits for more gets a fifth less.
+func (t *Trial) nearWindow() bool {
+	bdp := float64(max(t.Path.Up.Rate, t.Path.Up.Policer.Rate)) / 8 * t.Path.RTT().Seconds()
+	return t.ReceiveMax > 0 && float64(t.ReceiveMax) < 4*bdp
+}
+
+// iperf3Read is the size of stock iperf3's reads, by which predictions are judged.
+const iperf3Read = 128 << 10
 
 // counted is how long a trial's figures cover: twice as long as CUBIC takes to
 // grow back to the window that fills the path, within bounds. Slow start's

@@ -179,6 +179,14 @@ func TestRemedies(t *testing.T) {
 	if got := arms[0].trial(likely().Copy(record.Up, 0, 1)); got.CC != "bbr" || got.Pace != 0 {
 		t.Errorf("bbr is tried as %+v", got)
 	}
+	narrow := likely().Copy(record.Up, 0, 1)
+	if got := arms[0].trial(narrow); got.Read != 0 {
+		t.Errorf("a stream that no window holds is read as %d", got.Read)
+	}
+	narrow.ReceiveMax = 4096
+	if got := arms[0].trial(narrow); got.Read != iperf3Read {
+		t.Errorf("a stream that the window may hold is read as %d", got.Read)
+	}
 }
 
 func load(t *testing.T, name string) *record.Run {
