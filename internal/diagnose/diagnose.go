@@ -79,8 +79,21 @@ func Diagnose(r *record.Run) []finding.Finding {
 			f.Confidence = min(f.Confidence, lossMost)
 		}
 	}
+	return oneWay(r, all)
+}
+
+// oneWay makes the health of a path less sure of which a whole check measured one
+// direction alone, as where no time was left by satellite.
+func oneWay(r *record.Run, all []finding.Finding) []finding.Finding {
+	if len(all) != 1 || all[0].Cause != finding.Healthy || len(r.Skipped) == 0 {
+		return all
+	}
+	all[0].Confidence = min(all[0].Confidence, measuredOneWay)
 	return all
 }
+
+// measuredOneWay: 2 of 3 such paths were healthy.
+const measuredOneWay = 0.7
 
 // lossMost is the confidence of random loss at the most, whatever speaks for it
 // against other causes. Of verdicts of random loss that were 0.9 sure and more 28 of

@@ -179,6 +179,11 @@ func (v *view) bbrProbes() bool {
 // path carries is known by the stream's own trains, or not at all.
 func (v *view) aloneWithoutQueue(f *finding.Finding) {
 	train := v.trainRate()
+	if _, q, ok := v.ownQueue(); ok && lossBased[v.cc] && len(v.stalls) == 0 {
+		f.Confidence = fillsAlone
+		f.Summary = fmt.Sprintf("One stream carries %s and keeps the sending host's own shaper busy, %s on %s, which held its packets back: it fills the path. Nothing else was measured of this direction.", rate(v.rate), q.Kind, q.Device)
+		return
+	}
 	if v.bbrProbes() {
 		f.Confidence = fillsByProbes
 		f.Summary = fmt.Sprintf("One stream carries %s, and its BBR, which tries a quarter more every eight round trips whatever it loses, found no more: it fills the path. Nothing else was measured of this direction.", rate(v.rate))

@@ -15,9 +15,12 @@ func interrupted(v *view) *finding.Finding {
 	}
 	n := len(v.out.all)
 	confidence := 0.6
-	if n >= 2 && len(v.stalls) > 0 {
+	switch {
+	case v.outageShare() < 1-1/gainMatters:
+		// What the stream lost in these seconds is more than so many outages cost.
+	case n >= 2 && len(v.stalls) > 0:
 		confidence = 0.85
-	} else if n >= 2 {
+	case n >= 2:
 		confidence = 0.75
 	}
 	longest := 0.0
@@ -57,7 +60,10 @@ func (v *view) interruption() float64 {
 	}
 	share := v.stood()
 	if len(v.out.all) >= 2 {
-		share = max(share, outageCosts*v.out.share())
+		share = max(share, v.outageShare())
 	}
 	return clamp(share, 0, 1)
 }
+
+// outageShare is the share of its time that outages take from a stream by their length.
+func (v *view) outageShare() float64 { return outageCosts * v.out.share() }

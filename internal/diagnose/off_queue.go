@@ -67,7 +67,7 @@ func (v *view) lostOffQueue() (n int, known bool) {
 	high := v.idle.Mid + nearlyFull*(full-v.idle.Mid)
 	shift := v.one.Started - e.Started
 	for _, at := range v.lossTimes() {
-		if at < steadyFrom*v.one.Duration {
+		if at < steadyFrom*v.one.Duration || v.outIn(at-2*v.idle.Mid, at) {
 			continue
 		}
 		now := rttBy(e, at+shift)

@@ -133,7 +133,7 @@ func (v *view) slow() bool {
 	if v.alone() {
 		return !v.queued() && v.losses.Resent > 0
 	}
-	return v.rate < slowShare*v.capacity || len(v.stalls) > 0
+	return v.rate < slowShare*v.capacity || v.standsByItself()
 }
 
 // tcp lists the transfers of TCP streams.
@@ -165,6 +165,23 @@ func stallsOf(v *view) []flow.Stall {
 		}
 	}
 	return nil
+}
+
+// standsByItself says that the one stream stood still while the path did not: not in one
+// of the outages that echo probes met too, nor in the timeouts that follow it, which are
+// as long again (RFC 6298 §5.5).
+func (v *view) standsByItself() bool {
+	return slices.ContainsFunc(v.stalls, func(s flow.Stall) bool {
+		return !v.outIn(s.At, s.At+s.Duration)
+	})
+}
+
+// outIn says that an outage, or the timeouts after it, fell into a span of the one
+// stream's time, in seconds since it began.
+func (v *view) outIn(from, to float64) bool {
+	return slices.ContainsFunc(v.out.all, func(o outage) bool {
+		return v.one.Started+from < o.at+2*o.duration+v.idle.Mid && o.at < v.one.Started+to
+	})
 }
 
 // stood is the share of its time in which the one stream stood still.
@@ -289,7 +306,7 @@ func (v *view) lossy() bool {
 		// Its start may have overflowed a queue that it does not reach again.
 		return v.losesUnloaded() && v.losses.steady > 0 && lossBasedOrUnknown(v.cc)
 	}
-	if _, policed := v.policer(); len(v.stalls) > 0 && v.losses.Real > 0 && !policed {
+	if _, policed := v.policer(); v.standsByItself() && v.losses.Real > 0 && !policed {
 		return true // no queue of a working path makes a stream stand still
 	}
 	if v.reordered() || v.queued() || v.losses.Real == 0 || v.losses.steady == 0 && !v.deep() {
