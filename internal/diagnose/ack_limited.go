@@ -187,9 +187,6 @@ const (
 	// sackSize is the size of a SACK option with one block in bytes (RFC 2018 §3),
 	// padded.
 	sackSize = 12
-	// fullShare of the way back leaves no doubt what holds the stream, wherever a queue
-	// stands: behind cake echo probes do not wait in that of the acknowledgements.
-	fullShare = 0.8
 	// ackSize is the size of an acknowledgement on the wire in bytes: 14 of
 	// Ethernet, 20 of IPv4, 20 of TCP, 12 of timestamps.
 	ackSize = 66

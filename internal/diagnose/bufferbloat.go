@@ -115,9 +115,6 @@ func (v *view) crowdWaits() bool {
 	return v.busier.Mid-v.idle.Mid > begun && (full <= 0 || v.busier.Mid < overFull*full)
 }
 
-// overFull: a queue that holds more than UDP overflowed it with is another one.
-const overFull = 1.5
-
 // fullIsShort says that packets waited too little for bufferbloat while UDP overran
 // the queue at the bottleneck: what eight streams wait for longer stands elsewhere, as
 // where a tunnel's own packets queue.

@@ -73,7 +73,7 @@ func healthy(v *view) *finding.Finding {
 	}
 	if n, lasting := v.sinksBy(); f.Cause == finding.Healthy && n > 0 {
 		f.Confidence = min(f.Confidence, sinksPerhaps)
-		f.Summary += fmt.Sprintf(" But it lost a packet while its queue was far from full: were such losses as frequent later, about %s would be left.", rate(lasting))
+		f.Summary += fmt.Sprintf(" But it lost packets %s while its queue was far from full: were such losses as frequent later, about %s would be left.", times(n), rate(lasting))
 	}
 	if faster := v.passedFaster(); f.Cause == finding.Healthy && faster > 0 {
 		f.Confidence = min(f.Confidence, slowsMost)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"unchoke/internal/finding"
+	"unchoke/internal/flow"
 	"unchoke/internal/record"
 )
 
@@ -116,5 +117,17 @@ func TestPassed(t *testing.T) {
 	}
 	if passed(stream, outage{at: 15, duration: 1}, 0.03) {
 		t.Error("the stream stood still")
+	}
+}
+
+// A stream that stands still in an outage, or in the timeouts that follow it, does what
+// the path does; one that stands still at another time is held by something else.
+func TestStandsByItself(t *testing.T) {
+	v := &view{one: &record.Transfer{Started: 10}, out: outages{all: []outage{{at: 12, duration: 0.7}}}}
+	for at, want := range map[float64]bool{2: false, 2.9: false, 5: true} {
+		v.stalls = []flow.Stall{{At: at, Duration: 1.2}}
+		if got := v.standsByItself(); got != want {
+			t.Errorf("still from %g s on, with nothing through from 2 s to 2.7 s: by itself %v", at, got)
+		}
 	}
 }

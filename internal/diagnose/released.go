@@ -11,12 +11,12 @@ func withoutReleased(t *record.Transfer, rtt float64) *record.Transfer {
 		return t
 	}
 	since, rate := 0.0, t.SteadyRate
-	for i, x := range t.Intervals {
+	for _, x := range t.Intervals {
 		if x.Bytes > 0 {
 			if x.At-since > max(leastHole, 2*rtt)+t.Intervals[0].At && since > 0 {
 				rate = min(rate, t.Goodput(since/t.Duration, 1))
 			}
-			since = t.Intervals[i].At
+			since = x.At
 		}
 	}
 	if rate >= t.SteadyRate {

@@ -27,6 +27,7 @@ var (
 	busyCPU          float64
 	bloatFactor      float64
 	bloatExcess      float64
+	overFull         float64
 	cubicMean        float64
 	beyondModel      float64
 	unmetLoss        float64
@@ -35,6 +36,7 @@ var (
 	baselineShare    float64
 	fairSample       float64
 	thinShare        float64
+	fullShare        float64
 	leastLate        float64
 	lateShare        float64
 	lateNoise        float64
@@ -135,6 +137,7 @@ var thresholds = []Threshold{
 	{at: &busyCPU, Name: "busy-cpu", Value: 0.9, Why: "the share of a core from which a program is as fast as it can be"},
 	{at: &bloatFactor, Name: "bloat-factor", Value: 2, Why: "bufferbloat by definition: the RTT under load is more than twice the idle one …"},
 	{at: &bloatExcess, Name: "bloat-excess", Value: 0.1, Why: "… and this many seconds above it"},
+	{at: &overFull, Name: "over-full", Value: 1.5, Why: "a queue that holds so many times what UDP overflowed it with is another one"},
 	{at: &cubicMean, Name: "cubic-mean", Value: 0.85, Why: "over a full queue CUBIC's window, and with it the RTT, swings between 0.7 and 1 of its peak (RFC 9438 §4.6)"},
 	{at: &beyondModel, Name: "beyond-model", Value: 20, Why: "no run of seconds carries this many times what the loss model leaves"},
 	{at: &unmetLoss, Name: "unmet-loss", Value: 7, Why: "so many losses expected of a stream, and none met: one in a thousand streams is that lucky (e⁻⁷, Poisson)"},
@@ -143,6 +146,7 @@ var thresholds = []Threshold{
 	{at: &baselineShare, Name: "baseline-share", Value: 0.85, Why: "below this share of the capacity, loss is not congestion's"},
 	{at: &fairSample, Name: "fair-sample", Value: 300, Why: "so many packets say something of a loss by not meeting it: none lost bounds it below 1.2 % (Clopper–Pearson, 95 %)"},
 	{at: &thinShare, Name: "thin-share", Value: 0.5, Why: "of the way back is full of acknowledgements: they come in bursts, and a stream speeds up until they queue"},
+	{at: &fullShare, Name: "full-share", Value: 0.8, Why: "of the way back leaves no doubt what holds the stream, wherever a queue stands: behind cake echo probes do not wait in that of the acknowledgements"},
 	{at: &leastLate, Name: "least-late", Value: 0.01, Why: "seconds of lateness that are known: the two clocks' beginnings are known to some milliseconds …"},
 	{at: &lateShare, Name: "late-share", Value: 0.2, Why: "… and to a fraction of the round trip …"},
 	{at: &lateNoise, Name: "late-noise", Value: 2, Why: "… and, where the delay varies, to some standard deviations of the RTT: the word to begin and the first packet each met a delay of their own"},
