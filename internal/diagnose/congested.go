@@ -59,6 +59,9 @@ type sign struct {
 
 // others looks for other traffic in the bottleneck.
 func (v *view) others() (sign, bool) {
+	if c, found := v.constantOthers(); found {
+		return sign{fmt.Sprintf("The more UDP we send above the ceiling, the more of it comes through, just as where others send %s into the same queue at one rate, whatever they meet: of the line's %s they leave %s", rate(c.rate), rate(c.line), rate(c.line-c.rate)), constantSure}, true
+	}
 	switch {
 	case v.drains():
 		return sign{fmt.Sprintf("A queue stands at the bottleneck without our load, and the RTT falls below the idle one (from %s to %s) when others give way", duration(v.idle.Mid), duration(v.leastSeen())), 0.9}, true

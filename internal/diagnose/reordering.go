@@ -22,9 +22,10 @@ func reordering(v *view) *finding.Finding {
 		return nil // loss alone explains the rate
 	}
 	confidence := reorderingLeast + (reorderingMost-reorderingLeast)*clamp(max(v.losses.SpuriousShare(), 20*v.strays.mean()), 0, 1)
-	if v.growing || v.widening() {
-		// A sender that speeds up in spite of it may only be slow for the slow
-		// start that it left early, which delay that varies causes as well.
+	if v.growing || v.widening() || v.rate*v.loaded.Mid > wholePipe*8*v.bdp() && ackLimited(v) != nil {
+		// As much is under way as the path holds, and waits for acknowledgements. Or it
+		// speeds up all the same: it may only be slow for the slow start that it left
+		// early, which delay that varies causes as well.
 		confidence = reorderingGrows
 	}
 	return v.ofReordering(confidence)
@@ -37,6 +38,9 @@ const (
 	reorderingLeast = 0.65
 	reorderingMost  = 0.85
 	reorderingGrows = 0.6
+	// wholePipe is of a bandwidth-delay product: a sender that takes what was overtaken
+	// for lost has less under way.
+	wholePipe = 0.8
 )
 
 // ofReordering is the finding that packets overtake each other.

@@ -28,6 +28,7 @@ var (
 	bloatFactor      float64
 	bloatExcess      float64
 	overFull         float64
+	leastConstant    float64
 	cubicMean        float64
 	beyondModel      float64
 	unmetLoss        float64
@@ -137,6 +138,7 @@ var thresholds = []Threshold{
 	{at: &busyCPU, Name: "busy-cpu", Value: 0.9, Why: "the share of a core from which a program is as fast as it can be"},
 	{at: &bloatFactor, Name: "bloat-factor", Value: 2, Why: "bufferbloat by definition: the RTT under load is more than twice the idle one …"},
 	{at: &bloatExcess, Name: "bloat-excess", Value: 0.1, Why: "… and this many seconds above it"},
+	{at: &leastConstant, Name: "least-constant", Value: 0.3, Why: "of the line that others take at a constant rate: without them a stream gains 1.4 times"},
 	{at: &overFull, Name: "over-full", Value: 1.5, Why: "a queue that holds so many times what UDP overflowed it with is another one"},
 	{at: &cubicMean, Name: "cubic-mean", Value: 0.85, Why: "over a full queue CUBIC's window, and with it the RTT, swings between 0.7 and 1 of its peak (RFC 9438 §4.6)"},
 	{at: &beyondModel, Name: "beyond-model", Value: 20, Why: "no run of seconds carries this many times what the loss model leaves"},

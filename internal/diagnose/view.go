@@ -235,6 +235,9 @@ func (v *view) pathCapacity() float64 {
 	if v.eight != nil && (v.isolated() || v.stirred() && v.fairShare()) {
 		most = max(most, v.eight.SteadyRate)
 	}
+	if c, found := v.constantOthers(); found {
+		most = c.line
+	}
 	return most
 }
 
