@@ -10,13 +10,14 @@ type Certainty struct {
 	Right, Of int // verdicts
 }
 
-// Certainties are the classes, the surest first. Right and Of are those of nine
-// draws by two hands at first sight, from 20261123 to 20261214 (docs/diagnosis.md;
-// `make bench-diagnosis` counts by the same classes).
+// Certainties are the classes, the surest first. Right and Of are those of twelve
+// draws by three hands at first sight, of one and two impairments and over ssh, from
+// 20261234 to 20261249 (docs/diagnosis.md; `make bench-diagnosis` counts by the same
+// classes).
 var Certainties = []Certainty{
-	{0.95, "nearly certain", 301, 316},
-	{0.8, "likely", 120, 130},
-	{0, "a guess", 45, 79},
+	{0.95, "nearly certain", 222, 228},
+	{0.8, "likely", 199, 215},
+	{0, "a guess", 38, 64},
 }
 
 // CertaintyOf is the class of a confidence.
