@@ -2,10 +2,13 @@ package diagnose
 
 import (
 	"fmt"
+	"slices"
 
 	"unchoke/internal/finding"
+	"unchoke/internal/flow"
 	"unchoke/internal/path"
 	"unchoke/internal/record"
+	"unchoke/tcpinfo"
 )
 
 // ackLimited: the way back is too thin for the acknowledgements.
@@ -26,7 +29,7 @@ func ackLimited(v *view) *finding.Finding {
 		if _, others, known := v.wait(); share < fullShare && known && v.rate < v.capacity/2 && others > v.loaded.Mid-v.idle.Mid {
 			return nil // the queue that the stream met may be its own
 		}
-	case len(v.rungs) > 0 || !v.fillsBack(way):
+	case v.triedFaster() || !v.fillsBack(way):
 		return nil
 	default:
 		return v.ofFullBack(way, need)
@@ -52,16 +55,17 @@ func (v *view) ofAcks(way *view, confidence float64) *finding.Finding {
 			{What: "RTT under this one-way load", Value: v.loaded.Mid, Unit: finding.Seconds},
 			{What: "retransmits", Value: float64(v.losses.Resent), Unit: finding.Count},
 		},
-		Remedies: backRemedies(way),
+		Remedies: backRemedies(back * wirePerGoodput),
 	}
 }
 
-func backRemedies(way *view) []finding.Remedy {
+// backRemedies are those of a way back that carries so many bit/s, all headers included.
+func backRemedies(carries float64) []finding.Remedy {
 	return []finding.Remedy{
 		finding.Remedy{
 			What:  "On the router that feeds the thin way back, let cake thin out acknowledgements, which only repeat each other while they queue (DEV is its device towards the slow link).",
 			Where: finding.Network,
-		}.By(finding.FilterACKs(0.95 * way.capacity * wirePerGoodput)),
+		}.By(finding.FilterACKs(0.95 * carries)),
 		{
 			What:  "A faster way back. The sender's congestion control and buffers do not help here.",
 			Where: finding.Network,
@@ -72,7 +76,7 @@ func backRemedies(way *view) []finding.Remedy {
 // ofFullBack is the finding where nothing was tried that is faster than what the
 // acknowledgements let pass: how fast the path is, nobody knows.
 func (v *view) ofFullBack(way *view, need float64) *finding.Finding {
-	sent := v.sentBack()
+	sent, carries := v.sentBack(), max(way.onWire(way.capacity), way.busyLine())
 	waits := "the sender waits for them"
 	if v.waitsBack(way) {
 		waits = fmt.Sprintf("they queue there for %s, as long as what this way back is overloaded with waits, and %s", duration(v.loaded.Mid-v.idle.Mid), waits)
@@ -82,17 +86,17 @@ func (v *view) ofFullBack(way *view, need float64) *finding.Finding {
 		Confidence: fullBackConfidence,
 		Severity:   0.5,
 		Summary: fmt.Sprintf("While the stream comes one way, %s go back, most of it acknowledgements, and the way back carries %s: %s. One stream gets %s.",
-			rate(sent), rate(way.onWire(way.capacity)), waits, rate(v.rate)),
+			rate(sent), rate(carries), waits, rate(v.rate)),
 		Evidence: []finding.Evidence{
 			{What: "one stream carries", Value: v.rate, Unit: finding.BitRate},
-			{What: "the way back carries, with all headers", Value: way.onWire(way.capacity), Unit: finding.BitRate},
+			{What: "the way back carries, with all headers", Value: carries, Unit: finding.BitRate},
 			{What: "the receiver sent meanwhile", Value: sent, Unit: finding.BitRate},
 			{What: "acknowledgements at the stream's rate", Value: need, Unit: finding.BitRate, Source: "RFC 5681 §4.2: one for two segments"},
 			{What: "RTT idle", Value: v.idle.Mid, Unit: finding.Seconds},
 			{What: "RTT under this one-way load", Value: v.loaded.Mid, Unit: finding.Seconds},
 			{What: "RTT under load the other way", Value: way.loaded.Mid, Unit: finding.Seconds},
 		},
-		Remedies: backRemedies(way),
+		Remedies: backRemedies(carries),
 	}
 }
 
@@ -104,10 +108,33 @@ const fullBackConfidence = 0.7
 // the round trip rises as it does when the way back is overloaded.
 func (v *view) fillsBack(way *view) bool {
 	sent, back := v.sentBack(), way.onWire(way.capacity)
-	if _, overloaded := way.ceiling(); overloaded && sent > fullShare*back {
-		return true
+	_, known := way.ceiling()
+	if busy := way.busyLine(); busy > 0 && len(way.rungs) == 0 {
+		back, known = busy, true
 	}
-	return sent > filledBack*back && v.waitsBack(way)
+	return known && sent > fullShare*back || sent > filledBack*back && v.waitsBack(way)
+}
+
+// triedFaster says that UDP was offered faster than the stream came.
+func (v *view) triedFaster() bool {
+	return slices.ContainsFunc(v.rungs, func(g rung) bool { return g.sent > v.rate })
+}
+
+// busyLine is what the line carries this way, in bit/s with all headers, where the
+// stream kept its queue from ever running empty: all that came of the stream, in
+// order or not, and the echo probes beside it. 0 where that is not known.
+func (v *view) busyLine() float64 {
+	e := v.run.Echo(v.one.Name)
+	s, told := flow.Sending(v.one)
+	if e == nil || !told || v.floor < busyFloor*v.idle.Mid {
+		return 0
+	}
+	last := flow.Final(s)
+	if !last.Info.Has(tcpinfo.FieldDelivered) {
+		return 0
+	}
+	came := float64(last.Info.Delivered) * float64(v.mss*8) / last.At
+	return v.onWire(came) + float64(len(e.Probes)*echoSize*8)/v.one.Duration
 }
 
 // waitsBack says that the round trip rises beside the stream as it does when the way
@@ -187,6 +214,11 @@ const (
 	// sackSize is the size of a SACK option with one block in bytes (RFC 2018 §3),
 	// padded.
 	sackSize = 12
+	// busyFloor: the least RTT is so many times the idle one.
+	busyFloor = 2
+	// echoSize is that of an echo probe in bytes: 14 of Ethernet, 20 of IPv4, 8 of
+	// ICMP, 8 of its own.
+	echoSize = 50
 	// ackSize is the size of an acknowledgement on the wire in bytes: 14 of
 	// Ethernet, 20 of IPv4, 20 of TCP, 12 of timestamps.
 	ackSize = 66

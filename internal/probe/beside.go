@@ -63,7 +63,7 @@ func (b besides) udpTest(ctx context.Context, d record.Direction, rate int64, le
 	begun := b.elapsed()
 	r, err := b.client.Run(ctx, b.server(), test)
 	out := record.BesideTest{Protocol: record.UDP, Started: begun.Seconds(), Offered: float64(rate)}
-	if r == nil || len(r.Streams) == 0 || r.Elapsed == 0 {
+	if r == nil || len(r.Streams) == 0 || r.Elapsed == 0 || d == record.Up && len(told(r.Streams)) == 0 {
 		return out, err
 	}
 	t := rungOf("", d, rate, r.Streams[0], payload)

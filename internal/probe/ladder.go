@@ -56,11 +56,8 @@ func (c *checker) sendRungs(ctx context.Context, slots []iperf3.Slot, stopWhenFu
 	}
 	before := c.rungs(record.Up)
 	at := 0.0
-	for i, s := range result.Streams {
+	for i, s := range told(result.Streams) {
 		length := slots[i].Duration.Seconds()
-		if s.Sent.Packets == 0 {
-			break
-		}
 		t := rungOf(fmt.Sprintf("udp-up-%d", before+i+1), record.Up, slots[i].Rate, s, c.datagram())
 		t.Started, t.Duration = begin+at, length
 		from := result.Start.Add(time.Duration(at * float64(time.Second)))
@@ -75,6 +72,17 @@ func (c *checker) sendRungs(ctx context.Context, slots []iperf3.Slot, stopWhenFu
 		at += length
 	}
 	return err
+}
+
+// told are the first streams up that were sent and of which the far end told what
+// arrived. Where its results never came, nobody knows.
+func told(streams []iperf3.Stream) []iperf3.Stream {
+	for i, s := range streams {
+		if s.Sent.Packets == 0 || s.Remote == nil {
+			return streams[:i]
+		}
+	}
+	return streams
 }
 
 // rungs counts the rungs of a direction so far.

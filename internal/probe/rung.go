@@ -27,18 +27,15 @@ func rungOf(name string, d record.Direction, offered int64, s iperf3.Stream, pay
 }
 
 // sentUp counts as lost what was sent and did not arrive: the far end cannot
-// know of packets lost after the last that reached it.
+// know of packets lost after the last that reached it. The stream is told.
 func sentUp(u *record.Rung, s iperf3.Stream) {
 	u.Packets = s.Sent.Packets
 	span := (s.Sent.Last - s.Sent.First).Seconds()
 	if u.Packets > 1 && span > 0 {
 		u.Sent = float64(u.Packets-1) * float64(u.Payload) * 8 / span
 	}
-	arrived := u.Packets
-	if s.Remote != nil {
-		arrived = min(max(s.Remote.Packets-s.Remote.Lost, 0), u.Packets)
-		u.Jitter = s.Remote.Jitter.Seconds()
-	}
+	arrived := min(max(s.Remote.Packets-s.Remote.Lost, 0), u.Packets)
+	u.Jitter = s.Remote.Jitter.Seconds()
 	u.Lost = u.Packets - arrived
 	if u.Packets > 0 {
 		u.Delivered = u.Sent * float64(arrived) / float64(u.Packets)

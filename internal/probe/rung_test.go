@@ -149,3 +149,23 @@ func TestWhatWasSentBeforeTheTestBegan(t *testing.T) {
 		t.Errorf("%d of %d packets are lost", got.Lost, got.Packets)
 	}
 }
+
+// Of a ladder whose results never came, as on a line too thin for the server's word,
+// nothing is known to have arrived: it is no ladder that lost nothing.
+func TestUntoldRungs(t *testing.T) {
+	sent := func(packets int64, remote *iperf3.StreamReport) iperf3.Stream {
+		s := iperf3.Stream{Sending: true, Remote: remote}
+		s.Sent.Packets = packets
+		return s
+	}
+	report := &iperf3.StreamReport{}
+	for want, streams := range [][]iperf3.Stream{
+		{sent(13, nil), sent(23, nil)},
+		{sent(13, report), sent(0, report), sent(5, report)},
+		{sent(13, report), sent(23, report)},
+	} {
+		if got := told(streams); len(got) != want {
+			t.Errorf("of %d streams %d count, want %d", len(streams), len(got), want)
+		}
+	}
+}
