@@ -1,7 +1,8 @@
 #!/bin/sh
 # Makes managed hosts within one machine: NAME NUMBER pairs as arguments, each a
 # network namespace at 10.9.0.NUMBER with a root file system of its own above this
-# one's and a real sshd.
+# one's and a real sshd. The program UNCHOKE is /run/fleet/unchoke on each, wherever
+# it lies here: a host has a /tmp and a /run of its own.
 #
 #   ./private sh -c 'sh hosts.sh /run/fleet a 1 b 2 && …'
 set -eu
@@ -12,6 +13,8 @@ mkdir -p "$work"
 mount -t tmpfs fleet "$work"
 ssh-keygen -q -t ed25519 -N '' -f "$work/key"
 ssh-keygen -q -t ed25519 -N '' -f "$work/host_key"
+touch "$work/unchoke"
+mount --bind "$UNCHOKE" "$work/unchoke"
 
 ip link set lo up
 ip link add fleet0 type bridge
@@ -36,6 +39,8 @@ while [ $# -gt 0 ]; do
   for place in run tmp; do mount -t tmpfs "$place" "$dir/root/$place"; done
   mount --rbind /dev "$dir/root/dev"
   mkdir -p "$dir/root/run/sshd" "$dir/root/run/fleet"
+  touch "$dir/root/run/fleet/unchoke"
+  mount --bind "$UNCHOKE" "$dir/root/run/fleet/unchoke"
   cp "$work/key.pub" "$dir/root/run/fleet/authorized_keys"
   cp "$work/host_key" "$dir/root/run/fleet/host_key"
   # So that a plan has a file for the next boot too, whatever the kernel's default.

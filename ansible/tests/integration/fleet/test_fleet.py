@@ -23,7 +23,7 @@ import pytest
 HERE = pathlib.Path(__file__).resolve().parent
 WORK = pathlib.Path('/run/fleet')
 HOSTS = dict(a=1, b=2, c=3, d=4, e=5)
-PROGRAM = os.environ['UNCHOKE']
+PROGRAM = str(WORK / 'unchoke')
 PACKAGE = os.environ.get('UNCHOKE_DEB', '')
 
 # Where a tune may leave something, and what it is about.
