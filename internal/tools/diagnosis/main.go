@@ -5,6 +5,7 @@
 //	diagnosis -draw 1 -n 100 -double      with two
 //	diagnosis -hand places -draw 1 -n 64  of another hand: where users are, and what goes wrong there
 //	diagnosis -hand homes -draw 1 -n 64   of a third: what people are connected to, and what such lines suffer from
+//	diagnosis -paths FILE                 paths that somebody wrote down (draw.Written)
 //	diagnosis -draw 1 -n 250 -save DIR    keep records and truths; go on there
 //	diagnosis -draw 1 -n 250 -save DIR -recheck    the same truths, new checks
 //	diagnosis -draw 1 -n 60 -save DIR -recheck -ssh    checks that know both ends
@@ -47,6 +48,7 @@ func main() {
 type options struct {
 	bench  bench
 	hand   draw.Hand
+	paths  draw.Written // in place of a hand's
 	seed   uint64
 	n      int
 	double bool
@@ -64,8 +66,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	if o.list {
-		list(stdout, o.draws())
-		return nil
+		draws, err := o.draws()
+		list(stdout, draws)
+		return err
 	}
 	o.bench.progress = stderr
 	var outcomes []score.Outcome
@@ -100,7 +103,11 @@ func (o *options) checks(ctx context.Context) ([]score.Outcome, error) {
 			return nil, err
 		}
 	}
-	return o.bench.run(ctx, o.draws())
+	draws, err := o.draws()
+	if err != nil {
+		return nil, err
+	}
+	return o.bench.run(ctx, draws)
 }
 
 func parse(args []string, stderr io.Writer) (*options, error) {
@@ -109,6 +116,15 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	flags.SetOutput(stderr)
 	unchoke := flags.String("unchoke", "bin/unchoke", "the binary")
 	flags.Var(&o.hand, "hand", "whose paths are drawn: links, or places or homes, by others, for draws that no rule was tuned on")
+	flags.Func("paths", "judge the paths that this `file` lists in place of drawn ones", func(name string) error {
+		f, err := os.Open(name)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		o.paths, err = draw.ReadWritten(f)
+		return err
+	})
 	flags.Uint64Var(&o.seed, "draw", 1, "seed of the draw")
 	flags.IntVar(&o.n, "n", 250, "paths")
 	flags.BoolVar(&o.double, "double", false, "two impairments a path")
@@ -140,15 +156,20 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	return o, err
 }
 
-func (o *options) draws() []draw.Draw {
+func (o *options) draws() ([]draw.Draw, error) {
+	all, err := o.paths.Draws(o.seed)
+	if o.paths == nil {
+		for i := range o.n {
+			all = append(all, o.hand.New(o.seed, i, o.double))
+		}
+	}
 	var out []draw.Draw
-	for i := range o.n {
-		d := o.hand.New(o.seed, i, o.double)
+	for _, d := range all[:min(o.n, len(all))] {
 		if o.family == "" || strings.Contains(d.Family, o.family) {
 			out = append(out, d)
 		}
 	}
-	return out
+	return out, err
 }
 
 func list(w io.Writer, draws []draw.Draw) {

@@ -110,13 +110,14 @@ func New(seed uint64, index int, double bool) Draw {
 			impairments = append(impairments, second...)
 		}
 		d.Lab = 1 + r.Uint64()%1_000_000
-		d.compose(l, impairments)
+		d.compose(l, l.apply, impairments)
 		return d
 	}
 }
 
-// compose writes the path and, for each impairment, the path without it.
-func (d *Draw) compose(l link, impairments []impairment) {
+// compose writes the path and, for each impairment, the path without it. clean writes
+// the link without any.
+func (d *Draw) compose(l link, clean func(*builder), impairments []impairment) {
 	d.Capacity = map[Direction]float64{Up: l.up, Down: l.down}
 	d.Ceiling = map[Direction]float64{Up: l.up, Down: l.down}
 	d.RTT = l.rtt
@@ -124,7 +125,7 @@ func (d *Draw) compose(l link, impairments []impairment) {
 	// what is left of it.
 	with := func(kept func(int) bool, replace int, by func(*builder)) Scene {
 		b := newBuilder()
-		l.apply(b)
+		clean(b)
 		for i, x := range impairments {
 			if x.wire != nil && i != replace && kept(i) {
 				x.wire(b)
@@ -142,9 +143,9 @@ func (d *Draw) compose(l link, impairments []impairment) {
 	}
 	all := func(int) bool { return true }
 	d.Scene = with(all, -1, nil)
-	clean := newBuilder()
-	l.apply(clean)
-	d.Clean = clean.scene()
+	alone := newBuilder()
+	clean(alone)
+	d.Clean = alone.scene()
 	for i, x := range impairments {
 		out := Impairment{Name: x.name, Directions: x.slows, As: x.as, Without: with(all, i, nil)}
 		alone := func(k int) bool { return k == i }

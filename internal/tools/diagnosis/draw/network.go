@@ -46,7 +46,7 @@ func newOnNetwork(seed uint64, index int, double bool) Draw {
 			continue
 		}
 		d := Draw{Hand: Homes, Seed: seed, Index: index, Family: n.name, Link: l.kind, Lab: 1 + r.Uint64()%1_000_000}
-		d.compose(l, faults)
+		d.compose(l, l.apply, faults)
 		d.leaveOutVoidParts()
 		return d
 	}

@@ -42,7 +42,7 @@ func newAtPlace(seed uint64, index int, double bool) Draw {
 			continue
 		}
 		d := Draw{Hand: Places, Seed: seed, Index: index, Family: p.name, Link: l.kind, Lab: 1 + r.Uint64()%1_000_000}
-		d.compose(l, wrong)
+		d.compose(l, l.apply, wrong)
 		d.leaveOutVoidParts()
 		return d
 	}
