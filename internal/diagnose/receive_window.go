@@ -9,7 +9,7 @@ import (
 // receiveWindow: the receiver offers a smaller window than the path's
 // bandwidth-delay product.
 func receiveWindow(v *view) *finding.Finding {
-	if v.limits.ReceiveWindow < v.limits.SendBuffer {
+	if v.limits.ReceiveWindow < v.limits.SendBuffer || v.limits.advertised > windowEnough*v.bdp() {
 		return nil
 	}
 	if v.fillsWindow() {
@@ -30,6 +30,11 @@ func (v *view) fillsWindow() bool {
 	return v.alone() && v.losses.Resent == 0 && !v.queued() && !v.growing &&
 		l.ReceiveWindow >= limitShare && l.advertised > 0 && l.window >= windowWhole*l.advertised
 }
+
+// windowEnough of the bandwidth-delay product, announced, hold what is under way and
+// what came beside a loss, until that is repaired: a sender that waits for such a
+// window met losses.
+const windowEnough = 2
 
 // windowAloneSure: what the path carries was not asked.
 const windowAloneSure = 0.75
