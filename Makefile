@@ -262,6 +262,12 @@ bench-diagnosis-places: lab ## 64 lab paths of the other hand, by where users ar
 	@$(DIAGNOSIS) -unchoke $(UNCHOKE) -hand places -draw $(DRAW) -n 64 -save out/diagnosis/places \
 		-least-paths 64 -least 0.95 -most-sure-wrong 0.02
 
+PATHS ?= internal/tools/diagnosis/paths/engineer.json
+
+.PHONY: bench-diagnosis-written
+bench-diagnosis-written: lab ## the lab paths that a file lists, yours or those that an engineer wrote down; PATHS=FILE
+	@$(DIAGNOSIS) -unchoke $(UNCHOKE) -paths $(PATHS) -draw $(DRAW) -seconds 15 -save out/diagnosis/written
+
 .PHONY: bench-ssh
 bench-ssh: lab ## verdicts of checks over SSH on 60 lab paths whose far end has nothing but sshd; DRAW=SEED
 	@go run ./internal/tools/diagnosis -unchoke $(UNCHOKE) -draw $(DRAW) -n 60 -save out/ssh -ssh -least-paths 60 -least 0.97
