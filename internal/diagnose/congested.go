@@ -129,7 +129,7 @@ func (v *view) drains() bool {
 	// Under a flood of ours others give way as well, or stop for a moment by
 	// themselves, as BBR does to find the RTT. A path whose delay changes does so
 	// whatever the load; the queue without our load stands at its end.
-	least := v.leastBesideUDP()
+	least := v.leastBeside()
 	span := v.idle.High - least
 	return least > 0 && v.fallsTo(least) && v.fullQueue() > 0 && v.fullQueue() < v.idle.High+sameEnd*span
 }
@@ -139,12 +139,17 @@ func (v *view) fallsTo(rtt float64) bool {
 	return v.idle.Low-rtt > max(3*v.idle.Dev, 0.05*v.idle.Mid, 2*leastSwaySeconds)
 }
 
-// leastBesideUDP is the least RTT below which several echo probes in a row came back
-// beside the rungs; 0 where there were none.
-func (v *view) leastBesideUDP() float64 {
+// leastBeside is the least RTT below which several echo probes in a row came back
+// beside our load of either direction; 0 where there were none. Others who send by
+// BBR give way together, for a moment in ten seconds.
+func (v *view) leastBeside() float64 {
 	least := 0.0
-	for _, r := range v.rungs {
-		all := rtts(v.run.Echo(r.name), 0, math.Inf(1))
+	for i := range v.run.Echoes {
+		e := &v.run.Echoes[i]
+		if e.Name == "idle" {
+			continue
+		}
+		all := rtts(e, 0, math.Inf(1))
 		for i := 0; i+inRow <= len(all); i++ {
 			if most := slices.Max(all[i : i+inRow]); least == 0 || most < least {
 				least = most
@@ -156,7 +161,7 @@ func (v *view) leastBesideUDP() float64 {
 
 // leastSeen is the least RTT beside our load.
 func (v *view) leastSeen() float64 {
-	if least := v.leastBesideUDP(); least > 0 {
+	if least := v.leastBeside(); least > 0 {
 		return min(v.floor, least)
 	}
 	return v.floor

@@ -34,10 +34,10 @@ func TestTakenOrSlow(t *testing.T) {
 }
 
 // A queue of others that never drains without our load shows when BBR looks for the
-// RTT, beside whichever rung that is.
-func TestLeastBesideUDP(t *testing.T) {
+// RTT, beside whichever load of ours that is.
+func TestLeastBeside(t *testing.T) {
 	v := newView(load(t, "testdata/congested--burst-loss-behind-two-bbrs.json.gz"), record.Down)
-	if least := v.leastBesideUDP(); least > v.idle.Low/2 || !v.drains() || v.fallsTo(v.floor) {
+	if least := v.leastBeside(); least > v.idle.Low/2 || !v.drains() || v.fallsTo(v.floor) {
 		t.Errorf("least %v, idle %+v, floor %v", least, v.idle, v.floor)
 	}
 	v.idle.High, v.idle.Low = v.idle.Low/2, v.idle.Low/2
