@@ -71,7 +71,11 @@ func (v *view) others() (sign, bool) {
 		return sign{"The bottleneck shares its rate between flows, and others take most of the shares: eight streams get more than any one flow, however fast it sends", 0.9}, true
 	case v.stirs():
 		return sign{fmt.Sprintf("A queue fills and drains on the path without our load (RTT %s to %s), in one direction or the other", duration(v.idle.Low), duration(v.idle.High)), stirsSure}, true
-	case v.slows():
+	}
+	if least, most, found := v.outsent(); found {
+		return sign{fmt.Sprintf("The more UDP we send, the more of it comes through, from %s to %s, while the queue at the bottleneck takes equally long: its line has one rate, and others have the rest of it", rate(least), rate(most)), outsentSure}, true
+	}
+	if v.slows() {
 		return sign{}, false // what looks like others' share is the path's own rate
 	}
 	if least, most, found := v.taken(); found {

@@ -74,6 +74,9 @@ func healthy(v *view) *finding.Finding {
 	if n, lasting := v.sinksBy(); f.Cause == finding.Healthy && n > 0 {
 		f.Confidence = min(f.Confidence, sinksPerhaps)
 		f.Summary += fmt.Sprintf(" But it lost packets %s while its queue was far from full: were such losses as frequent later, about %s would be left.", times(n), rate(lasting))
+	} else if n := v.mightSink(); f.Cause == finding.Healthy && n > 0 {
+		f.Confidence = min(f.Confidence, mightSinkMost)
+		f.Summary += fmt.Sprintf(" But it lost packets %s while its queue was far from full: a few such losses more would slow it down.", times(n))
 	}
 	if faster := v.passedFaster(); f.Cause == finding.Healthy && faster > 0 {
 		f.Confidence = min(f.Confidence, slowsMost)
@@ -130,6 +133,8 @@ const (
 	contradictedMost = 0.8
 	// sinksPerhaps: where one packet was lost that no queue was full for, 1 of 2.
 	sinksPerhaps = 0.6
+	// mightSinkMost: of 7 such directions 5 were healthy.
+	mightSinkMost = 0.7
 	// fillsByProbes: where nothing but one BBR stream was measured, 2 of 2; shrunk.
 	fillsByProbes = 0.7
 	// fillsTrains: where a stream's packets come no faster within a burst, 6 of 6.

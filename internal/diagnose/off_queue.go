@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"unchoke/internal/finding"
@@ -55,19 +56,44 @@ func (v *view) sinksBy() (n int, lasting float64) {
 // sinkingSure: 3 of 3 such verdicts were right; a small count, shrunk.
 const sinkingSure = 0.8
 
+// mightSink counts a loss-based sender's losses beside a queue that was far from full,
+// those of slow start among them, where a few more would leave it clearly less than
+// the path has: that many are no chance (95 %), and their mean already costs the rate
+// that the queue makes up for. 0 where they would not.
+func (v *view) mightSink() int {
+	late, known := v.lostOffQueue()
+	early, _ := v.offQueue(0, steadyFrom*v.one.Duration, nearlyEmpty)
+	n := late + early
+	if !known || n == 0 || !lossBased[v.cc] || v.losses.Segments <= 0 {
+		return 0
+	}
+	lost := proportion{int64(n), v.losses.Segments}
+	if theory.CubicRate(v.idle.Mid, lost.mean(), v.mss) > v.capacity || theory.CubicRate(v.idle.Mid, lost.high(), v.mss) > slowShare*v.capacity {
+		return 0
+	}
+	return n
+}
+
 // lostOffQueue counts the times at which the one stream lost packets after slow
-// start although the queue was not nearly full: no echo probe that left with them
-// waited for long. Losses within a round trip are one time. Known where the queue
-// is so long, and the delay so constant, that probes show how full it is.
+// start although the queue was not nearly full.
 func (v *view) lostOffQueue() (n int, known bool) {
+	return v.offQueue(steadyFrom*v.one.Duration, math.Inf(1), nearlyFull)
+}
+
+// offQueue counts the times of a span, in seconds since the one stream began, at which
+// it lost packets although the queue was filled to less than a share: no echo probe
+// that left with them waited for long. Losses within a round trip are one time. Known
+// where the queue is so long, and the delay so constant, that probes show how full it
+// is.
+func (v *view) offQueue(since, until, filled float64) (n int, known bool) {
 	e, full := v.run.Echo(v.one.Name), v.longest()
 	if e == nil || full-v.idle.Mid < probesApart || v.idle.Dev > jitterOfRTT*v.idle.Mid {
 		return 0, false
 	}
-	high := v.idle.Mid + nearlyFull*(full-v.idle.Mid)
+	high := v.idle.Mid + filled*(full-v.idle.Mid)
 	shift := v.one.Started - e.Started
 	for _, at := range v.lossTimes() {
-		if at < steadyFrom*v.one.Duration || v.outIn(at-2*v.idle.Mid, at) {
+		if at < since || at >= until || v.outIn(at-2*v.idle.Mid, at) {
 			continue
 		}
 		now := rttBy(e, at+shift)
@@ -82,6 +108,10 @@ func (v *view) lostOffQueue() (n int, known bool) {
 	}
 	return n, true
 }
+
+// nearlyEmpty is the share to which slow start may have filled the queue where its
+// losses count: it fills the rest between two probes.
+const nearlyEmpty = 0.2
 
 // longest is the RTT with the queue full: while the path was overloaded, or where it
 // never was, the longest beside the stream, whose slow start fills a queue.

@@ -23,6 +23,7 @@ func TestUnsure(t *testing.T) {
 		{"eight-streams-while-the-rate-is-up", record.Down, "", contradictedMost},
 		{"one-stream-while-the-rate-is-up", record.Down, "", halvesMost},
 		{"one-loss-beside-an-empty-queue", record.Down, "", sinksPerhaps},
+		{"bursts-hardly-met", record.Down, "", mightSinkMost},
 		{"up-was-not-measured", record.Down, "", measuredOneWay},
 		{"rare-loss-below-a-policer", record.Up, "", perhapsLoss},
 		{"five-packets-of-queue-behind-jitter", record.Up, "", hidesPacketsSure},
