@@ -23,7 +23,8 @@ func bufferbloat(v *view) *finding.Finding {
 		// The queue makes others wait; it does not make this stream slow.
 		severity *= 0.3
 	}
-	confidence := bloatLeast + (bloatMost-bloatLeast)*clamp(excess/bloatExcess-1, 0, 1)
+	counts := max(bloatExcess, (bloatFactor-1)*v.idle.Mid)
+	confidence := bloatLeast + (bloatMost-bloatLeast)*clamp(excess/counts-1, 0, 1)
 	if v.slows() || v.halves(by) {
 		confidence = slowsMost
 	}

@@ -62,8 +62,8 @@ func (v *view) lossConfidence(p float64, events int64, model float64) float64 {
 	if v.moves() {
 		return min(c, 0.6) // others' queue may be what drops
 	}
-	if v.perhapsOthers() || p > heavyLoss {
-		c = min(c, perhapsOthers)
+	if v.perhapsOthers() || p > heavyLoss || events < 2 && v.base.k == 0 && len(v.out.all) == 0 {
+		c = min(c, perhapsOthers) // a single loss may be any queue's, a CoDel's that is nearly empty too
 	}
 	if v.lossComesAndGoes() {
 		return min(c, unevenLoss)

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"slices"
 
 	"unchoke/internal/finding"
 	"unchoke/internal/record"
@@ -126,7 +127,7 @@ func (v *view) withOutside(f finding.Finding) finding.Finding {
 	if !byLoss || len(v.out.all) > 0 {
 		return f
 	}
-	if v.run.BesideIn(v.dir, true) != nil {
+	if carriedOutside(v.run.BesideIn(v.dir, true)) {
 		if t, _ := worse(v.run, v.dir, true); v.faresBetter(t) {
 			f.Confidence = min(f.Confidence, freerMost)
 			f.Summary += fmt.Sprintf(" But outside the tunnel one TCP stream carried %s a little later: what is lost inside, the network may do to UDP alone, or it comes and goes.", rate(t.free))
@@ -141,6 +142,12 @@ func (v *view) withOutside(f finding.Finding) finding.Finding {
 		f.Summary += " Whether the network does so to TCP as well, outside the tunnel, was not measured."
 	}
 	return f
+}
+
+// carriedOutside says that anything came through outside the tunnel: where nothing
+// did, as where large packets vanish there, nothing is known of it.
+func carriedOutside(b *record.Beside) bool {
+	return b != nil && slices.ContainsFunc(b.Tests, func(t record.BesideTest) bool { return t.Delivered > 0 })
 }
 
 // faresBetter says that one TCP stream outside the tunnel carried clearly more than

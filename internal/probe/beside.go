@@ -16,6 +16,7 @@ type besides struct {
 	client  iperf3.Client
 	address netip.Addr
 	outside bool
+	segment int // bound on TCP's segments in bytes; 0: as the hosts have it
 }
 
 // tcpTest runs one TCP stream at a rate, 0 for as much as goes. enough may end
@@ -25,14 +26,18 @@ func (b besides) tcpTest(ctx context.Context, d record.Direction, rate int64, le
 	if rate > 0 {
 		test.Length = pacedWrite
 	}
-	if b.mss[d] > 0 && !b.outside {
-		test.Segments = []int{b.mss[d]}
+	segment := b.segment
+	if !b.outside {
+		segment = b.mss[d]
+	}
+	if segment > 0 {
+		test.Segments = []int{segment}
 	}
 	client := b.client
 	client.Enough = enough
 	begun := b.elapsed()
 	r, err := client.Run(ctx, b.server(), test)
-	out := record.BesideTest{Protocol: record.TCP, Started: begun.Seconds(), Offered: float64(rate)}
+	out := record.BesideTest{Protocol: record.TCP, Started: begun.Seconds(), Offered: float64(rate), MSS: segment}
 	if r == nil || r.Elapsed == 0 || len(r.Streams) == 0 {
 		return out, err
 	}

@@ -23,6 +23,9 @@ type BesideTest struct {
 	// segments, those that it sent again being lost. -1: the sender did not tell.
 	Packets int64 `json:"packets"`
 	Lost    int64 `json:"lost"`
+	// MSS is the bound that the test set on its segments, in bytes: outside a tunnel
+	// that of the stream inside, where full ones had carried nothing. 0: none.
+	MSS int `json:"mss_bytes,omitempty"`
 }
 
 // BesideIn is what was measured in a direction, inside or outside a tunnel; nil
