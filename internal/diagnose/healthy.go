@@ -28,6 +28,10 @@ func healthy(v *view) *finding.Finding {
 		f.Cause, f.Confidence = finding.Unclear, unclearConfidence
 		f.Summary = fmt.Sprintf("One stream carries %s and meets a queue, but one fills and drains without our load as well (RTT %s to %s). Nothing else was measured of this direction, so what the path can carry is not known.",
 			rate(v.rate), duration(v.idle.Low), duration(v.idle.High))
+	case v.alone() && v.once() > fasterOnce*v.rate:
+		f.Cause, f.Confidence = finding.Unclear, unclearConfidence
+		f.Summary = fmt.Sprintf("One stream carries %s and meets a queue, but for a moment %s came through: either the path's rate changes, or what queues are its acknowledgements on their way back, or others take what is missing. Nothing else was measured of this direction.",
+			rate(v.rate), rate(v.once()))
 	case !v.slow() && v.alone():
 		f.Confidence = fillsAlone
 		f.Summary = fmt.Sprintf("One stream carries %s and keeps a queue standing at the bottleneck: it fills the path. Nothing else was measured of this direction.", rate(v.rate))
@@ -97,6 +101,23 @@ func healthy(v *view) *finding.Finding {
 	return &f
 }
 
+// once is the most that came of the one stream, in order or not, within a round trip
+// and at least half a second, in bit/s: a bottleneck of one rate lets no more through
+// than that.
+func (v *view) once() float64 {
+	most := 0.0
+	for _, s := range v.one.Series {
+		width := max(v.idle.Mid, 0.5)
+		for at := width; at+width <= v.one.Duration; at += width / 4 {
+			most = max(most, 8*(came(s, at+width, v.mss)-came(s, at, v.mss))/width)
+		}
+	}
+	return most
+}
+
+// fasterOnce is more than a stream's growth and the ends of a span make of one rate.
+const fasterOnce = 1.5
+
 // contradicted says that what overloads delivered is clearly less than one stream had,
 // and eight streams had clearly more: neither is what the path can carry. Of 14 kept
 // directions like that 12 were healthy.
@@ -133,7 +154,7 @@ const (
 	contradictedMost = 0.8
 	// sinksPerhaps: where one packet was lost that no queue was full for, 1 of 2.
 	sinksPerhaps = 0.6
-	// mightSinkMost: of 7 such directions 5 were healthy.
+	// mightSinkMost: of 6 such paths 4 were healthy.
 	mightSinkMost = 0.7
 	// fillsByProbes: where nothing but one BBR stream was measured, 2 of 2; shrunk.
 	fillsByProbes = 0.7

@@ -57,18 +57,18 @@ func (v *view) sinksBy() (n int, lasting float64) {
 const sinkingSure = 0.8
 
 // mightSink counts a loss-based sender's losses beside a queue that was far from full,
-// those of slow start among them, where a few more would leave it clearly less than
-// the path has: that many are no chance (95 %), and their mean already costs the rate
-// that the queue makes up for. 0 where they would not.
+// those of slow start among them, where more of them would leave it clearly less than
+// the path has and as many more are no wonder (95 %). 0 where they would not, and for
+// one loss alone.
 func (v *view) mightSink() int {
 	late, known := v.lostOffQueue()
 	early, _ := v.offQueue(0, steadyFrom*v.one.Duration, nearlyEmpty)
 	n := late + early
-	if !known || n == 0 || !lossBased[v.cc] || v.losses.Segments <= 0 {
+	if !known || n < 2 || !lossBased[v.cc] || v.losses.Segments <= 0 {
 		return 0
 	}
 	lost := proportion{int64(n), v.losses.Segments}
-	if theory.CubicRate(v.idle.Mid, lost.mean(), v.mss) > v.capacity || theory.CubicRate(v.idle.Mid, lost.high(), v.mss) > slowShare*v.capacity {
+	if theory.CubicRate(v.idle.Mid, lost.high(), v.mss) > slowShare*v.capacity {
 		return 0
 	}
 	return n

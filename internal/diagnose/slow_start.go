@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"math"
 
 	"unchoke/internal/finding"
 	"unchoke/internal/flow"
@@ -91,7 +92,7 @@ func counter(side *record.Transfer, name string) int64 {
 func (v *view) slowStartExit() (bytes float64, known bool) {
 	s, ok := flow.Sending(v.one)
 	if !ok {
-		return 0, false
+		return v.farExit()
 	}
 	for _, x := range s.Samples {
 		if !x.Info.Has(tcpinfo.FieldSndSsthresh) || x.Info.SndSsthresh >= infiniteSsthresh {
@@ -101,6 +102,28 @@ func (v *view) slowStartExit() (bytes float64, known bool) {
 	}
 	return 0, false
 }
+
+// farExit is the same of a far sender that tells its window once a second, as a stock
+// server does: the first window is at most that of the end of slow start where it
+// had resent nothing by then, and slow start would have filled the path meanwhile.
+func (v *view) farExit() (bytes float64, known bool) {
+	if len(v.one.Far) == 0 || v.idle.Mid <= 0 || v.mss <= 0 {
+		return 0, false
+	}
+	first := v.one.Far[0]
+	doublings := math.Log2(max(v.bdp()/float64(initialWindow*v.mss), 1))
+	if ackLimited(v) != nil {
+		return 0, false // a queue of acknowledgements ends a slow start as well
+	}
+	if first.Cwnd == 0 || first.Retransmits > 0 || first.End < startUps*doublings*v.idle.Mid {
+		return 0, false
+	}
+	return float64(first.Cwnd), true
+}
+
+// startUps: a slow start that takes so much longer than doubling every round trip has
+// ended.
+const startUps = 1.5
 
 // infiniteSsthresh is TCP_INFINITE_SSTHRESH, include/net/tcp.h: none is set.
 const infiniteSsthresh = 0x7fffffff

@@ -94,7 +94,7 @@ func vpnUse() record.ProgramUse { return vpn(0.4, 0.1) }
 // it, and is less sure of all that looks like loss.
 func TestUnseenDrops(t *testing.T) {
 	run := load(t, "testdata/loss-limited--wireguard-up.json.gz")
-	run.Besides = []record.Beside{{Direction: record.Up, Outside: true, Tests: []record.BesideTest{{Protocol: record.TCP}}}} // which the fixture's version did not ask
+	run.Besides = []record.Beside{{Direction: record.Up, Outside: true, Tests: []record.BesideTest{{Protocol: record.TCP, Delivered: 1}}}} // which the fixture's version did not ask
 	up := func() finding.Finding {
 		all := Diagnose(run)
 		i := slices.IndexFunc(all, func(f finding.Finding) bool { return f.Direction == record.Up })

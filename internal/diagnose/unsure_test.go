@@ -23,6 +23,8 @@ func TestUnsure(t *testing.T) {
 		{"eight-streams-while-the-rate-is-up", record.Down, "", contradictedMost},
 		{"one-stream-while-the-rate-is-up", record.Down, "", halvesMost},
 		{"one-loss-beside-an-empty-queue", record.Down, "", sinksPerhaps},
+		{"acknowledgements-queue-by-satellite", record.Down, finding.Healthy, unclearConfidence},
+		{"three-losses-beside-an-empty-queue", record.Up, "", mightSinkMost},
 		{"bursts-hardly-met", record.Down, "", mightSinkMost},
 		{"up-was-not-measured", record.Down, "", measuredOneWay},
 		{"rare-loss-below-a-policer", record.Up, "", perhapsLoss},
