@@ -54,6 +54,7 @@ var lesser = []rule{
 	policedAlone,
 	emptiedBucket,
 	young,
+	farSlowStart,
 	healthy,
 }
 

@@ -28,7 +28,7 @@ func TestPassedFaster(t *testing.T) {
 // A stream that stands in a queue fills the path, but for one that others fill and
 // empty: whose queue it is nobody knows then.
 func TestAloneBesideOthers(t *testing.T) {
-	v := newView(load(t, "testdata/unclear--one-stream-beside-others-by-satellite.json.gz"), record.Down)
+	v := newView(load(t, "testdata/congested--one-stream-beside-others-by-satellite.json.gz"), record.Down)
 	if !v.alone() || !v.queued() || !v.moves() {
 		t.Fatal(v)
 	}
@@ -36,6 +36,12 @@ func TestAloneBesideOthers(t *testing.T) {
 		t.Errorf("beside others: %s", f.Summary)
 	}
 	v.smoothness = 2
+	if f := healthy(v); f.Cause != finding.Unclear || v.once() < fasterOnce*v.rate {
+		t.Errorf("a line that let more through for a moment: %s", f.Summary)
+	}
+	steady := *v.one
+	steady.Series = nil
+	v.one = &steady
 	if f := healthy(v); f.Cause != finding.Healthy {
 		t.Errorf("where nothing moves without load: %s", f.Summary)
 	}

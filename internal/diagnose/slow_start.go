@@ -15,13 +15,28 @@ import (
 // was full, and has not grown to it since. HyStart takes a delay that varies
 // for a queue that fills (RFC 9406 §4.2, Linux's hystart_update).
 func slowStart(v *view) *finding.Finding {
+	exit, known := v.slowStartExit()
+	return v.leftSlowStart(exit, known)
+}
+
+// farSlowStart is the same by the windows that a far sender tells once a second. It is
+// asked where nothing else was found.
+func farSlowStart(v *view) *finding.Finding {
+	if exit, known := v.farExit(); known {
+		return v.leftSlowStart(exit, known)
+	}
+	return nil
+}
+
+// leftSlowStart is the finding of a sender that left slow start with so many bytes under
+// way, where that is known.
+func (v *view) leftSlowStart(exit float64, known bool) *finding.Finding {
 	if !v.slow() || v.rate >= shallowShare*v.capacity && !v.growing || v.limits.Network < limitShare || v.lossy() || v.overtaken() {
 		return nil
 	}
 	if _, busy := v.others(); busy {
 		return nil // their queue ends a slow start as well
 	}
-	exit, known := v.slowStartExit()
 	switch {
 	case v.growing && theory.CubicGrowth(v.bdp(), v.mss) < soon:
 		return nil
@@ -92,7 +107,7 @@ func counter(side *record.Transfer, name string) int64 {
 func (v *view) slowStartExit() (bytes float64, known bool) {
 	s, ok := flow.Sending(v.one)
 	if !ok {
-		return v.farExit()
+		return 0, false
 	}
 	for _, x := range s.Samples {
 		if !x.Info.Has(tcpinfo.FieldSndSsthresh) || x.Info.SndSsthresh >= infiniteSsthresh {
@@ -103,18 +118,15 @@ func (v *view) slowStartExit() (bytes float64, known bool) {
 	return 0, false
 }
 
-// farExit is the same of a far sender that tells its window once a second, as a stock
-// server does: the first window is at most that of the end of slow start where it
+// farExit is the same of a loss-based far sender that tells its window once a second, as
+// a stock server does: the first window is at most that of the end of slow start where it
 // had resent nothing by then, and slow start would have filled the path meanwhile.
 func (v *view) farExit() (bytes float64, known bool) {
-	if len(v.one.Far) == 0 || v.idle.Mid <= 0 || v.mss <= 0 {
+	if len(v.one.Far) == 0 || !lossBased[v.cc] || v.idle.Mid <= 0 || v.mss <= 0 {
 		return 0, false
 	}
 	first := v.one.Far[0]
 	doublings := math.Log2(max(v.bdp()/float64(initialWindow*v.mss), 1))
-	if ackLimited(v) != nil {
-		return 0, false // a queue of acknowledgements ends a slow start as well
-	}
 	if first.Cwnd == 0 || first.Retransmits > 0 || first.End < startUps*doublings*v.idle.Mid {
 		return 0, false
 	}
