@@ -53,7 +53,7 @@ const (
 	sameRate      = 0.97  // of what less brought is no less
 	sameQueue     = 0.85  // of the longest wait: both are medians of some ten probes
 	leastStanding = 0.005 // seconds, two packets at 5 Mbit/s
-	// outsentSure: 11 of 11 kept directions like that are slow for others' traffic; a
+	// outsentSure: 9 of 9 kept directions like that are slow for others' traffic; a
 	// small count, shrunk.
 	outsentSure = 0.8
 )

@@ -66,7 +66,7 @@ func networkLimit() finding.Remedy {
 func (v *view) policerConfidence() float64 {
 	over := v.overloads()
 	c := 0.75 + 0.1*float64(min(len(over), 2))
-	if v.hidesPackets(over) {
+	if v.hidesPackets(over) || v.hasFewPackets(over) {
 		c = min(c, hidesPacketsSure)
 	}
 	if most := theory.CubicRate(v.idle.Mid, v.base.high(), v.mss); v.slow() && most < v.rate {
@@ -85,6 +85,14 @@ func (v *view) hidesPackets(over []rung) bool {
 	return !slices.ContainsFunc(over, func(r rung) bool {
 		noise := math.Hypot(v.idle.Noise(), r.spread.Noise())
 		return r.risen && r.rise+2*noise <= severalPackets*leastQueue(r)
+	})
+}
+
+// hasFewPackets says that packets waited above the ceiling as long as a queue of some
+// takes, on a line so fast that this is less than what is taken for a queue.
+func (v *view) hasFewPackets(over []rung) bool {
+	return slices.ContainsFunc(over, func(r rung) bool {
+		return r.risen && max(r.rise, r.own-v.steadyOwn()) > fewPacketsTime(r)
 	})
 }
 
@@ -137,8 +145,10 @@ func (v *view) policer() (limit float64, found bool) {
 }
 
 // leastQueue is the smallest rise of the delay, half of the packets' at the
-// least, that is taken for a queue: a full packet and a half at the ceiling. A
+// least, that is taken for a queue: a full packet and a half at the ceiling, in seconds. A
 // policer lets half of what it passes wait for nothing.
 func leastQueue(r rung) float64 {
-	return max(1.5*1514*8/max(r.delivered, 1), 0.0002)
+	return max(fewPacketsTime(r), 0.0002)
 }
+
+func fewPacketsTime(r rung) float64 { return 1.5 * 1514 * 8 / max(r.delivered, 1) }

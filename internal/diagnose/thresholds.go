@@ -139,7 +139,7 @@ var thresholds = []Threshold{
 	{at: &busyCPU, Name: "busy-cpu", Value: 0.9, Why: "the share of a core from which a program is as fast as it can be"},
 	{at: &bloatFactor, Name: "bloat-factor", Value: 2, Why: "bufferbloat by definition: the RTT under load is more than twice the idle one …"},
 	{at: &bloatExcess, Name: "bloat-excess", Value: 0.1, Why: "… and this many seconds above it"},
-	{at: &outsentGain, Name: "outsent-gain", Value: 1.2, Why: "times as much came through of more UDP in the same full queue: where nobody else sends the two differ by what the rungs' ends make, 1.05 at the most in 15 draws, but where a rate changes"},
+	{at: &outsentGain, Name: "outsent-gain", Value: 1.2, Why: "times as much came through of more UDP in the same full queue: one line gives any flood the same, but for the ends of a rung, some 0.05 of its length; of kept directions that differ by more in this order, all nine whose stream is slow have others"},
 	{at: &leastConstant, Name: "least-constant", Value: 0.3, Why: "of the line that others take at a constant rate: without them a stream gains 1.4 times"},
 	{at: &overFull, Name: "over-full", Value: 1.5, Why: "a queue that holds so many times what UDP overflowed it with is another one"},
 	{at: &cubicMean, Name: "cubic-mean", Value: 0.85, Why: "over a full queue CUBIC's window, and with it the RTT, swings between 0.7 and 1 of its peak (RFC 9438 §4.6)"},

@@ -44,7 +44,7 @@ func (c *checker) outsideTCP(d record.Direction, reserve func() time.Duration) f
 		length := outsideLength + 6*c.plan.rtt
 		inside := inside(c.one(d), length)
 		t, err := b.tcpTest(ctx, d, 0, length, stopWhenFaster(2*inside))
-		if err == nil && t.Duration > 0 && t.Delivered == 0 {
+		if err == nil && t.Duration > 0 && t.Delivered == 0 && c.left() > length+c.plan.overhead() {
 			// Large packets vanish outside, as where ICMP is filtered. Those of the
 			// tunnel pass, and so do segments that are no larger.
 			b.segment = flow.SegmentSize(c.one(d).Series)
