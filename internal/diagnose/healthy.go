@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"slices"
 
 	"unchoke/internal/finding"
 	"unchoke/internal/record"
@@ -86,6 +87,10 @@ func healthy(v *view) *finding.Finding {
 		f.Confidence = min(f.Confidence, slowsMost)
 		f.Summary += fmt.Sprintf(" But for a moment UDP got %s through, of which little waited: the path's rate changes, or a bucket held that much.", rate(faster))
 	}
+	if limit := v.outruns(); f.Cause == finding.Healthy && limit > 0 {
+		f.Confidence = min(f.Confidence, outrunsMost)
+		f.Summary += fmt.Sprintf(" But UDP ended at %s without a queue, and the stream lost nothing above that: the limit may be UDP's alone, and then nobody knows what the path carries of TCP.", rate(limit))
+	}
 	if n := len(v.out.all); f.Cause == finding.Healthy && n > 0 {
 		f.Confidence = min(f.Confidence, 0.8)
 		f.Summary += fmt.Sprintf(" Nothing at all came through %s, for %s of the time.", times(n), percent(v.out.share()))
@@ -126,6 +131,20 @@ func (v *view) contradicted() bool {
 	return known && top < slowShare*v.rate && v.eight != nil && slowShare*v.eight.SteadyRate > v.rate
 }
 
+// outruns is the rate at which UDP ended without a queue, where the one stream carried
+// more than that from slow start to its end and lost nothing, and no other stream was
+// measured; 0 elsewhere. Who drops UDP above a rate lets TCP have more.
+func (v *view) outruns() float64 {
+	top, known := v.ceiling()
+	waits := slices.ContainsFunc(v.overloads(), func(r rung) bool {
+		return !r.risen || r.rise > max(leastQueue(r), 4*v.idle.Noise())
+	})
+	if !known || waits || v.eight != nil || v.queued() || v.losses.steady > 0 || v.rate < elsewhere*top {
+		return 0
+	}
+	return top
+}
+
 // passedFaster is what a rung delivered that lost nothing, stood in no queue, and was
 // clearly faster than what the path is taken to carry; 0 where none was.
 func (v *view) passedFaster() float64 {
@@ -156,6 +175,8 @@ const (
 	sinksPerhaps = 0.6
 	// mightSinkMost: of 6 such paths 4 were healthy.
 	mightSinkMost = 0.7
+	// outrunsMost: the one path like that so far had a short queue for TCP.
+	outrunsMost = 0.6
 	// fillsByProbes: where nothing but one BBR stream was measured, 2 of 2; shrunk.
 	fillsByProbes = 0.7
 	// fillsTrains: where a stream's packets come no faster within a burst, 6 of 6.

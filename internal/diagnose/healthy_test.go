@@ -66,3 +66,29 @@ func TestBBRProbes(t *testing.T) {
 		t.Errorf("in its start-up: %s", f.Cause)
 	}
 }
+
+// A stream that goes faster than where UDP ends, and loses nothing there, has not met
+// that limit: nobody knows what the path carries of TCP.
+func TestOutruns(t *testing.T) {
+	run := load(t, "testdata/healthy--udp-held-to-a-rate.json.gz")
+	run.Besides = nil
+	v := newView(run, record.Up)
+	top, _ := v.ceiling()
+	v.eight, v.losses.steady = nil, 0
+	v.loaded, v.ending = v.idle, v.idle
+	v.rate, v.capacity = 1.2*top, 1.2*top
+	if v.outruns() != top {
+		t.Fatalf("%v, of %v", v.outruns(), top)
+	}
+	if f := healthy(v); f.Cause != finding.Healthy || f.Confidence != outrunsMost {
+		t.Errorf("%s, %.2f sure", f.Cause, f.Confidence)
+	}
+	v.losses.steady = 1
+	if v.outruns() != 0 {
+		t.Error("it met the limit")
+	}
+	v.losses.steady, v.rate = 0, top
+	if v.outruns() != 0 {
+		t.Error("it goes no faster")
+	}
+}

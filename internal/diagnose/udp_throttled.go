@@ -43,7 +43,8 @@ func worse(r *record.Run, d record.Direction, outside bool) (turns, bool) {
 			udpTests++
 		}
 	}
-	if tcpTests == 0 || udpTests < 2 || least < leastLost || t.tcp.Lost < 0 {
+	between := udpTests == 1 && t.free >= t.rate && t.capped() // one TCP stream before it, TCP's turn after it
+	if tcpTests == 0 || udpTests < 2 && !between || least < leastLost || t.tcp.Lost < 0 {
 		return t, false // not in turns, or not each time
 	}
 	lost := proportion{t.tcp.Lost, t.tcp.Packets}
@@ -103,7 +104,7 @@ func (v *view) freer(t turns) bool { return t.free*tunnelShare > slowerBy*v.rate
 func udpThrottled(v *view) *finding.Finding {
 	t, found := v.heldBack()
 	if !found {
-		return v.tunnelPoliced(t)
+		return v.tunnelHeld(t)
 	}
 	tunnel := v.run.Route.Tunnel
 	return &finding.Finding{

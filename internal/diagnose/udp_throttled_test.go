@@ -76,7 +76,16 @@ func TestWhatIsNoThrottle(t *testing.T) {
 		return run
 	}
 	for name, run := range map[string]*record.Run{
-		"UDP was asked once": change(func(x *record.BesideTest) bool {
+		"UDP was asked once, and lost a share": change(func(x *record.BesideTest) bool {
+			if x.Protocol == record.UDP {
+				x.Lost = x.Packets / 20
+			}
+			return x.Protocol == record.TCP || turn == 1
+		}),
+		"UDP was asked once, and TCP not before it": change(func(x *record.BesideTest) bool {
+			if x.Protocol == record.TCP && x.Offered == 0 {
+				x.Delivered = 20e6
+			}
 			return x.Protocol == record.TCP || turn == 1
 		}),
 		"UDP lost nothing the second time": change(func(x *record.BesideTest) bool {
@@ -107,6 +116,10 @@ func TestWhatIsNoThrottle(t *testing.T) {
 		if f := findings(Diagnose(run), finding.UDPThrottled); len(f) > 0 {
 			t.Errorf("%s: %q", name, f[0].Summary)
 		}
+	}
+	between := change(func(x *record.BesideTest) bool { return x.Protocol == record.TCP || turn == 1 })
+	if got := finding.Verdict(Diagnose(between)); got != finding.UDPThrottled {
+		t.Errorf("UDP that ends at a rate between TCP streams that do not: %s", got)
 	}
 	gainsNothing := change(func(x *record.BesideTest) bool {
 		if x.Offered == 0 {
