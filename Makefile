@@ -266,7 +266,7 @@ PATHS ?= internal/tools/diagnosis/paths/engineer.json
 
 .PHONY: bench-diagnosis-written
 bench-diagnosis-written: lab ## the lab paths that a file lists, yours or those that an engineer wrote down; PATHS=FILE
-	@$(DIAGNOSIS) -unchoke $(UNCHOKE) -paths $(PATHS) -draw $(DRAW) -seconds 15 -save out/diagnosis/written
+	@$(DIAGNOSIS) -unchoke $(UNCHOKE) -paths $(PATHS) -draw $(DRAW) -seconds 15 -save out/diagnosis/$(basename $(notdir $(PATHS)))
 
 .PHONY: bench-ssh
 bench-ssh: lab ## verdicts of checks over SSH on 60 lab paths whose far end has nothing but sshd; DRAW=SEED

@@ -19,9 +19,31 @@ func bunched(v *view) *finding.Finding {
 		return nil // a third more is not to be had
 	}
 	own, _, _ := v.wait()
-	f := v.ofShallowBuffer(own, false, bunchedConfidence)
-	f.Summary = fmt.Sprintf("The delay varies by ±%s and keeps the packets' order, so that they come in bunches, as on radio links. The queue at the bottleneck holds %s: the bunches overflow it long before the path is full. One stream gets %s of %s.",
-		duration(v.idle.Dev), size(own*v.capacity/8), rate(v.rate), rate(v.capacity))
+	return v.ofBunches(bunchedConfidence, fmt.Sprintf("The queue at the bottleneck holds %s: the bunches overflow it long before the path is full.", size(own*v.capacity/8)))
+}
+
+// heldByJitter: such a delay, far more than a queue's, beside a stream that is slow
+// for no other reason that shows. Its bunches overflow the queue, or its sender takes
+// the delay for a queue that fills, and leaves slow start early. It is asked where
+// nothing else was found.
+func heldByJitter(v *view) *finding.Finding {
+	varies := v.jittery() && v.keepsOrder() && v.idle.Dev >= jitterOfRTT*v.idle.Mid
+	if !v.slow() || !varies || v.limits.Network < limitShare || !lossBasedOrUnknown(v.cc) || v.rate >= shallowShare*v.capacity {
+		return nil
+	}
+	return v.ofBunches(heldByJitterSure, "Bunches overflow a queue that would hold the stream if they came evenly, and a sender that takes the delay for a queue leaves slow start early (HyStart): which of both holds this one back is not known.")
+}
+
+// heldByJitterSure: of 9 kept directions like that all were slow for the delay, 2 of
+// them for slow start alone.
+const heldByJitterSure = 0.7
+
+// ofBunches is the finding that packets come in bunches, and what comes of it.
+func (v *view) ofBunches(confidence float64, what string) *finding.Finding {
+	own, _, _ := v.wait()
+	f := v.ofShallowBuffer(own, false, confidence)
+	f.Summary = fmt.Sprintf("The delay varies by ±%s and keeps the packets' order, so that they come in bunches, as on radio links. %s One stream gets %s of %s.",
+		duration(v.idle.Dev), what, rate(v.rate), rate(v.capacity))
 	f.Evidence = append([]finding.Evidence{
 		{What: "standard deviation of the RTT", Value: v.idle.Dev, Unit: finding.Seconds},
 		{What: "jitter against RTT", Value: v.idle.Dev / max(v.idle.Mid, 1e-9), Unit: finding.Ratio},

@@ -55,6 +55,7 @@ var lesser = []rule{
 	emptiedBucket,
 	young,
 	farSlowStart,
+	heldByJitter,
 	healthy,
 }
 

@@ -1,6 +1,8 @@
 package draw
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -82,5 +84,27 @@ func TestWrittenPartsKeepTheRest(t *testing.T) {
 	}
 	if !slices.Equal(names, []string{"overtaking", "early-exit", "bunching"}) {
 		t.Errorf("parts: %v", names)
+	}
+}
+
+// The lists that are kept here can be run.
+func TestWrittenLists(t *testing.T) {
+	files, _ := filepath.Glob("../paths/*.json")
+	if len(files) == 0 {
+		t.Fatal("no lists")
+	}
+	for _, file := range files {
+		f, err := os.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		w, err := ReadWritten(f)
+		if err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		if draws, err := w.Draws(1); err != nil || len(draws) != len(w) {
+			t.Errorf("%s: %d of %d paths, %v", file, len(draws), len(w), err)
+		}
 	}
 }
