@@ -11,7 +11,7 @@ import (
 func TestYoung(t *testing.T) {
 	run := load(t, "testdata/slow-start--geostationary.json.gz")
 	f := young(newView(run, record.Down))
-	if f == nil || f.Confidence > 0.6 {
+	if f == nil || f.Confidence > overshootSure {
 		t.Fatalf("%+v", f)
 	}
 	for what, change := range map[string]func(*record.Transfer){
