@@ -19,7 +19,7 @@ func bunched(v *view) *finding.Finding {
 		return nil // a third more is not to be had
 	}
 	own, _, _ := v.wait()
-	return v.ofBunches(bunchedConfidence, fmt.Sprintf("The queue at the bottleneck holds %s: the bunches overflow it long before the path is full.", size(own*v.capacity/8)))
+	return v.ofBunches(own, bunchedConfidence, fmt.Sprintf("The queue at the bottleneck holds %s: the bunches overflow it long before the path is full.", size(own*v.capacity/8)))
 }
 
 // heldByJitter: such a delay, far more than a queue's, beside a stream that is slow
@@ -31,16 +31,17 @@ func heldByJitter(v *view) *finding.Finding {
 	if !v.slow() || !varies || v.limits.Network < limitShare || !lossBasedOrUnknown(v.cc) || v.rate >= shallowShare*v.capacity {
 		return nil
 	}
-	return v.ofBunches(heldByJitterSure, "Bunches overflow a queue that would hold the stream if they came evenly, and a sender that takes the delay for a queue leaves slow start early (HyStart): which of both holds this one back is not known.")
+	own, _, _ := v.wait()
+	return v.ofBunches(own, heldByJitterSure, "Bunches overflow a queue that would hold the stream if they came evenly, and a sender that takes the delay for a queue leaves slow start early (HyStart): which of both holds this one back is not known.")
 }
 
 // heldByJitterSure: of 9 kept directions like that all were slow for the delay, 2 of
 // them for slow start alone.
 const heldByJitterSure = 0.7
 
-// ofBunches is the finding that packets come in bunches, and what comes of it.
-func (v *view) ofBunches(confidence float64, what string) *finding.Finding {
-	own, _, _ := v.wait()
+// ofBunches is the finding that packets come in bunches, before a queue that holds so
+// many seconds, and what comes of it.
+func (v *view) ofBunches(own, confidence float64, what string) *finding.Finding {
 	f := v.ofShallowBuffer(own, false, confidence)
 	f.Summary = fmt.Sprintf("The delay varies by ±%s and keeps the packets' order, so that they come in bunches, as on radio links. %s One stream gets %s of %s.",
 		duration(v.idle.Dev), what, rate(v.rate), rate(v.capacity))

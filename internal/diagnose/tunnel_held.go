@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"unchoke/internal/finding"
-	"unchoke/internal/record"
 )
 
 // tunnelHeld is the finding that what goes through a tunnel over UDP is held to a rate
@@ -13,7 +12,7 @@ import (
 // that is not so.
 func (v *view) tunnelHeld(t turns) *finding.Finding {
 	limit, beyond := v.tunnelLimit(t)
-	if limit <= 0 || t.beside == nil || !t.beside.Outside || t.rate > 0 || t.free*tunnelShare <= slowerBy*limit || !v.freerWhileYoung(t) {
+	if limit <= 0 || t.rate > 0 || t.free*tunnelShare <= slowerBy*limit || !v.freerWhileYoung(t) {
 		return nil
 	}
 	tunnel := v.run.Route.Tunnel
@@ -52,11 +51,6 @@ const tunnelHeldSure = 0.8
 // freerWhileYoung says that the stream outside carried clearly more than the one
 // inside did in as many of its first seconds, in which a policer's bucket is full.
 func (v *view) freerWhileYoung(t turns) bool {
-	for _, x := range t.beside.Tests {
-		if x.Protocol == record.TCP && x.Offered == 0 && x.Duration > 0 {
-			young := v.one.Goodput(0, clamp(x.Duration/v.one.Duration, 0, 1))
-			return x.Delivered*tunnelShare > slowerBy*young
-		}
-	}
-	return false
+	young := v.one.Goodput(0, clamp(t.freely/v.one.Duration, 0, 1))
+	return t.freely > 0 && t.free*tunnelShare > slowerBy*young
 }

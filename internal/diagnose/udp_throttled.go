@@ -10,27 +10,27 @@ import (
 
 // turns are what UDP and TCP did in turns at one rate.
 type turns struct {
-	beside *record.Beside
 	rate   float64 // that both were offered, bit/s
 	tcp    record.BesideTest
 	udp    proportion // lost of all UDP tests
 	ends   float64    // the most that arrived of UDP, bit/s
 	free   float64    // what one TCP stream carried without a bound, 0 where none ran
 	freed  proportion // what that stream lost
+	freely float64    // for how long it ran, seconds
 }
 
 // worse finds a network that treats UDP worse than TCP: before and after a TCP
 // stream at a rate, UDP at the same rate loses what the stream does not.
 func worse(r *record.Run, d record.Direction, outside bool) (turns, bool) {
-	t := turns{beside: r.BesideIn(d, outside)}
-	if t.beside == nil {
+	t, beside := turns{}, r.BesideIn(d, outside)
+	if beside == nil {
 		return t, false
 	}
 	udpTests, tcpTests, least := 0, 0, int64(0)
-	for _, x := range t.beside.Tests {
+	for _, x := range beside.Tests {
 		switch {
 		case x.Protocol == record.TCP && x.Offered == 0:
-			t.free, t.freed = x.Delivered, proportion{max(x.Lost, 0), x.Packets}
+			t.free, t.freed, t.freely = x.Delivered, proportion{max(x.Lost, 0), x.Packets}, x.Duration
 		case x.Protocol == record.TCP:
 			t.tcp, t.rate = x, x.Offered
 			tcpTests++
