@@ -1,6 +1,7 @@
 package watching
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -71,7 +72,7 @@ func (q FlowRequest) check() error {
 }
 
 // Choose finds the connection: of several that match, the one that moves most
-// bytes during a first short look.
+// bytes during a first short look; where none moves, the one with most to send.
 func Choose(ctx context.Context, q FlowRequest) (*Chosen, error) {
 	if err := q.check(); err != nil {
 		return nil, err
@@ -274,19 +275,18 @@ func choose(q FlowRequest, all []live.Flow) (*Chosen, error) {
 	}, nil
 }
 
-// compareMoves orders the connection first that moved more, now or before.
+// compareMoves orders the connection first that moved more; where both moved as
+// much, as both that stand still do, the one with more to send; then the one that
+// moved more before.
 func compareMoves(a, b *live.Flow) int {
-	switch x, y := moves(a), moves(b); {
-	case x > y:
-		return -1
-	case x < y:
-		return 1
-	}
-	switch x, y := a.Sent+a.Received, b.Sent+b.Received; {
-	case x > y:
-		return -1
-	case x < y:
-		return 1
-	}
-	return 0
+	return cmp.Or(
+		cmp.Compare(moves(b), moves(a)),
+		cmp.Compare(waiting(b), waiting(a)),
+		cmp.Compare(b.Sent+b.Received, a.Sent+a.Received),
+	)
+}
+
+// waiting is what a connection has to send or has under way, in bytes.
+func waiting(f *live.Flow) uint64 {
+	return uint64(f.NotSent) + uint64(f.Unacked)*uint64(f.SegmentSize)
 }

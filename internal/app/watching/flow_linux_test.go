@@ -63,6 +63,22 @@ func TestChoose(t *testing.T) {
 	}
 }
 
+// Of connections that stand still, the one that has something to send is meant,
+// and not its control connection, which had moved more when it began.
+func TestChooseStanding(t *testing.T) {
+	control := live.Flow{
+		ID: "1", Local: netip.MustParseAddrPort("[fd00::2]:5201"), Remote: netip.MustParseAddrPort("[fd00::1]:56876"),
+		State: "established", Sent: 4, Received: 180, SegmentSize: 1428,
+	}
+	data := control
+	data.ID, data.Remote = "2", netip.MustParseAddrPort("[fd00::1]:56892")
+	data.Sent, data.Received, data.Unacked = 0, 37, 10
+	c, err := choose(FlowRequest{Pick: pick(t, "sport = 5201")}, []live.Flow{control, data})
+	if err != nil || c.flow.ID != "2" {
+		t.Errorf("chose %+v, %v", c, err)
+	}
+}
+
 // Where none matches, the hint names what is nearest.
 func TestChooseNone(t *testing.T) {
 	for text, want := range map[string]string{

@@ -69,7 +69,7 @@ func (c Report) flowNotes() []note {
 		out = append(out, note{"not known", x})
 	}
 	if f.Matched > 1 {
-		out = append(out, note{"others", fmt.Sprintf("%d connections match; this one moved most bytes in a first look", f.Matched)})
+		out = append(out, note{"others", fmt.Sprintf("%d connections match; in a first look this one moved most bytes, or stood with most to send", f.Matched)})
 	}
 	for _, o := range f.Others {
 		text := fmt.Sprintf("--flow '%s'", o.Only)

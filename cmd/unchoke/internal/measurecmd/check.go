@@ -52,9 +52,9 @@ what each would carry: see "unchoke predict". --no-predict leaves that out.
 
 With --flow, --pid or --unit it looks at a connection that exists, for 10
 seconds, and sends nothing: why is this stream slow? Of several that match it
-takes the one that moves most bytes, and lists the others. ^C ends the look and
-reports what was seen. FILTER is that of "unchoke watch". It takes no root; the
-programs of other users do.
+takes the one that moves most bytes (where none moves, the one with most to
+send), and lists the others. ^C ends the look and reports what was seen. FILTER
+is that of "unchoke watch". It takes no root; the programs of other users do.
 
 With --from, given twice or more, it makes quick checks from each of these
 places in turn, in rounds of random order, and says what all share and where
