@@ -12,6 +12,10 @@ type Closely struct {
 	// Unread is the share of the looks at which a receiver's program had left more
 	// unread than the window that it could still offer.
 	Unread float64 `json:"unread_share"`
+	// Dips is the share of a sender's looks at which the peer's window lay below the
+	// widest that it had offered by more than half of what was under way: what has
+	// arrived is not read yet.
+	Dips float64 `json:"window_dips_share"`
 
 	// Dries is how often a sender had sent all that its program had given it, with
 	// room for more in both windows and in its buffer, and DrySpan the time from the

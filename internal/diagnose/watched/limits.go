@@ -44,7 +44,7 @@ func pacedBySocket(v *view) *said {
 func windowLimited(v *view) *said {
 	l := v.Limits
 	if l.ReceiveWindow < LimitShare && !v.closed() && !v.shuts() {
-		return nil // where it is full, the send buffer fills as well
+		return v.readInBursts() // where the window is full, the send buffer fills as well
 	}
 	if v.lost >= hugeLost && !v.shuts() {
 		return nil // what came after a hole fills the receiver's buffer until the hole is
@@ -64,6 +64,23 @@ func windowLimited(v *view) *said {
 		summary: fmt.Sprintf("The receiver lets this stream have no more under way for %s of the time: its program reads slowly, or its buffer is small for this distance.",
 			percent(l.ReceiveWindow)),
 		evidence: e,
+	}
+}
+
+// readInBursts: the peer's window lies below its widest most of the time, by as much
+// as arrives, and the stream alone fills no queue: what has arrived waits to be read.
+// Linux acknowledges it when it is read, or after 40 ms (tcp_delack_timer), so that
+// the RTT rises without a queue and losses cost more than they would.
+func (v *view) readInBursts() *said {
+	if v.near == nil || v.near.Dips < dipsShare || v.alone() {
+		return nil
+	}
+	return &said{
+		cause: finding.ReceiveWindow, confidence: 0.7,
+		summary: fmt.Sprintf("The receiver's program reads in bursts, %s on average: at %s of the looks what had arrived waited to be read, and was acknowledged late.",
+			rate(v.rate), percent(v.near.Dips)),
+		evidence: append(v.limitEvidence(),
+			finding.Evidence{What: "looks at which the peer's window was narrow for what waits to be read", Value: v.near.Dips, Unit: finding.Ratio}),
 	}
 }
 

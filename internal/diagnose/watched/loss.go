@@ -262,12 +262,13 @@ func overflowing(v *view) *said {
 	}
 }
 
-// through is what got through while the queue overflowed, in bit/s.
+// through is what got through while the queue overflowed, in bit/s: the last
+// segment under way found no room.
 func (v *view) through() float64 {
 	if v.near.Losses.RTT <= 0 {
 		return 0
 	}
-	return v.near.Losses.Flight * float64(v.mss()) * 8 / v.near.Losses.RTT
+	return (v.near.Losses.Flight - 1) * float64(v.mss()) * 8 / v.near.Losses.RTT
 }
 
 // overflowedOnce: it lost less often than shows what fits. Where a queue stood
@@ -312,6 +313,8 @@ func lossy(v *view) *said {
 		e = append(e, v.overflowEvidence()...)
 	}
 	switch {
+	case v.above(): // the path's jitter puts it there, or others' queue
+		c = 0.5
 	case v.bunched() || fit > 2*ModelSpread:
 		c = 0.45
 	case v.near == nil && v.resent >= leastEvents && v.unevenness() < regularish:

@@ -10,7 +10,7 @@ import (
 // it, and 100 ms above it. The least is the flow's own: where a queue stood from
 // the flow's beginning on, it is not known.
 func bloated(v *view) *said {
-	if v.rtt <= BloatFactor*v.least || v.rise() <= BloatExcess || !v.queued() {
+	if v.rtt <= BloatFactor*v.least || v.rise() <= BloatExcess || !v.queued() || v.calm() {
 		return nil
 	}
 	return &said{
@@ -27,8 +27,9 @@ func bloated(v *view) *said {
 // answers to losses, has its whole window under way and finds no queue: CUBIC
 // lingers so below the window at which it last lost.
 func filling(v *view) *said {
-	full := v.queued() && (v.level() || v.RateCV < fullCV || v.carriesAll() || v.alone()) || v.level() && !v.answersLoss()
-	if !v.flat() && !full || !v.above() && v.answersLoss() && v.Ssthresh > 0 && !v.hasRoom() {
+	full := v.queued() && (v.level() || v.RateCV < fullCV || v.carriesAll() || v.alone()) || (v.level() || v.carries(keptFull)) && !v.answersLoss()
+	lingers := !v.above() && v.answersLoss() && v.Ssthresh > 0 && !v.hasRoom()
+	if !v.flat() && !full || lingers && !(v.risen() && v.carries(flatShare)) {
 		return nil
 	}
 	if !v.queued() && v.losesAlone() && v.lost >= muchLost && v.rate <= closeSpread*v.expected() {
@@ -60,7 +61,11 @@ func (v *view) level() bool { return v.rate >= fullShare*v.PeakRate }
 
 // carriesAll says that nothing was ever delivered faster than the stream carries:
 // its rate only seems to move, as what follows a hole is acknowledged at once.
-func (v *view) carriesAll() bool { return v.PeakDelivery > 0 && !v.faster(allOfIt) }
+func (v *view) carriesAll() bool { return v.carries(allOfIt) }
+
+// carries says that the stream carries this share of the most that was ever
+// delivered.
+func (v *view) carries(share float64) bool { return v.PeakDelivery > 0 && !v.faster(share) }
 
 // heldHere says that the sender has data and room in its window, and sends no
 // more all the same: a queue of this host's own holds it back (TCP Small Queues).
@@ -88,6 +93,9 @@ func (v *view) windowStands() bool {
 func sharing(v *view) *said {
 	if v.near == nil || !v.answersLoss() || v.overtaken() || !v.queued() || v.RateCV < sharedCV || v.steps() && v.RateCV >= swayCV {
 		return nil
+	}
+	if v.Age < youngTrips*v.least {
+		return nil // on its way up a stream finds a queue that comes and goes
 	}
 	q := v.near.Queue
 	if q.Looks == 0 || q.Sway < max(leastSway, jitterSway*v.JitterRatio) || q.Own > sharedOwn {
@@ -156,7 +164,14 @@ func congested(v *view) *said {
 		return nil
 	}
 	s := &said{cause: finding.Congested, confidence: 0.6, evidence: v.networkEvidence()}
-	if v.rtt > BloatFactor*v.least && v.rise() > nearBloat*BloatExcess {
+	switch {
+	case v.near != nil && v.carries(fullShare):
+		s.cause = finding.Healthy
+		s.summary = fmt.Sprintf("The stream fills its path: %s, with a queue of %s before it; nothing was ever delivered much faster.", rate(v.rate), duration(v.rise()))
+		return s
+	case v.near != nil && v.Age < youngTrips*v.least:
+		return nil // its own start moves the rate as well
+	case v.rtt > BloatFactor*v.least && v.rise() > nearBloat*BloatExcess:
 		s.cause, s.confidence = finding.Bufferbloat, 0.5
 		s.summary = fmt.Sprintf("The round trip takes %s where %s would do: a long queue stands on the path.", duration(v.rtt), duration(v.least))
 		return s

@@ -47,6 +47,7 @@ const (
 	// often the queue's own.
 	freeSpan = 7.0
 	keptSpan = 2.0
+	sureSpan = 10.0 // where the rate is flat too: a stream without a queue keeps to its least within 3
 
 	// The rate. In the lab (draw 20261123) what fills a path varies by less
 	// than 0.05 from second to second, and what random loss holds by 0.2 to 0.9.
@@ -71,7 +72,7 @@ const (
 	aloneOwn   = 0.93
 	leastSway  = 0.03 // of the RTT: less is the kernel's smoothing
 	jitterSway = 1.5  // of the jitter over the RTT: less is the jitter's, of which smoothing leaves a quarter
-	calmSway   = 0.45 // of the jitter over the RTT: with jitter and random loss 0.28 to 0.34, with jitter and others' queue 0.63 to 1.4 (seven lab paths)
+	calmSway   = 0.4  // of the jitter over the RTT: with jitter and random loss 0.28 to 0.34, with jitter and others' queue 0.63 to 1.4 (seven lab paths)
 	sharedCV   = 0.03 // others' shares move its rate by 0.039 and more; jitter alone by 0.002
 
 	// A congestion window that limits grows by renoStep segments a round trip at
@@ -117,6 +118,10 @@ const (
 	// Of looks many times a second (draw 20261128, paths 0 to 59).
 	manyShuts = 2    // once may be the program's pause; …
 	shutShare = 0.05 // … in less of the time little is missed
+	// dipsShare: of 20 flows to a curl --limit-rate 19 have 0.23 and more (the other
+	// moved nothing), of 230 to programs that read what comes 0.1 at most, where more
+	// than a few segments were under way (draws 20261234 to 20261260).
+	dipsShare = 0.2
 	// Of four losses and more, the flights before them vary by 0.05 at most where a
 	// queue or a bucket overflows and by 0.18 and more where losses come by chance;
 	// what lies between is not told apart.

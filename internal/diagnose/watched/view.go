@@ -105,12 +105,20 @@ func (v *view) queued() bool {
 // and for no queue: it sways no more than smoothing leaves of the jitter, and losses
 // come by chance. Where packets keep their order, each waits for those that are
 // late, so that the median stands far above the least.
-func (v *view) shaken() bool {
+func (v *view) shaken() bool { return v.calm() && v.byChance() }
+
+// calm says that the round trip, far above its least, sways no more than smoothing
+// leaves of the jitter, which is large enough to have put it there.
+func (v *view) calm() bool {
 	if v.near == nil || v.near.Queue.Looks == 0 || !v.answersLoss() || v.overtaken() || v.rise() > freeSpan*v.Jitter {
 		return false
 	}
-	return v.near.Queue.Sway < calmSway*v.JitterRatio && v.byChance()
+	return v.near.Queue.Sway < calmSway*v.JitterRatio
 }
+
+// risen says that a short queue stands: no jitter to speak of, and the round trip
+// above its least all the same.
+func (v *view) risen() bool { return v.rise() > max(2*leastRise, sureSpan*v.Jitter) }
 
 // above says that the round trip stands above its least, whatever makes it.
 func (v *view) above() bool { return v.rise() > max(queueRise*v.least, leastRise) }

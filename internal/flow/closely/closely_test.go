@@ -315,3 +315,60 @@ func TestToldOnceASecond(t *testing.T) {
 		t.Errorf("%d times, %d looks at last, %+v", len(seen), f.Closely.Looks, f.Limits)
 	}
 }
+
+// A transfer that begins late, after a greeting, is judged from its beginning: what
+// its program had not to send before is no limit of it. One that stood still from
+// the first look on had begun, and so had one whose program pauses.
+func TestBegun(t *testing.T) {
+	begins := func(late int, before uint32) live.Flow {
+		run := sender(func(k int, x *record.Sample) {
+			x.Info.DataSegsOut++
+			if k < late {
+				x.Info.BytesAcked += 10
+				x.Info.NotsentBytes, x.Info.Unacked = 0, before
+				x.Memory = &record.SocketMemory{Queued: 1000, SendBuffer: 1 << 21}
+				return
+			}
+			x.Info.BytesAcked += 12_500
+			x.Info.NotsentBytes, x.Info.Unacked = 1<<20, 100
+		})
+		first := &run.Transfers[0].Series[0].Samples[0]
+		first.Info.NotsentBytes, first.Info.Unacked = 0, before
+		return Live(run)
+	}
+	if f := begins(400, 1); f.Limits.App > 0.05 || !near(f.Age, 6, 0.3) || !near(f.SentLately, 10e6, 5e5) {
+		t.Errorf("late: app %.2f, age %.1f s, %.3g bit/s", f.Limits.App, f.Age, f.SentLately)
+	}
+	if f := begins(400, 80); !near(f.Age, 10, 0.1) {
+		t.Errorf("standing still at first: age %.1f s", f.Age)
+	}
+	if f := begins(50, 1); !near(f.Age, 10, 0.1) {
+		t.Errorf("hardly late: age %.1f s", f.Age)
+	}
+	if f := begins(900, 1); !near(f.Age, 10, 0.1) || f.Limits.App < 0.7 {
+		t.Errorf("hardly begun: age %.1f s, app %.2f", f.Age, f.Limits.App)
+	}
+}
+
+// The peer's window is narrow while what arrived waits to be read; while a hole is
+// mended it is narrow as well, which does not count.
+func TestDips(t *testing.T) {
+	dips := func(state tcpinfo.CAState, narrow uint32) float64 {
+		return Live(sender(func(k int, x *record.Sample) {
+			x.Info.BytesAcked += 12_500
+			x.Info.SndWnd, x.Info.CAState = 1<<20, tcpinfo.CAOpen
+			if k%10 < 4 {
+				x.Info.SndWnd, x.Info.CAState = 1<<20-narrow*1448, state
+			}
+		})).Closely.Dips
+	}
+	if d := dips(tcpinfo.CAOpen, 80); !near(d, 0.4, 0.01) {
+		t.Errorf("read in bursts: %.2f", d)
+	}
+	if d := dips(tcpinfo.CAOpen, 40); d != 0 {
+		t.Errorf("less than half of what is under way: %.2f", d)
+	}
+	if d := dips(tcpinfo.CARecovery, 80); d != 0 {
+		t.Errorf("behind a hole: %.2f", d)
+	}
+}

@@ -29,6 +29,7 @@ type look struct {
 	resent    uint32
 	unacked   uint32
 	flight    uint32 // segments on their way: of those unacked, less what is known to have arrived or to be lost
+	window    uint32 // of the peer, in segments
 	shut      bool   // the window holds less than two segments
 	unread    bool   // a receiver's program left more unread than the window that is left
 	slowStart bool   // the first one
@@ -46,6 +47,9 @@ func lookOf(sender bool, l lately.Look, unread uint32) look {
 		x.dry = lately.Dry(l)
 		x.flight = max(i.Unacked+i.Retrans, i.Sacked+i.Lost) - i.Sacked - i.Lost
 		x.mends = i.CAState != tcpinfo.CAOpen
+		if i.SndMSS > 0 {
+			x.window = i.SndWnd / i.SndMSS
+		}
 		x.shut = i.SndMSS > 0 && i.SndWnd < 2*i.SndMSS && (i.Unacked > 0 || i.NotsentBytes > 0) && i.Has(tcpinfo.FieldSndWnd)
 		return x
 	}
@@ -78,6 +82,7 @@ func figures(all []look, sender, young bool) live.Closely {
 		rates(&f, all, rtt)
 	}
 	if sender {
+		f.Dips = dips(all)
 		f.Losses = lossesOf(all, rtt)
 		dries(&f, all)
 		if young {
@@ -105,6 +110,28 @@ func windows(f *live.Closely, all []look) {
 	}
 	n := float64(len(all))
 	f.Shut, f.Unread = float64(shut)/n, float64(unread)/n
+}
+
+// dips is the share of the looks at which the peer's window lay far below the
+// widest so far. Behind a hole what arrives cannot be read, and of a few segments
+// one is much: neither counts.
+func dips(all []look) float64 {
+	widest, n, low := uint32(0), 0, 0
+	for i := range all {
+		x := &all[i]
+		widest = max(widest, x.window)
+		if x.mends || x.flight <= leastFlight {
+			continue
+		}
+		n++
+		if 2*(widest-x.window) > x.flight {
+			low++
+		}
+	}
+	if n < leastTogether {
+		return 0
+	}
+	return float64(low) / float64(n)
 }
 
 // dries counts how often a sender came to have nothing to send. What the program

@@ -30,6 +30,7 @@ func Live(r *record.Run) live.Flow {
 	}
 	s, cc := series(r)
 	f.CC = cc
+	s.Samples = begun(s)
 	if len(s.Samples) == 0 {
 		return f
 	}
@@ -58,6 +59,47 @@ func Live(r *record.Run) live.Flow {
 	}
 	return f
 }
+
+// begun leaves out the looks before the transfer began: a first part of the time,
+// long enough to matter, in which hardly anything was under way or delivered of all
+// that was. An ssh that shakes hands has nothing to send, and does not hold its transfer back
+// for that. At least leastSpan is kept.
+func begun(s record.Series) []record.Sample {
+	all := s.Samples
+	moved := func(x *record.Sample) float64 {
+		if s.Sender {
+			return float64(x.Info.BytesAcked)
+		}
+		return float64(x.Info.BytesReceived)
+	}
+	if len(all) == 0 {
+		return all
+	}
+	first, last := &all[0], &all[len(all)-1]
+	hardly := moved(first) + beginsShare*(moved(last)-moved(first))
+	for k := range all {
+		switch {
+		case last.At-all[k].At < leastSpan:
+			return all
+		case moved(&all[k]) <= hardly && all[k].Info.Unacked <= beginsSegments:
+		case all[k].At-first.At < beginsLate*(last.At-first.At):
+			return all
+		default:
+			return all[k:]
+		}
+	}
+	return all
+}
+
+// A transfer has begun when beginsShare of all that was delivered has been. One that
+// was on its way has that in beginsShare of the time; in beginsLate of it only one
+// that was not.
+const (
+	beginsShare = 0.02
+	beginsLate  = 0.1
+	// Nothing that is larger than a greeting is under way before.
+	beginsSegments = 4
+)
 
 // of is what the connection's series tells.
 func of(s record.Series) live.Closely {
