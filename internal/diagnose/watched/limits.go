@@ -143,7 +143,7 @@ func (v *view) shuts() bool {
 // bufferLimited: this host's send buffer holds all that may be under way.
 func bufferLimited(v *view) *said {
 	l := v.Limits
-	if l.SendBuffer < LimitShare || v.full() {
+	if l.SendBuffer < LimitShare || v.full() && v.queued() {
 		return nil // a buffer that keeps the path full is large enough
 	}
 	e := v.limitEvidence()

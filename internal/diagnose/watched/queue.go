@@ -13,6 +13,9 @@ func bloated(v *view) *said {
 	if v.rtt <= BloatFactor*v.least || v.rise() <= BloatExcess || !v.queued() || v.calm() {
 		return nil
 	}
+	if v.near != nil && !v.answersLoss() && v.Age < youngTrips*v.least {
+		return nil // BBR's start-up fills a queue, and drains it afterwards
+	}
 	return &said{
 		cause: finding.Bufferbloat, confidence: clamp(0.7+0.25*(v.rise()/BloatExcess-1), 0.7, 0.95),
 		summary: fmt.Sprintf("The round trip takes %s where %s would do: a queue of %s stands on the path.",
@@ -27,7 +30,7 @@ func bloated(v *view) *said {
 // answers to losses, has its whole window under way and finds no queue: CUBIC
 // lingers so below the window at which it last lost.
 func filling(v *view) *said {
-	full := v.queued() && (v.level() || v.RateCV < fullCV || v.carriesAll() || v.alone()) || (v.level() || v.carries(keptFull)) && !v.answersLoss()
+	full := v.alone() && v.carries(flatShare) || v.queued() && (v.level() || v.RateCV < fullCV || v.carriesAll() || v.alone()) || (v.level() || v.carries(keptFull)) && !v.answersLoss()
 	lingers := !v.above() && v.answersLoss() && v.Ssthresh > 0 && !v.hasRoom()
 	if !v.flat() && !full || lingers && !(v.risen() && v.carries(flatShare)) {
 		return nil
@@ -55,6 +58,10 @@ func filling(v *view) *said {
 	}
 	return s
 }
+
+// leaps says that the rate becomes another one from half a second to the next, most
+// of the time.
+func (v *view) leaps() bool { return v.near != nil && v.near.Steady && v.near.Step >= leapStep }
 
 // level says that the rate stays near its best second.
 func (v *view) level() bool { return v.rate >= fullShare*v.PeakRate }
@@ -94,8 +101,8 @@ func sharing(v *view) *said {
 	if v.near == nil || !v.answersLoss() || v.overtaken() || !v.queued() || v.RateCV < sharedCV || v.steps() && v.RateCV >= swayCV {
 		return nil
 	}
-	if v.Age < youngTrips*v.least {
-		return nil // on its way up a stream finds a queue that comes and goes
+	if v.Age < youngTrips*v.least || v.carriesAll() || v.leaps() {
+		return nil // on its way up a stream finds a queue that comes and goes, and a link's own rate moves one too
 	}
 	q := v.near.Queue
 	if q.Looks == 0 || q.Sway < max(leastSway, jitterSway*v.JitterRatio) || q.Own > sharedOwn {
@@ -168,6 +175,11 @@ func congested(v *view) *said {
 	case v.near != nil && v.carries(fullShare):
 		s.cause = finding.Healthy
 		s.summary = fmt.Sprintf("The stream fills its path: %s, with a queue of %s before it; nothing was ever delivered much faster.", rate(v.rate), duration(v.rise()))
+		return s
+	case v.leaps() && v.lost < hugeLost:
+		s.cause, s.confidence = finding.Healthy, 0.5
+		s.summary = fmt.Sprintf("A queue of %s stands on the path, and the rate leaps (by %s from half a second to the next): the link's own rate moves, and the stream fills it.",
+			duration(v.rise()), percent(v.near.Step))
 		return s
 	case v.near != nil && v.Age < youngTrips*v.least:
 		return nil // its own start moves the rate as well

@@ -148,6 +148,7 @@ const (
 	// window of W; so many times as much is an overflow or an empty bucket.
 	bunches     = 2.0
 	mostlyLevel = 0.5  // of the seconds, each as the one before: links that change their rate 0.54 and more, other traffic 0 to 0.1, random loss 0.25
+	leapStep    = 0.2  // links that change their rate every second or two 0.25 to 0.56, others who are always there 0.03 to 0.15
 	smallStep   = 0.04 // from half a second to the next; others' traffic makes 0.1 and more
 
 	// Standing still.

@@ -105,7 +105,9 @@ func (v *view) queued() bool {
 // and for no queue: it sways no more than smoothing leaves of the jitter, and losses
 // come by chance. Where packets keep their order, each waits for those that are
 // late, so that the median stands far above the least.
-func (v *view) shaken() bool { return v.calm() && v.byChance() }
+func (v *view) shaken() bool {
+	return v.calm() && (v.byChance() || v.near.Losses.N < leastLosses)
+}
 
 // calm says that the round trip, far above its least, sways no more than smoothing
 // leaves of the jitter, which is large enough to have put it there.
