@@ -49,6 +49,10 @@ lab: requirements build ## build the lab kernel where there is none
 	@$(UNCHOKE) lab kernel info >/dev/null 2>&1 || \
 		{ echo 'unchoke: building the lab kernel, this once; it takes some minutes'; $(UNCHOKE) lab kernel build; }
 
+.PHONY: transfers
+transfers:
+	@scripts/requirements transfers
+
 .PHONY: requirements
 requirements: ## install what the demo, the tests and the lab kernel need
 	@scripts/requirements
@@ -286,12 +290,12 @@ bench-live: lab ## verdicts of watch on flows of real programs on 80 lab paths, 
 		-least-paths 80 -least-sending 0.9 -least-receiving 0.75 -most-false 0.001
 
 .PHONY: bench-live-places
-bench-live-places: lab ## the same on 80 paths of the other hand, with curl from nginx, rsync over ssh, ffmpeg and iperf3; DRAW=SEED
+bench-live-places: lab transfers ## the same on 80 paths of the other hand, with curl from nginx, rsync over ssh, ffmpeg and iperf3; DRAW=SEED
 	@go run ./internal/tools/live -unchoke $(UNCHOKE) -hand places -transfers -draw $(DRAW) -n 80 -save out/live-places \
 		-least-paths 80 -least-sending 0.9 -least-receiving 0.75 -most-false 0.001
 
 .PHONY: bench-flow
-bench-flow: lab ## verdicts of check --flow on transfers of curl, rsync, ffmpeg and iperf3 on 60 lab paths, from both ends, and what a look costs the program; DRAW=SEED
+bench-flow: lab transfers ## verdicts of check --flow on transfers of curl, rsync, ffmpeg and iperf3 on 60 lab paths, from both ends, and what a look costs the program; DRAW=SEED
 	@go run ./internal/tools/live -unchoke $(UNCHOKE) -attach -draw $(DRAW) -n 60 -save out/flow -truths out/diagnosis/single \
 		-least-paths 60 -least-sending 0.92 -least-receiving 0.8
 	@go run ./internal/tools/live -unchoke $(UNCHOKE) -cost 10
