@@ -30,9 +30,8 @@ func bloated(v *view) *said {
 // answers to losses, has its whole window under way and finds no queue: CUBIC
 // lingers so below the window at which it last lost.
 func filling(v *view) *said {
-	full := v.alone() && v.carries(flatShare) || v.queued() && (v.level() || v.RateCV < fullCV || v.carriesAll() || v.alone()) || (v.level() || v.carries(keptFull)) && !v.answersLoss()
 	lingers := !v.above() && v.answersLoss() && v.Ssthresh > 0 && !v.hasRoom()
-	if !v.flat() && !full || lingers && !(v.risen() && v.carries(flatShare)) {
+	if !v.flat() && !v.fills() || lingers && !(v.risen() && v.carries(flatShare)) {
 		return nil
 	}
 	if !v.queued() && v.losesAlone() && v.lost >= muchLost && v.rate <= closeSpread*v.expected() {
@@ -57,6 +56,18 @@ func filling(v *view) *said {
 		s.summary = fmt.Sprintf("The stream carries %s, steadily, although it loses %s of its packets.", rate(v.rate), percent(v.lost))
 	}
 	return s
+}
+
+// fills says that the path is full, though the rate moves: a queue stands and nobody
+// else is seen in it, or the sender, whom losses do not move, carries nearly all.
+func (v *view) fills() bool {
+	switch {
+	case v.queued() && (v.level() || v.RateCV < fullCV || v.carriesAll() || v.alone()):
+		return true
+	case v.answersLoss():
+		return v.alone() && v.carries(flatShare)
+	}
+	return v.level() || v.carries(keptFull)
 }
 
 // leaps says that the rate becomes another one from half a second to the next, most

@@ -47,7 +47,7 @@ const (
 	// often the queue's own.
 	freeSpan = 7.0
 	keptSpan = 2.0
-	sureSpan = 10.0 // where the rate is flat too: a stream without a queue keeps to its least within 3
+	sureSpan = 10.0 // where the rate is flat too: two flows that filled short queues had 13 and more
 
 	// The rate. In the lab (draw 20261123) what fills a path varies by less
 	// than 0.05 from second to second, and what random loss holds by 0.2 to 0.9.
@@ -118,9 +118,9 @@ const (
 	// Of looks many times a second (draw 20261128, paths 0 to 59).
 	manyShuts = 2    // once may be the program's pause; …
 	shutShare = 0.05 // … in less of the time little is missed
-	// dipsShare: of 20 flows to a curl --limit-rate 19 have 0.23 and more (the other
-	// moved nothing), of 230 to programs that read what comes 0.1 at most, where more
-	// than a few segments were under way (draws 20261234 to 20261260).
+	// dipsShare: of 45 flows to a curl --limit-rate 37 have 0.24 and more, the others
+	// 0.1 at most; of 492 to programs that read what comes none has more than 0.08
+	// (draws 20261234 to 20261262).
 	dipsShare = 0.2
 	// Of four losses and more, the flights before them vary by 0.05 at most where a
 	// queue or a bucket overflows and by 0.18 and more where losses come by chance;

@@ -62,8 +62,8 @@ func Live(r *record.Run) live.Flow {
 
 // begun leaves out the looks before the transfer began: a first part of the time,
 // long enough to matter, in which hardly anything was under way or delivered of all
-// that was. An ssh that shakes hands has nothing to send, and does not hold its transfer back
-// for that. At least leastSpan is kept.
+// that was. An ssh that shakes hands has nothing to send, and does not hold its
+// transfer back for that. At least leastSpan is kept.
 func begun(s record.Series) []record.Sample {
 	all := s.Samples
 	moved := func(x *record.Sample) float64 {
