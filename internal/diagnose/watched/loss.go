@@ -362,7 +362,7 @@ func overflowed(v *view) *said {
 				finding.Evidence{What: "reordering events, lately", Value: float64(v.ReorderLately), Unit: finding.Count}),
 		}
 	}
-	if v.Age < youngTrips*v.least {
+	if v.young() {
 		return &said{
 			cause: finding.SlowStart, confidence: 0.45,
 			summary: fmt.Sprintf("The stream lost %d segments in few bunches at the end of its slow start and has been growing back since, to %s: it is %.0f round trips old.",

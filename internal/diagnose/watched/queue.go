@@ -13,7 +13,7 @@ func bloated(v *view) *said {
 	if v.rtt <= BloatFactor*v.least || v.rise() <= BloatExcess || !v.queued() || v.calm() {
 		return nil
 	}
-	if v.near != nil && !v.answersLoss() && v.Age < youngTrips*v.least {
+	if v.near != nil && !v.answersLoss() && v.young() {
 		return nil // BBR's start-up fills a queue, and drains it afterwards
 	}
 	return &said{
@@ -112,7 +112,7 @@ func sharing(v *view) *said {
 	if v.near == nil || !v.answersLoss() || v.overtaken() || !v.queued() || v.RateCV < sharedCV || v.steps() && v.RateCV >= swayCV {
 		return nil
 	}
-	if v.Age < youngTrips*v.least || v.carriesAll() || v.leaps() {
+	if v.young() || v.carriesAll() || v.leaps() {
 		return nil // on its way up a stream finds a queue that comes and goes, and a link's own rate moves one too
 	}
 	q := v.near.Queue
@@ -192,7 +192,7 @@ func congested(v *view) *said {
 		s.summary = fmt.Sprintf("A queue of %s stands on the path, and the rate leaps (by %s from half a second to the next): the link's own rate moves, and the stream fills it.",
 			duration(v.rise()), percent(v.near.Step))
 		return s
-	case v.near != nil && v.Age < youngTrips*v.least:
+	case v.near != nil && v.young():
 		return nil // its own start moves the rate as well
 	case v.rtt > BloatFactor*v.least && v.rise() > nearBloat*BloatExcess:
 		s.cause, s.confidence = finding.Bufferbloat, 0.5

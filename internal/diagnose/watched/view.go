@@ -122,6 +122,9 @@ func (v *view) calm() bool {
 // above its least all the same.
 func (v *view) risen() bool { return v.rise() > max(2*leastRise, sureSpan*v.Jitter) }
 
+// young says that the flow may be on its way back still from the end of its slow start.
+func (v *view) young() bool { return v.Age < youngTrips*v.least }
+
 // above says that the round trip stands above its least, whatever makes it.
 func (v *view) above() bool { return v.rise() > max(queueRise*v.least, leastRise) }
 
