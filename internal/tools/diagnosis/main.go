@@ -6,6 +6,7 @@
 //	diagnosis -hand places -draw 1 -n 64  of another hand: where users are, and what goes wrong there
 //	diagnosis -hand homes -draw 1 -n 64   of a third: what people are connected to, and what such lines suffer from
 //	diagnosis -paths FILE                 paths that somebody wrote down (draw.Written)
+//	diagnosis -draw 1 -n 250 -only 3,17   two paths of a draw
 //	diagnosis -draw 1 -n 250 -save DIR    keep records and truths; go on there
 //	diagnosis -draw 1 -n 250 -save DIR -recheck    the same truths, new checks
 //	diagnosis -draw 1 -n 60 -save DIR -recheck -ssh    checks that know both ends
@@ -29,6 +30,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 
 	"unchoke/internal/diagnose"
@@ -53,6 +55,7 @@ type options struct {
 	n      int
 	double bool
 	family string
+	only   []int // numbers of the draw's paths; all where empty
 	list   bool
 	kept   string
 	replay string
@@ -129,6 +132,10 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	flags.IntVar(&o.n, "n", 250, "paths")
 	flags.BoolVar(&o.double, "double", false, "two impairments a path")
 	flags.StringVar(&o.family, "family", "", "of the draw, the paths of this family alone")
+	flags.Func("only", "of the draw, the paths with these `numbers` alone: 3,17", func(text string) (err error) {
+		o.only, err = numbers(text)
+		return err
+	})
 	flags.BoolVar(&o.list, "list", false, "print what is drawn and run nothing")
 	flags.StringVar((*string)(&o.bench.dir), "save", "", "keep outcomes in this directory, and go on from those in it")
 	flags.BoolVar(&o.bench.recheck, "recheck", false, "check again where a check is kept")
@@ -164,12 +171,25 @@ func (o *options) draws() ([]draw.Draw, error) {
 		}
 	}
 	var out []draw.Draw
-	for _, d := range all[:min(o.n, len(all))] {
-		if o.family == "" || strings.Contains(d.Family, o.family) {
+	for i, d := range all[:min(o.n, len(all))] {
+		if strings.Contains(d.Family, o.family) && (len(o.only) == 0 || slices.Contains(o.only, i)) {
 			out = append(out, d)
 		}
 	}
 	return out, err
+}
+
+// numbers reads a list of paths' numbers.
+func numbers(text string) ([]int, error) {
+	var out []int
+	for word := range strings.SplitSeq(text, ",") {
+		n, err := strconv.Atoi(word)
+		if err != nil {
+			return nil, fmt.Errorf("%q is no path's number", word)
+		}
+		out = append(out, n)
+	}
+	return out, nil
 }
 
 func list(w io.Writer, draws []draw.Draw) {

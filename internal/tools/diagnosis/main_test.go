@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
@@ -77,5 +78,24 @@ func TestList(t *testing.T) {
 		if places := strings.Contains(out.String(), "places-1-0000 "); places != (hand == draw.Places) {
 			t.Errorf("%s:\n%s", hand, out.String())
 		}
+	}
+}
+
+// Two paths of a draw are those paths of the whole draw.
+func TestOnly(t *testing.T) {
+	list := func(args ...string) []string {
+		var out bytes.Buffer
+		if err := run(t.Context(), append([]string{"-list", "-n", "5"}, args...), &out, &out); err != nil {
+			t.Fatal(err)
+		}
+		return strings.Split(strings.TrimSpace(out.String()), "\n")
+	}
+	all, some := list(), list("-only", "1,4")
+	if len(all) != 5 || !slices.Equal(some, []string{all[1], all[4]}) {
+		t.Errorf("of %q only %q", all, some)
+	}
+	var out bytes.Buffer
+	if err := run(t.Context(), []string{"-list", "-only", "1;4"}, &out, &out); err == nil {
+		t.Error(`"1;4" is taken for numbers`)
 	}
 }
