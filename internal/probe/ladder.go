@@ -27,7 +27,7 @@ func (c *checker) ladderUp(ctx context.Context) error {
 // sendRungs sends UDP up, all rungs in one iperf3 test: a stream a rung, one
 // after the other, since the server counts each stream by itself.
 func (c *checker) sendRungs(ctx context.Context, slots []iperf3.Slot, stopWhenFull bool) error {
-	echoes := c.startEcho(ctx, slotInterval)
+	echoes := c.startEcho(ctx, besideRung(c.thinnest()))
 	client := c.client
 	queues := load.WatchEgress()
 	client.Progress = func(iperf3.Progress) { queues.Look() }
@@ -125,7 +125,7 @@ func (c *checker) ladderDown(ctx context.Context) error {
 // record, is nil where nothing was measured.
 func (c *checker) receiveRung(ctx context.Context, rate int64, length time.Duration) (*record.Transfer, record.Echo, error) {
 	name := fmt.Sprintf("udp-down-%d", c.rungs(record.Down)+1)
-	echoes, sockets := c.startEcho(ctx, slotInterval), c.load.BeginSockets()
+	echoes, sockets := c.startEcho(ctx, besideRung(c.thinnest())), c.load.BeginSockets()
 	result, err := c.client.Run(ctx, c.server(), iperf3.Test{
 		Protocol: iperf3.UDP, Reverse: true, Rate: rate, Duration: length,
 		Length: c.datagram(), PacingTimer: pacingTimer(rate, c.datagram()),
@@ -267,6 +267,29 @@ func (c *checker) single(d record.Direction) float64 {
 		return t.SteadyRate
 	}
 	return 0
+}
+
+// thinnest is what one stream carried in the slower of the directions in which it
+// kept a queue standing, in bit/s: a rate of the line's, not of the stream's. 0 where
+// there was none.
+func (c *checker) thinnest() float64 {
+	least := 0.0
+	for _, d := range record.Directions {
+		t := c.one(d)
+		if t == nil || t.SteadyRate <= 0 || !c.filled[d] && !c.queuesBeside(t) {
+			continue
+		}
+		if least == 0 || t.SteadyRate < least {
+			least = t.SteadyRate
+		}
+	}
+	return least
+}
+
+// queuesBeside says that echo probes beside a transfer took twice as long as without.
+func (c *checker) queuesBeside(t *record.Transfer) bool {
+	e := c.run.Echo(t.Name)
+	return e != nil && c.plan.rtt > 0 && medianRTT(*e) > 2*c.plan.rtt
 }
 
 // reserve is what the ladder up leaves for the one down: two rungs.

@@ -33,8 +33,28 @@ func LeastBudget(quick bool) time.Duration {
 const (
 	idleInterval = 20 * time.Millisecond
 	loadInterval = 20 * time.Millisecond
-	slotInterval = 5 * time.Millisecond
+	rungInterval = 5 * time.Millisecond
 )
+
+// echoSize is that of an echo probe on the wire in bytes: 14 of Ethernet, 20 of
+// IPv4, 8 of ICMP, 8 of its own.
+const echoSize = 50
+
+// probesMost is the share of a line that echo probes beside a rung may take: at 200 a
+// second they would fill half of a way back of 150 kbit/s, and find a queue of their
+// own there.
+const probesMost = 0.1
+
+// besideRung is the distance of echo probes beside a rung: short enough to see a queue
+// fill within it, where the thinnest direction carries that. Its rate is in bit/s, 0
+// where it is not known.
+func besideRung(thinnest float64) time.Duration {
+	if thinnest <= 0 {
+		return rungInterval
+	}
+	fitting := time.Duration(echoSize * 8 / (probesMost * thinnest) * float64(time.Second))
+	return min(max(rungInterval, fitting), loadInterval)
+}
 
 // controlRTTs is what an iperf3 test costs beyond its data: connecting, the
 // cookie, parameters, streams, start, end, and the results both ways.

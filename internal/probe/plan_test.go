@@ -1,6 +1,9 @@
 package probe
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
 func TestSettled(t *testing.T) {
 	linear := func(n int, step int64) (out []int64) {
@@ -39,6 +42,25 @@ func TestRatesClimbOnce(t *testing.T) {
 			if v < ladderFloor || v > ladderTop || i > 0 && v <= r[i-1] {
 				t.Errorf("rates(%g) = %v", single, r)
 			}
+		}
+	}
+}
+
+// Probes beside a rung leave a thin way back to what is measured, and are never rarer
+// than beside a stream.
+func TestBesideRung(t *testing.T) {
+	for _, c := range []struct {
+		thinnest float64
+		want     time.Duration
+	}{
+		{0, rungInterval},
+		{50e6, rungInterval},
+		{800e3, rungInterval},
+		{400e3, 10 * time.Millisecond},
+		{153e3, loadInterval},
+	} {
+		if got := besideRung(c.thinnest); got != c.want {
+			t.Errorf("%g bit/s: every %v, want %v", c.thinnest, got, c.want)
 		}
 	}
 }
