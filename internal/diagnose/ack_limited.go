@@ -13,49 +13,35 @@ import (
 
 // ackLimited: the way back is too thin for the acknowledgements.
 func ackLimited(v *view) *finding.Finding {
-	way := newView(v.run, v.dir.Opposite())
-	if way == nil || way.capacity <= 0 {
-		return nil
-	}
-	back, need := way.capacity, v.acks()
-	share := need / way.onWire(back)
+	back, found := v.acksQueue()
 	switch {
-	case !v.queued() && !v.fillsBack(way):
+	case !found:
 		return nil
-	case v.slow():
-		if share < thinShare {
-			return nil
-		}
-		if _, others, known := v.wait(); share < fullShare && known && v.rate < v.capacity/2 && others > v.loaded.Mid-v.idle.Mid {
-			return nil // the queue that the stream met may be its own
-		}
-	case v.triedFaster() || !v.fillsBack(way):
-		return nil
-	default:
-		return v.ofFullBack(way, need)
+	case !v.slow():
+		return v.ofFullBack(back)
 	}
-	return v.ofAcks(way, 0.75+0.2*clamp(share-thinShare, 0, 1))
+	return v.ofAcks(back, 0.75+0.2*clamp(back.share-thinShare, 0, 1))
 }
 
 // ofAcks is the finding that acknowledgements queue on the way back.
-func (v *view) ofAcks(way *view, confidence float64) *finding.Finding {
-	back, need := way.capacity, v.acks()
+func (v *view) ofAcks(back wayBack, confidence float64) *finding.Finding {
+	carries := back.way.capacity
 	return &finding.Finding{
 		Cause:      finding.AckLimited,
 		Confidence: confidence,
 		Severity:   v.shortfall(),
 		Summary: fmt.Sprintf("The way back carries %s, and the acknowledgements of %s want %s of it: they queue there, and the sender waits for them. One stream gets %s of %s.",
-			rate(back), rate(v.rate), percent(min(need/way.onWire(back), 1)), rate(v.rate), rate(v.capacity)),
+			rate(carries), rate(v.rate), percent(min(back.share, 1)), rate(v.rate), rate(v.capacity)),
 		Evidence: []finding.Evidence{
 			{What: "one stream carries", Value: v.rate, Unit: finding.BitRate},
 			{What: "the path carries this way", Value: v.capacity, Unit: finding.BitRate},
-			{What: "the way back carries", Value: back, Unit: finding.BitRate},
-			{What: "acknowledgements at the stream's rate", Value: need, Unit: finding.BitRate, Source: "RFC 5681 §4.2: one for two segments, 66 bytes each on Ethernet, and a tunnel's headers"},
+			{What: "the way back carries", Value: carries, Unit: finding.BitRate},
+			{What: "acknowledgements at the stream's rate", Value: back.need, Unit: finding.BitRate, Source: "RFC 5681 §4.2: one for two segments, 66 bytes each on Ethernet, and a tunnel's headers"},
 			{What: "RTT idle", Value: v.idle.Mid, Unit: finding.Seconds},
 			{What: "RTT under this one-way load", Value: v.loaded.Mid, Unit: finding.Seconds},
 			{What: "retransmits", Value: float64(v.losses.Resent), Unit: finding.Count},
 		},
-		Remedies: backRemedies(back * wirePerGoodput),
+		Remedies: backRemedies(carries * wirePerGoodput),
 	}
 }
 
@@ -75,10 +61,10 @@ func backRemedies(carries float64) []finding.Remedy {
 
 // ofFullBack is the finding where nothing was tried that is faster than what the
 // acknowledgements let pass: how fast the path is, nobody knows.
-func (v *view) ofFullBack(way *view, need float64) *finding.Finding {
-	sent, carries := v.sentBack(), max(way.onWire(way.capacity), way.busyLine())
+func (v *view) ofFullBack(back wayBack) *finding.Finding {
+	sent, carries := v.sentBack(), back.most()
 	waits := "the sender waits for them"
-	if v.waitsBack(way) {
+	if v.waitsBack(back.way) {
 		waits = fmt.Sprintf("they queue there for %s, as long as what this way back is overloaded with waits, and %s", duration(v.loaded.Mid-v.idle.Mid), waits)
 	}
 	return &finding.Finding{
@@ -91,10 +77,10 @@ func (v *view) ofFullBack(way *view, need float64) *finding.Finding {
 			{What: "one stream carries", Value: v.rate, Unit: finding.BitRate},
 			{What: "the way back carries, with all headers", Value: carries, Unit: finding.BitRate},
 			{What: "the receiver sent meanwhile", Value: sent, Unit: finding.BitRate},
-			{What: "acknowledgements at the stream's rate", Value: need, Unit: finding.BitRate, Source: "RFC 5681 §4.2: one for two segments"},
+			{What: "acknowledgements at the stream's rate", Value: back.need, Unit: finding.BitRate, Source: "RFC 5681 §4.2: one for two segments"},
 			{What: "RTT idle", Value: v.idle.Mid, Unit: finding.Seconds},
 			{What: "RTT under this one-way load", Value: v.loaded.Mid, Unit: finding.Seconds},
-			{What: "RTT under load the other way", Value: way.loaded.Mid, Unit: finding.Seconds},
+			{What: "RTT under load the other way", Value: back.way.loaded.Mid, Unit: finding.Seconds},
 		},
 		Remedies: backRemedies(carries),
 	}
@@ -102,6 +88,51 @@ func (v *view) ofFullBack(way *view, need float64) *finding.Finding {
 
 // fullBackConfidence: a queue this way that is as long by chance looks the same.
 const fullBackConfidence = 0.7
+
+// wayBack is the other direction, as the stream's acknowledgements find it.
+type wayBack struct {
+	way   *view
+	need  float64 // what they take of it, bit/s with all headers
+	share float64 // of what it carries
+}
+
+// most is the most that the way back was seen to carry, in bit/s with all headers.
+func (b wayBack) most() float64 { return max(b.way.onWire(b.way.capacity), b.way.busyLine()) }
+
+// back is the way of the stream's acknowledgements, where it was measured.
+func (v *view) back() (b wayBack, measured bool) {
+	way := newView(v.run, v.dir.Opposite())
+	if way == nil {
+		return wayBack{}, false
+	}
+	need := v.acks()
+	return wayBack{way, need, need / way.onWire(way.capacity)}, true
+}
+
+// acksQueue says that acknowledgements queue on the way back, which is too thin for
+// them, and that the sender waits for them. Where the stream has all that was tried,
+// nothing was tried that is faster than what they let pass.
+func (v *view) acksQueue() (b wayBack, found bool) {
+	b, measured := v.back()
+	switch {
+	case !measured || b.way.capacity <= 0, !v.queued() && !v.fillsBack(b.way):
+		return b, false
+	case !v.slow():
+		return b, !v.triedFaster() && v.fillsBack(b.way)
+	case b.share < thinShare:
+		return b, false
+	}
+	_, others, known := v.wait()
+	own := b.share < fullShare && known && v.rate < v.capacity/2 && others > v.loaded.Mid-v.idle.Mid
+	return b, !own // the queue that the stream met may be its own
+}
+
+// acksMayQueue says that a queue stands in which acknowledgements may wait: they take
+// a good part of the way back.
+func (v *view) acksMayQueue() (b wayBack, found bool) {
+	b, measured := v.back()
+	return b, measured && v.queued() && b.need >= thinShare/2*b.way.onWire(b.way.capacity)
+}
 
 // fillsBack says that what the receiver sends while the stream runs fills the way
 // back: it is nearly all of what that carries at the most, or a good part of it, and

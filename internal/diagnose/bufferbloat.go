@@ -11,7 +11,10 @@ import (
 // bottleneck.
 func bufferbloat(v *view) *finding.Finding {
 	by, under, alone, found := v.standing()
-	if !found || ackLimited(v) != nil {
+	if !found {
+		return nil
+	}
+	if _, acks := v.acksQueue(); acks {
 		return nil // acknowledgements that queue on the way back are their own cause
 	}
 	if v.eight != nil && by == v.eight.Name && !v.slow() && (!v.rising || v.fullIsShort()) {

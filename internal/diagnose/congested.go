@@ -21,6 +21,7 @@ func congested(v *view) *finding.Finding {
 	if !found || !v.slow() {
 		return nil
 	}
+	words, confidence := v.signOf(others)
 	e := []finding.Evidence{
 		{What: "one stream carries", Value: v.rate, Unit: finding.BitRate},
 		{What: "the path carries", Value: v.capacity, Unit: finding.BitRate},
@@ -36,10 +37,10 @@ func congested(v *view) *finding.Finding {
 	)
 	return &finding.Finding{
 		Cause:      finding.Congested,
-		Confidence: others.confidence,
+		Confidence: confidence,
 		Severity:   v.shortfall(),
 		Summary: fmt.Sprintf("%s: one stream gets %s of %s.",
-			others.words, rate(v.rate), rate(v.capacity)),
+			words, rate(v.rate), rate(v.capacity)),
 		Evidence: append(e, v.retransmitEvidence()...),
 		Remedies: []finding.Remedy{
 			quietHour,
@@ -77,45 +78,90 @@ var quietHour = finding.Remedy{
 
 const fairQueue = "Where the router at the bottleneck is yours, let cake share the link fairly between hosts, and keep the queue short."
 
-// sign is how other traffic shows, in words, and how sure it is.
-type sign struct {
-	words      string
-	confidence float64
+// signOf says how other traffic shows, in words, and how sure that is.
+func (v *view) signOf(o others) (words string, confidence float64) {
+	switch o.by {
+	case byConstant:
+		return fmt.Sprintf("The more UDP we send above the ceiling, the more of it comes through, just as where others send %s into the same queue at one rate, whatever they meet: of the line's %s they leave %s", rate(o.constant.rate), rate(o.constant.line), rate(o.constant.line-o.constant.rate)), constantSure
+	case byDraining:
+		return fmt.Sprintf("A queue stands at the bottleneck without our load, and the RTT falls below the idle one (from %s to %s) when others give way", duration(v.idle.Mid), duration(v.leastSeen())), 0.9
+	case bySwaying:
+		return fmt.Sprintf("A queue fills and drains at the bottleneck without our load (RTT %s to %s), up to where our own overload fills it", duration(v.idle.Low), duration(v.idle.High)), 0.9
+	case byFairShare:
+		return "The bottleneck shares its rate between flows, and others take most of the shares: eight streams get more than any one flow, however fast it sends", 0.9
+	case byStirring:
+		return fmt.Sprintf("A queue fills and drains on the path without our load (RTT %s to %s), in one direction or the other", duration(v.idle.Low), duration(v.idle.High)), stirsSure
+	case byOutsending:
+		return fmt.Sprintf("The more UDP we send, the more of it comes through, from %s to %s, while the queue at the bottleneck takes equally long: its line has one rate, and others have the rest of it", rate(o.least), rate(o.most)), outsentSure
+	case byTaking:
+		return fmt.Sprintf("A queue stands at the bottleneck for a while, which is then busy, and our stream has between %s and %s of its rate meanwhile: other traffic, which comes and goes, has the rest", percent(o.least), percent(o.most)), takenSure
+	case byCrowding:
+		return "One stream fills the queue at the bottleneck, as do eight, although they carry only a part of its rate: other traffic, which does not give way, has the rest", 0.7
+	case byOutbidding:
+		return fmt.Sprintf("Eight streams lose %s of their packets where one loses %s, and yet leave most of the path unused: loss that grows with what we send is other traffic's, which does not give way", percent(lostBy(v.eight, v.mss)), percent(v.losses.AllRatio())), 0.6
+	}
+	return "Packets that we send far below the path's rate find its queue standing, and some are dropped there: other traffic keeps it full", besiegedSure
 }
 
+// others are what shows of other traffic in the bottleneck.
+type others struct {
+	by       sign
+	constant constant // where they send at one rate
+	// least and most are what came through of our UDP in bit/s (byOutsending), or
+	// our stream's share of the bottleneck (byTaking).
+	least, most float64
+}
+
+// sign is how other traffic shows.
+type sign int
+
+const (
+	byConstant   sign = iota // UDP above the ceiling gets its part of one queue
+	byDraining               // the RTT falls below the idle one
+	bySwaying                // the idle RTT moves as a queue's length does, up to the queue's end
+	byFairShare              // eight streams get more than any one flow
+	byStirring               // the idle RTT moves as a queue's length does
+	byOutsending             // more UDP gets more of a line that has one rate
+	byTaking                 // a busy bottleneck gives our stream a part, which changes
+	byCrowding               // one stream and eight fill the queue, and carry a part
+	byOutbidding             // eight streams lose more, and leave most unused
+	byBesieging              // whatever we send meets a queue that stands
+)
+
 // others looks for other traffic in the bottleneck.
-func (v *view) others() (sign, bool) {
-	if c, found := v.constantOthers(); found {
-		return sign{fmt.Sprintf("The more UDP we send above the ceiling, the more of it comes through, just as where others send %s into the same queue at one rate, whatever they meet: of the line's %s they leave %s", rate(c.rate), rate(c.line), rate(c.line-c.rate)), constantSure}, true
+func (v *view) others() (o others, found bool) {
+	if o.constant, found = v.constantOthers(); found {
+		o.by = byConstant
+		return o, true
 	}
 	switch {
 	case v.drains():
-		return sign{fmt.Sprintf("A queue stands at the bottleneck without our load, and the RTT falls below the idle one (from %s to %s) when others give way", duration(v.idle.Mid), duration(v.leastSeen())), 0.9}, true
+		return others{by: byDraining}, true
 	case v.sways():
-		return sign{fmt.Sprintf("A queue fills and drains at the bottleneck without our load (RTT %s to %s), up to where our own overload fills it", duration(v.idle.Low), duration(v.idle.High)), 0.9}, true
+		return others{by: bySwaying}, true
 	case v.fairShare():
-		return sign{"The bottleneck shares its rate between flows, and others take most of the shares: eight streams get more than any one flow, however fast it sends", 0.9}, true
+		return others{by: byFairShare}, true
 	case v.stirs():
-		return sign{fmt.Sprintf("A queue fills and drains on the path without our load (RTT %s to %s), in one direction or the other", duration(v.idle.Low), duration(v.idle.High)), stirsSure}, true
+		return others{by: byStirring}, true
 	}
 	if least, most, found := v.outsent(); found {
-		return sign{fmt.Sprintf("The more UDP we send, the more of it comes through, from %s to %s, while the queue at the bottleneck takes equally long: its line has one rate, and others have the rest of it", rate(least), rate(most)), outsentSure}, true
+		return others{by: byOutsending, least: least, most: most}, true
 	}
 	if v.slows() {
-		return sign{}, false // what looks like others' share is the path's own rate
+		return others{}, false // what looks like others' share is the path's own rate
 	}
 	if least, most, found := v.taken(); found {
-		return sign{fmt.Sprintf("A queue stands at the bottleneck for a while, which is then busy, and our stream has between %s and %s of its rate meanwhile: other traffic, which comes and goes, has the rest", percent(least), percent(most)), takenSure}, true
+		return others{by: byTaking, least: least, most: most}, true
 	}
 	switch {
 	case v.crowded():
-		return sign{"One stream fills the queue at the bottleneck, as do eight, although they carry only a part of its rate: other traffic, which does not give way, has the rest", 0.7}, true
+		return others{by: byCrowding}, true
 	case v.outbid():
-		return sign{fmt.Sprintf("Eight streams lose %s of their packets where one loses %s, and yet leave most of the path unused: loss that grows with what we send is other traffic's, which does not give way", percent(lostBy(v.eight, v.mss)), percent(v.losses.AllRatio())), 0.6}, true
+		return others{by: byOutbidding}, true
 	case v.besieged():
-		return sign{"Packets that we send far below the path's rate find its queue standing, and some are dropped there: other traffic keeps it full", besiegedSure}, true
+		return others{by: byBesieging}, true
 	}
-	return sign{}, false
+	return others{}, false
 }
 
 // besiegedSure: a path whose own rate is low again and again looks alike.
@@ -239,7 +285,10 @@ func (v *view) crowded() bool {
 	if v.bunches() {
 		return false
 	}
-	return full > 0 && v.busier.Mid-v.idle.Mid > 0.5*(full-v.idle.Mid) && v.busier.Mid < crowdedAlike*full && ackLimited(v) == nil
+	if _, acks := v.acksQueue(); acks {
+		return false
+	}
+	return full > 0 && v.busier.Mid-v.idle.Mid > 0.5*(full-v.idle.Mid) && v.busier.Mid < crowdedAlike*full
 }
 
 // outbid says that eight streams, which leave most of what UDP gets through, lose

@@ -31,7 +31,7 @@ func TestStirred(t *testing.T) {
 func TestBesieged(t *testing.T) {
 	const besieged = "testdata/congested--thirteen-cubics-in-front-of-bbr.json.gz"
 	v := newView(load(t, besieged), record.Down)
-	if others, found := v.others(); !found || others.confidence != besiegedSure {
+	if others, found := v.others(); !found || others.by != byBesieging {
 		t.Fatalf("others: %v, %v", others, found)
 	}
 	v.idle.Dev = 0.2 * v.idle.Mid

@@ -11,13 +11,7 @@ import (
 // large lets through whatever comes, until it is used up. It is asked of a slow
 // stream for which nothing else was found.
 func emptiedBucket(v *view) *finding.Finding {
-	if !v.slow() || v.queued() || v.losses.Resent <= 0 || v.late > 0 || len(v.out.all) > 0 {
-		return nil
-	}
-	if _, busy := v.others(); busy {
-		return nil
-	}
-	whole, dropped, found := v.laterDropped()
+	whole, dropped, found := v.emptiedBucket()
 	if !found {
 		return nil
 	}
@@ -45,6 +39,18 @@ func emptiedBucket(v *view) *finding.Finding {
 
 // emptiedSure: a loss that comes for seconds and goes would look the same.
 const emptiedSure = 0.7
+
+// emptiedBucket says that a slow stream meets a bucket which is used up by now: a rung
+// that passed whole, and one that was dropped later.
+func (v *view) emptiedBucket() (whole, dropped rung, found bool) {
+	if !v.slow() || v.queued() || v.losses.Resent <= 0 || v.late > 0 || len(v.out.all) > 0 {
+		return rung{}, rung{}, false
+	}
+	if _, busy := v.others(); busy {
+		return rung{}, rung{}, false
+	}
+	return v.laterDropped()
+}
 
 // laterDropped finds a rung that lost what a policer drops, without any delay, after
 // one that was faster and lost next to nothing. Where eight streams have no more than

@@ -28,8 +28,8 @@ func TestEmptiedBucket(t *testing.T) {
 				c.change(r)
 			}
 		}
-		if f := emptiedBucket(v); (f != nil) != c.want {
-			t.Errorf("%s: %v", what, f)
+		if whole, dropped, found := v.emptiedBucket(); found != c.want {
+			t.Errorf("%s: %v, %+v, %+v", what, found, whole, dropped)
 		}
 	}
 }
@@ -39,11 +39,13 @@ func TestEmptiedBucket(t *testing.T) {
 // Where eight have several times as much, each is held by loss of its own.
 func TestEmptiedAlike(t *testing.T) {
 	v := newView(load(t, "testdata/policed--a-bucket-that-fills-up-again.json.gz"), record.Down)
-	if !v.alike() || emptiedBucket(v) == nil || lossLimited(v) != nil {
+	_, _, emptied := v.emptiedBucket()
+	if _, held := v.lossHolds(); !v.alike() || !emptied || held {
 		t.Fatal(v)
 	}
 	v.eight.SteadyRate *= 1.9
-	if v.alike() || emptiedBucket(v) != nil || lossLimited(v) == nil {
+	_, _, emptied = v.emptiedBucket()
+	if _, held := v.lossHolds(); v.alike() || emptied || !held {
 		t.Error("eight streams have twice as much", v)
 	}
 }

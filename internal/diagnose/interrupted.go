@@ -9,8 +9,8 @@ import (
 // interrupted: the path carries nothing for a while, again and again. A sender
 // backs off, and its timers wait longer than the outage lasts (RFC 6298 §5.5).
 func interrupted(v *view) *finding.Finding {
-	lost := v.interruption()
-	if lost < 1-1/gainMatters {
+	lost, found := v.interrupted()
+	if !found {
 		return nil
 	}
 	n := len(v.out.all)
@@ -50,6 +50,13 @@ func times(n int) string {
 		return "once"
 	}
 	return fmt.Sprintf("%d times", n)
+}
+
+// interrupted says that outages cost the stream what makes one slow, and the share of
+// its time that it loses to them.
+func (v *view) interrupted() (lost float64, found bool) {
+	lost = v.interruption()
+	return lost, lost >= 1-1/gainMatters
 }
 
 // interruption is the share of its time that a stream loses to outages: what it

@@ -12,33 +12,53 @@ import (
 // lossLimited: packets vanish at rates that the path can carry, and the
 // sender's congestion control takes that for congestion.
 func lossLimited(v *view) *finding.Finding {
-	if !v.slow() || !v.lossy() || v.limits.Network < limitShare {
+	held, found := v.lossHolds()
+	if !found {
 		return nil
 	}
-	p, events := v.randomLoss()
-	if p <= 0 || v.base.k < 2 && interrupted(v) != nil {
-		return nil // what is lost is lost in outages
+	return v.ofLoss(held.share, v.lossConfidence(held))
+}
+
+// heldByLoss is the loss that holds a stream back.
+type heldByLoss struct {
+	share  float64 // of the packets that are lost
+	events int64   // how many losses that rests on
+	model  float64 // what a loss-based sender carries at this loss, bit/s
+}
+
+// lossHolds says that packets vanish at rates that the path can carry, and that this
+// is what makes the stream slow.
+func (v *view) lossHolds() (h heldByLoss, found bool) {
+	if !v.slow() || !v.lossy() || v.limits.Network < limitShare {
+		return h, false
 	}
-	if v.cc != "" && !lossBased[v.cc] && p <= bbrCliff {
-		return nil // the sender does not take a loss for congestion
+	h.share, h.events = v.randomLoss()
+	if h.share <= 0 {
+		return h, false
 	}
-	if v.losses.Resent == 0 && p*float64(v.losses.Segments) > unmetLoss {
-		return nil // the stream lost nothing: what UDP met was no random loss
+	if _, outages := v.interrupted(); outages && v.base.k < 2 {
+		return h, false // what is lost is lost in outages
 	}
-	if v.alike() && emptiedBucket(v) != nil {
-		return nil // what is lost exceeds a rate, if one that a bucket hides at first
+	if v.cc != "" && !lossBased[v.cc] && h.share <= bbrCliff {
+		return h, false // the sender does not take a loss for congestion
 	}
-	model := theory.CubicRate(v.idle.Mid, p, v.mss)
-	if _, policed := v.policer(); policed && model > lossIsLittle*v.capacity {
-		return nil // what little is lost below the policer's rate explains nothing
+	if v.losses.Resent == 0 && h.share*float64(v.losses.Segments) > unmetLoss {
+		return h, false // the stream lost nothing: what UDP met was no random loss
 	}
-	if lossBased[v.cc] && v.rate > beyondModel*model {
-		return nil // the stream has not met this loss: what UDP met was no random loss
+	if _, _, emptied := v.emptiedBucket(); emptied && v.alike() {
+		return h, false // what is lost exceeds a rate, if one that a bucket hides at first
 	}
-	if v.reordered() && v.rate < byLossAlone*min(model, v.capacity) {
-		return nil // the stream is far slower than this loss makes it
+	h.model = theory.CubicRate(v.idle.Mid, h.share, v.mss)
+	if _, policed := v.policer(); policed && h.model > lossIsLittle*v.capacity {
+		return h, false // what little is lost below the policer's rate explains nothing
 	}
-	return v.ofLoss(p, v.lossConfidence(p, events, model))
+	if lossBased[v.cc] && v.rate > beyondModel*h.model {
+		return h, false // the stream has not met this loss: what UDP met was no random loss
+	}
+	if v.reordered() && v.rate < byLossAlone*min(h.model, v.capacity) {
+		return h, false // the stream is far slower than this loss makes it
+	}
+	return h, true
 }
 
 // ofLoss is the finding that a share of the packets is lost at random.
@@ -54,15 +74,15 @@ func (v *view) ofLoss(p, confidence float64) *finding.Finding {
 	}
 }
 
-func (v *view) lossConfidence(p float64, events int64, model float64) float64 {
-	c := v.lossFits(events, model)
+func (v *view) lossConfidence(held heldByLoss) float64 {
+	c := v.lossFits(held)
 	if s, ok := flow.Sending(v.one); ok && !flow.TellsSpurious(&flow.Final(s).Info) {
 		c = min(c, 0.5) // what was only overtaken looks the same
 	}
 	if v.moves() {
 		return min(c, 0.6) // others' queue may be what drops
 	}
-	if v.perhapsOthers() || p > heavyLoss || events < 2 && v.base.k == 0 && len(v.out.all) == 0 {
+	if v.perhapsOthers() || held.share > heavyLoss || held.events < 2 && v.base.k == 0 && len(v.out.all) == 0 {
 		c = min(c, perhapsOthers) // a single loss may be any queue's, a CoDel's that is nearly empty too
 	}
 	if v.lossComesAndGoes() {
@@ -121,9 +141,9 @@ func (v *view) lossComesAndGoes() bool {
 
 // lossFits is the confidence by how many losses there were and how well they
 // explain the rate.
-func (v *view) lossFits(events int64, model float64) float64 {
+func (v *view) lossFits(held heldByLoss) float64 {
 	c := 0.75
-	if events >= 10 {
+	if held.events >= 10 {
 		c += 0.1
 	}
 	if v.base.k >= 5 {
@@ -134,7 +154,7 @@ func (v *view) lossFits(events int64, model float64) float64 {
 	}
 	// The model is a long-run mean; a run of seconds lies within a factor of
 	// three of it.
-	switch fit := v.rate / min(model, v.capacity); {
+	switch fit := v.rate / min(held.model, v.capacity); {
 	case fit > 1.0/3 && fit < 3:
 		c += 0.1
 	case fit > 10 || fit < 0.1:

@@ -77,7 +77,7 @@ func TestInterrupted(t *testing.T) {
 	run := load(t, "testdata/loss-limited--outages-that-the-download-missed.json.gz")
 	for _, d := range record.Directions {
 		v := newView(run, d)
-		if len(v.out.all) != 2 || interrupted(v) == nil {
+		if _, costs := v.interrupted(); len(v.out.all) != 2 || !costs {
 			t.Errorf("%s: %+v", d, v.out)
 		}
 	}

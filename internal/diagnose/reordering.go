@@ -22,7 +22,8 @@ func reordering(v *view) *finding.Finding {
 		return nil // loss alone explains the rate
 	}
 	confidence := reorderingLeast + (reorderingMost-reorderingLeast)*clamp(max(v.losses.SpuriousShare(), 20*v.strays.mean()), 0, 1)
-	if v.growing || v.widening() || v.rate*v.loaded.Mid > wholePipe*8*v.bdp() && ackLimited(v) != nil {
+	_, acks := v.acksQueue()
+	if v.growing || v.widening() || acks && v.rate*v.loaded.Mid > wholePipe*8*v.bdp() {
 		// As much is under way as the path holds, and waits for acknowledgements. Or it
 		// speeds up all the same: it may only be slow for the slow start that it left
 		// early, which delay that varies causes as well.

@@ -179,9 +179,8 @@ func (v *view) byCopies(cause finding.Cause) *finding.Finding {
 			return v.ofShallowBuffer(own, v.isolated(), v.byCopiesSure())
 		}
 	case finding.AckLimited:
-		way := newView(v.run, v.dir.Opposite())
-		if way != nil && v.queued() && v.acks() >= thinShare/2*way.onWire(way.capacity) {
-			return v.ofAcks(way, v.byCopiesSure())
+		if back, found := v.acksMayQueue(); found {
+			return v.ofAcks(back, v.byCopiesSure())
 		}
 	case finding.ReceiveWindow, finding.SendBuffer:
 		if v.reachesBuffers() {

@@ -32,7 +32,7 @@ func shallowBuffer(v *view) *finding.Finding {
 		return nil
 	}
 	c := v.silenceConfidence()
-	if v.perhapsOthers() || lossLimited(v) != nil {
+	if _, held := v.lossHolds(); held || v.perhapsOthers() {
 		c = min(c, perhapsOthers)
 	}
 	return v.ofShallowBuffer(own, managed, c)
