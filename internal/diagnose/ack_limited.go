@@ -8,6 +8,7 @@ import (
 	"unchoke/internal/flow"
 	"unchoke/internal/path"
 	"unchoke/internal/record"
+	"unchoke/internal/stats"
 	"unchoke/tcpinfo"
 )
 
@@ -20,7 +21,7 @@ func ackLimited(v *view) *finding.Finding {
 	case !v.slow():
 		return v.ofFullBack(back)
 	}
-	return v.ofAcks(back, 0.75+0.2*clamp(back.share-thinShare, 0, 1))
+	return v.ofAcks(back, 0.75+0.2*stats.Clamp(back.share-thinShare, 0, 1))
 }
 
 // ofAcks is the finding that acknowledgements queue on the way back.

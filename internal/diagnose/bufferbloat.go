@@ -5,6 +5,7 @@ import (
 
 	"unchoke/internal/finding"
 	"unchoke/internal/flow"
+	"unchoke/internal/stats"
 )
 
 // bufferbloat: a queue far larger than the path needs stands at the
@@ -21,13 +22,13 @@ func bufferbloat(v *view) *finding.Finding {
 		return nil // one stream fills the path and leaves the queue short, as behind an AQM
 	}
 	excess := under.Mid - v.idle.Mid
-	severity := clamp(excess/(excess+bloatFactor*v.idle.Mid+bloatExcess), 0, 1)
+	severity := stats.Clamp(excess/(excess+bloatFactor*v.idle.Mid+bloatExcess), 0, 1)
 	if v.slow() || !alone {
 		// The queue makes others wait; it does not make this stream slow.
 		severity *= 0.3
 	}
 	counts := max(bloatExcess, (bloatFactor-1)*v.idle.Mid)
-	confidence := bloatLeast + (bloatMost-bloatLeast)*clamp(excess/counts-1, 0, 1)
+	confidence := bloatLeast + (bloatMost-bloatLeast)*stats.Clamp(excess/counts-1, 0, 1)
 	if v.slows() || v.halves(by) {
 		confidence = slowsMost
 	}

@@ -5,6 +5,7 @@ import (
 
 	"unchoke/internal/finding"
 	"unchoke/internal/record"
+	"unchoke/internal/stats"
 )
 
 // carrier is who carried one stream's packets, where they went through a
@@ -40,7 +41,7 @@ func carrierOf(t *record.Transfer, tunnel record.Tunnel) carrier {
 			before = x.At
 		}
 	}
-	c := carrier{relayed: clamp(times[1]/t.Duration, 0, 1)}
+	c := carrier{relayed: stats.Clamp(times[1]/t.Duration, 0, 1)}
 	if times[0] >= partTime && times[1] >= partTime {
 		c.direct, c.relay = bits[0]/times[0], bits[1]/times[1]
 	}

@@ -6,6 +6,7 @@ import (
 
 	"unchoke/internal/flow"
 	"unchoke/internal/record"
+	"unchoke/internal/stats"
 )
 
 // serviceRate is the rate in bit/s at which the path served a UDP ladder, from
@@ -106,7 +107,7 @@ func inflow(rungs []rung) inflowing {
 func (in inflowing) by(t float64) float64 {
 	sum := 0.0
 	for _, p := range in {
-		sum += p.bits * clamp((t-p.from)/(p.to-p.from), 0, 1)
+		sum += p.bits * stats.Clamp((t-p.from)/(p.to-p.from), 0, 1)
 	}
 	return sum
 }

@@ -178,7 +178,7 @@ func (v *view) besieged() bool {
 		if r.sent >= shallowShare*v.capacity || float64(r.packets) < fairSample/3 {
 			continue
 		}
-		if lost := (proportion{r.lost, r.packets}); !v.inQueue(r) || lost.low() < besiegedLost {
+		if lost := (proportion{k: r.lost, n: r.packets}); !v.inQueue(r) || lost.low() < besiegedLost {
 			return false
 		}
 		n++

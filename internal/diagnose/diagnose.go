@@ -15,6 +15,7 @@ import (
 
 	"unchoke/internal/finding"
 	"unchoke/internal/record"
+	"unchoke/internal/stats"
 )
 
 // A rule looks for one cause in one direction; nil is "not here".
@@ -151,7 +152,7 @@ func found(f *finding.Finding) []finding.Finding {
 // finished completes a finding of a direction.
 func finished(f finding.Finding, d record.Direction) finding.Finding {
 	f.Direction = d
-	f.Confidence = clamp(f.Confidence, 0.05, 0.99)
+	f.Confidence = stats.Clamp(f.Confidence, 0.05, 0.99)
 	if f.Remedies == nil {
 		f.Remedies = []finding.Remedy{} // a list in JSON, if an empty one
 	}
@@ -170,5 +171,3 @@ func weight(f finding.Finding) float64 {
 	}
 	return f.Severity * f.Confidence
 }
-
-func clamp(v, low, high float64) float64 { return min(max(v, low), high) }

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"unchoke/internal/record"
+	"unchoke/internal/stats"
 )
 
 // full is a piece of a host's processors that has nothing left to give:
@@ -172,7 +173,7 @@ func ownStack(c record.Core) float64 {
 	if c.Kernel == 0 || own < tellingShare {
 		return 0
 	}
-	return c.SoftIRQ + clamp(c.Kernel-others, 0, own) // what it asks of the kernel is its own time
+	return c.SoftIRQ + stats.Clamp(c.Kernel-others, 0, own) // what it asks of the kernel is its own time
 }
 
 // atFull is the rate at which a use of the processors is 1: what a bit costs in
@@ -184,7 +185,7 @@ func (v *view) atFull(e end, use float64) float64 {
 		return v.rate
 	}
 	from, to := c.From/v.one.Duration, (c.From+c.Time)/v.one.Duration
-	return v.one.Goodput(clamp(from, 0, 1), clamp(to, 0, 1)) / use
+	return v.one.Goodput(stats.Clamp(from, 0, 1), stats.Clamp(to, 0, 1)) / use
 }
 
 // probes is how much of a core the tunnel's program spends on the check's own

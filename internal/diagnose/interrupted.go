@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"unchoke/internal/finding"
+	"unchoke/internal/stats"
 )
 
 // interrupted: the path carries nothing for a while, again and again. A sender
@@ -69,7 +70,7 @@ func (v *view) interruption() float64 {
 	if len(v.out.all) >= 2 {
 		share = max(share, v.outageShare())
 	}
-	return clamp(share, 0, 1)
+	return stats.Clamp(share, 0, 1)
 }
 
 // outageShare is the share of its time that outages take from a stream by their length.

@@ -106,7 +106,7 @@ func (v *view) perhapsOthers() bool {
 // of both; a queue that others keep full has the least room for what comes at
 // once.
 func (v *view) losesMore() bool {
-	own := proportion{v.losses.Real, v.losses.Segments}
+	own := proportion{k: v.losses.Real, n: v.losses.Segments}
 	return v.base.k > 0 && own.n > 0 && own.low() > 2*v.base.high()
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"unchoke/internal/flow"
 	"unchoke/internal/record"
+	"unchoke/internal/stats"
 	"unchoke/tcpinfo"
 )
 
@@ -19,17 +20,17 @@ type losses struct {
 // segments reached it twice.
 var dsackSent = []string{"TCPDSACKOldSent", "TCPDSACKOfoSent"}
 
-// lossesOf reads the sender where its host tells; else what it told, and what
-// this host's counters say of segments that arrived twice.
-func lossesOf(v *view) losses {
-	t := v.one
+// lossesOf reads a stream's sender where its host tells; mss is in bytes. Else it goes by
+// what the sender told, and what this host's counters say of segments that arrived
+// twice.
+func lossesOf(t *record.Transfer, mss int) losses {
 	if s, ok := flow.Sending(t); ok {
 		whole := flow.LossesBetween(tcpinfo.Info{}, flow.Final(s).Info)
 		early := flow.LossesBetween(tcpinfo.Info{}, flow.At(s, steadyFrom*t.Duration).Info)
-		return losses{whole, max(whole.Real-early.Real, 0)}
+		return losses{Losses: whole, steady: max(whole.Real-early.Real, 0)}
 	}
 	l := losses{Losses: flow.Losses{
-		Segments: int64(t.Rate*t.Duration/8)/int64(v.mss) + max(t.Retransmits, 0),
+		Segments: int64(t.Rate*t.Duration/8)/int64(mss) + max(t.Retransmits, 0),
 		Resent:   t.Retransmits,
 	}}
 	for _, name := range dsackSent {
@@ -49,7 +50,7 @@ func farSteady(t *record.Transfer) int64 {
 	from, sum := steadyFrom*t.Duration, 0.0
 	for _, i := range t.Far {
 		if span := i.End - i.Start; span > 0 {
-			sum += float64(i.Retransmits) * clamp((i.End-from)/span, 0, 1)
+			sum += float64(i.Retransmits) * stats.Clamp((i.End-from)/span, 0, 1)
 		}
 	}
 	return int64(sum)

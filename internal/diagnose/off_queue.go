@@ -67,7 +67,7 @@ func (v *view) mightSink() int {
 	if !known || n < 2 || !lossBased[v.cc] || v.losses.Segments <= 0 {
 		return 0
 	}
-	lost := proportion{int64(n), v.losses.Segments}
+	lost := proportion{k: int64(n), n: v.losses.Segments}
 	if theory.CubicRate(v.idle.Mid, lost.high(), v.mss) > slowShare*v.capacity {
 		return 0
 	}

@@ -7,6 +7,7 @@ import (
 	"unchoke/internal/finding"
 	"unchoke/internal/flow"
 	"unchoke/internal/record"
+	"unchoke/internal/stats"
 	"unchoke/internal/theory"
 )
 
@@ -21,7 +22,7 @@ func reordering(v *view) *finding.Finding {
 	if v.rate >= byLossAlone*model && model < slowShare*v.capacity {
 		return nil // loss alone explains the rate
 	}
-	confidence := reorderingLeast + (reorderingMost-reorderingLeast)*clamp(max(v.losses.SpuriousShare(), 20*v.strays.mean()), 0, 1)
+	confidence := reorderingLeast + (reorderingMost-reorderingLeast)*stats.Clamp(max(v.losses.SpuriousShare(), 20*v.strays.mean()), 0, 1)
 	_, acks := v.acksQueue()
 	if v.growing || v.widening() || acks && v.rate*v.loaded.Mid > wholePipe*8*v.bdp() {
 		// As much is under way as the path holds, and waits for acknowledgements. Or it

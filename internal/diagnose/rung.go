@@ -124,7 +124,7 @@ func (r rung) overloaded(all []rung) bool {
 	if r.doubled && r.delivered < stuckShare*r.sent {
 		return true // a queue stood, however few packets tell of the loss
 	}
-	return r.loss() > most && proportion{r.lost, r.packets}.low() > most
+	return r.loss() > most && proportion{k: r.lost, n: r.packets}.low() > most
 }
 
 // gentlest is the loss of the lower rungs, whichever lost least together: its

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"unchoke/internal/finding"
+	"unchoke/internal/stats"
 )
 
 // tunnelHeld is the finding that what goes through a tunnel over UDP is held to a rate
@@ -17,7 +18,7 @@ func (v *view) tunnelHeld(t turns) *finding.Finding {
 	}
 	tunnel := v.run.Route.Tunnel
 	return &finding.Finding{
-		Cause: finding.UDPThrottled, Confidence: tunnelHeldSure, Severity: clamp(1-v.rate/(t.free*tunnelShare), 0, 1),
+		Cause: finding.UDPThrottled, Confidence: tunnelHeldSure, Severity: stats.Clamp(1-v.rate/(t.free*tunnelShare), 0, 1),
 		Summary: fmt.Sprintf("Inside the %s tunnel, which travels in UDP, %s; outside it one TCP stream carries %s. So the network holds UDP to a rate, or the tunnel is held to one at an end.",
 			tunnel.Kind, beyond, rate(t.free)),
 		Evidence: []finding.Evidence{
@@ -26,7 +27,7 @@ func (v *view) tunnelHeld(t turns) *finding.Finding {
 			{What: "delivered inside when more is sent", Value: limit, Unit: finding.BitRate},
 			{What: "UDP loss below the ceiling", Value: v.base.mean(), Unit: finding.Ratio},
 		},
-		Remedies: v.throttleRemedies(turns{ends: limit, udp: proportion{1, 1}}),
+		Remedies: v.throttleRemedies(turns{ends: limit, udp: proportion{k: 1, n: 1}}),
 	}
 }
 
@@ -51,6 +52,6 @@ const tunnelHeldSure = 0.8
 // freerWhileYoung says that the stream outside carried clearly more than the one
 // inside did in as many of its first seconds, in which a policer's bucket is full.
 func (v *view) freerWhileYoung(t turns) bool {
-	young := v.one.Goodput(0, clamp(t.freely/v.one.Duration, 0, 1))
+	young := v.one.Goodput(0, stats.Clamp(t.freely/v.one.Duration, 0, 1))
 	return t.freely > 0 && t.free*tunnelShare > slowerBy*young
 }

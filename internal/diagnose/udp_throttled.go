@@ -6,6 +6,7 @@ import (
 
 	"unchoke/internal/finding"
 	"unchoke/internal/record"
+	"unchoke/internal/stats"
 )
 
 // turns are what UDP and TCP did in turns at one rate.
@@ -30,7 +31,7 @@ func worse(r *record.Run, d record.Direction, outside bool) (turns, bool) {
 	for _, x := range beside.Tests {
 		switch {
 		case x.Protocol == record.TCP && x.Offered == 0:
-			t.free, t.freed, t.freely = x.Delivered, proportion{max(x.Lost, 0), x.Packets}, x.Duration
+			t.free, t.freed, t.freely = x.Delivered, proportion{k: max(x.Lost, 0), n: x.Packets}, x.Duration
 		case x.Protocol == record.TCP:
 			t.tcp, t.rate = x, x.Offered
 			tcpTests++
@@ -47,7 +48,7 @@ func worse(r *record.Run, d record.Direction, outside bool) (turns, bool) {
 	if tcpTests == 0 || udpTests < 2 && !between || least < leastLost || t.tcp.Lost < 0 {
 		return t, false // not in turns, or not each time
 	}
-	lost := proportion{t.tcp.Lost, t.tcp.Packets}
+	lost := proportion{k: t.tcp.Lost, n: t.tcp.Packets}
 	carried := t.tcp.Delivered >= carriedShare*t.rate
 	if t.capped() {
 		carried = t.tcp.Delivered > endsBelow*t.ends
@@ -108,7 +109,7 @@ func udpThrottled(v *view) *finding.Finding {
 	}
 	tunnel := v.run.Route.Tunnel
 	return &finding.Finding{
-		Cause: finding.UDPThrottled, Confidence: 0.95, Severity: clamp(1-v.rate/(t.free*tunnelShare), 0, 1),
+		Cause: finding.UDPThrottled, Confidence: 0.95, Severity: stats.Clamp(1-v.rate/(t.free*tunnelShare), 0, 1),
 		Summary: fmt.Sprintf("The network treats UDP worse than TCP on its way %s, and the %s tunnel travels in UDP: outside it one TCP stream carries %s, inside %s. %s",
 			v.dir, tunnel.Kind, rate(t.free), rate(v.rate), t.words()),
 		Evidence: append([]finding.Evidence{
@@ -201,7 +202,7 @@ func (t turns) words() string {
 	return fmt.Sprintf("At %s TCP loses %s and UDP %s.", rate(t.rate), percent(lostOf(t.tcp)), percent(t.udp.mean()))
 }
 
-func lostOf(x record.BesideTest) float64 { return proportion{x.Lost, x.Packets}.mean() }
+func lostOf(x record.BesideTest) float64 { return proportion{k: x.Lost, n: x.Packets}.mean() }
 
 func (t turns) evidence() []finding.Evidence {
 	return []finding.Evidence{

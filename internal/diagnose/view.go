@@ -122,7 +122,7 @@ func newView(r *record.Run, d record.Direction) *view {
 	if alike := likewise(r, d); !throttled {
 		v.base.add(alike.k, alike.n)
 	}
-	v.losses = lossesOf(v)
+	v.losses = lossesOf(v.one, v.mss)
 	v.limits = limitsOf(v)
 	return v
 }
@@ -190,7 +190,7 @@ func (v *view) stood() float64 {
 	for _, s := range v.stalls {
 		sum += s.Duration
 	}
-	return clamp(sum/max(v.one.Duration, 1e-3), 0, 1)
+	return stats.Clamp(sum/max(v.one.Duration, 1e-3), 0, 1)
 }
 
 // alone says that one stream is all that was measured of the direction, or beside it
@@ -211,7 +211,7 @@ func (v *view) shortfall() float64 {
 	if v.capacity <= 0 {
 		return 0
 	}
-	return clamp(1-v.rate/v.capacity*(1-v.stood()), 0, 1)
+	return stats.Clamp(1-v.rate/v.capacity*(1-v.stood()), 0, 1)
 }
 
 // pathCapacity is the most that was seen to arrive, whatever carried it.

@@ -6,6 +6,7 @@ import (
 
 	"unchoke/internal/finding"
 	"unchoke/internal/flow"
+	"unchoke/internal/stats"
 	"unchoke/internal/theory"
 )
 
@@ -36,7 +37,7 @@ func young(v *view) *finding.Finding {
 		return nil
 	}
 	return &finding.Finding{
-		Cause: finding.SlowStart, Confidence: confidence, Severity: clamp(1-v.rate/bottleneck, 0, 1) / 2,
+		Cause: finding.SlowStart, Confidence: confidence, Severity: stats.Clamp(1-v.rate/bottleneck, 0, 1) / 2,
 		Summary: fmt.Sprintf("%s A window that fills %s at a round trip of %s takes CUBIC %s to grow back to, which this test did not last: one stream gets %s while it is so young.",
 			began, rate(bottleneck), duration(v.idle.Mid), duration(grows), rate(v.rate)),
 		Evidence: append([]finding.Evidence{

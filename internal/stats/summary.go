@@ -52,3 +52,6 @@ func quantile(sorted []float64, q float64) float64 {
 	}
 	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
 }
+
+// Clamp is x, or the end of the range beyond which it lies.
+func Clamp(x, low, high float64) float64 { return min(max(x, low), high) }

@@ -52,7 +52,7 @@ func (a arrivals) segmentSize() float64 {
 	if a.total() < 10 {
 		return 1448
 	}
-	return clamp(last(a.inOrder)/a.total(), 500, 1460)
+	return stats.Clamp(last(a.inOrder)/a.total(), 500, 1460)
 }
 
 // span is a time in which nothing of a kind happened, in seconds.

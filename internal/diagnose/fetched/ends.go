@@ -6,6 +6,7 @@ import (
 	"unchoke/internal/finding"
 	"unchoke/internal/flow"
 	"unchoke/internal/record"
+	"unchoke/internal/stats"
 )
 
 // hole: the connection opens and nothing large comes, until segments are small.
@@ -69,7 +70,7 @@ func short(v *view) *finding.Finding {
 		return nil
 	}
 	return &finding.Finding{
-		Cause: finding.SlowStart, Confidence: clamp(0.9-0.2*trips/shortRTTs, 0.6, 0.9), Severity: max(v.severity(), 0.5),
+		Cause: finding.SlowStart, Confidence: stats.Clamp(0.9-0.2*trips/shortRTTs, 0.6, 0.9), Severity: max(v.severity(), 0.5),
 		Summary: fmt.Sprintf("The file (%s) is over after %.0f round trips: a connection begins slowly and doubles in each. Of %s in all, %s went to connecting, TLS and the wait for the first byte.",
 			size(float64(v.stream.Bytes)), max(trips, 1), duration(v.whole()), percent(v.setup())),
 		Evidence: append(v.evidence(),

@@ -15,6 +15,7 @@ package fetched
 import (
 	"unchoke/internal/finding"
 	"unchoke/internal/record"
+	"unchoke/internal/stats"
 )
 
 // A rule looks for one cause; nil is "not here".
@@ -64,7 +65,7 @@ func Diagnose(r *record.Run) []finding.Finding {
 // complete fills in what is the same for all findings.
 func complete(f finding.Finding) finding.Finding {
 	f.Direction = record.Down
-	f.Confidence = clamp(f.Confidence, 0.05, 0.95)
+	f.Confidence = stats.Clamp(f.Confidence, 0.05, 0.95)
 	if f.Remedies == nil {
 		f.Remedies = []finding.Remedy{} // a list in JSON, if an empty one
 	}
@@ -75,5 +76,3 @@ func complete(f finding.Finding) finding.Finding {
 	}
 	return f
 }
-
-func clamp(x, low, high float64) float64 { return min(max(x, low), high) }

@@ -49,7 +49,7 @@ func lossLimited(v *view) *finding.Finding {
 	if fit > modelSpread || fit < 1/modelSpread/2 {
 		return nil
 	}
-	c := clamp(0.6+0.03*float64(len(v.holes)), 0.6, 0.93)
+	c := stats.Clamp(0.6+0.03*float64(len(v.holes)), 0.6, 0.93)
 	if v.ratio() < 2 {
 		c = min(c, 0.7)
 	}

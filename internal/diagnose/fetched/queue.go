@@ -5,6 +5,7 @@ import (
 
 	"unchoke/internal/finding"
 	"unchoke/internal/flow"
+	"unchoke/internal/stats"
 )
 
 // bloated: the round trip under load is far above the idle one.
@@ -14,12 +15,12 @@ func bloated(v *view) *finding.Finding {
 	if !v.bloats(under, 1) {
 		return nil
 	}
-	sure := clamp(0.75+0.2*(rise/bloatExcess-1), 0.75, 0.95)
+	sure := stats.Clamp(0.75+0.2*(rise/bloatExcess-1), 0.75, 0.95)
 	if !v.bloats(under, 1+bloatEdge) {
 		sure = 0.6 // another look might see it on the other side
 	}
 	return &finding.Finding{
-		Cause: finding.Bufferbloat, Confidence: sure, Severity: clamp(rise, 0.2, 1),
+		Cause: finding.Bufferbloat, Confidence: sure, Severity: stats.Clamp(rise, 0.2, 1),
 		Summary: fmt.Sprintf("While the download runs, the round trip takes %s instead of %s: a queue of %s stands on the path, and everything else waits in it.",
 			duration(under.Mid), duration(v.idle.Mid), size(rise*v.rate/8)),
 		Evidence: append(v.evidence(), finding.Evidence{What: "queue standing", Value: rise * v.rate / 8, Unit: finding.Bytes}),

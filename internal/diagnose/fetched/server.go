@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"unchoke/internal/finding"
+	"unchoke/internal/stats"
 )
 
 // older: HTTP/2 is slow, and HTTP/1.1 on the same path is not.
@@ -40,7 +41,7 @@ func paused(v *view) *finding.Finding {
 		return nil
 	}
 	return &finding.Finding{
-		Cause: finding.AppLimited, Confidence: clamp(0.75+0.3*share, 0, 0.95), Severity: max(v.severity(), 0.5),
+		Cause: finding.AppLimited, Confidence: stats.Clamp(0.75+0.3*share, 0, 0.95), Severity: max(v.severity(), 0.5),
 		Summary: fmt.Sprintf("The server sends in bursts: for %s of the time nothing came, %s longer than a round trip, and nothing was lost. It paces what it sends to %s.",
 			percent(share), count(n, "pause"), rate(v.rate)),
 		Evidence: append(v.evidence(),
@@ -76,7 +77,7 @@ func heldAtServer(v *view) *finding.Finding {
 	held := fmt.Sprintf("Each connection carries %s, evenly, loses nothing and fills no queue; %s carry %.1f times as much: each is held at the server.", rate(v.rate), count(v.many.Streams, "connection"), v.ratio())
 	switch {
 	case v.clocked(from, to, recurs):
-		f.Cause, f.Confidence = finding.SendBuffer, clamp(0.6+0.4*recurs, 0.6, 0.9)
+		f.Cause, f.Confidence = finding.SendBuffer, stats.Clamp(0.6+0.4*recurs, 0.6, 0.9)
 		f.Summary = held + fmt.Sprintf(" What comes recurs with the round trip: %s are under way at a time, which is a window of the server's own.", size(v.underWay()))
 		f.Remedies = []finding.Remedy{finding.Remedy{
 			What:  "Let the server's send buffer grow to twice the bandwidth-delay product (tcp_wmem's third value, and no SO_SNDBUF in the program: nginx's listen … sndbuf=).",

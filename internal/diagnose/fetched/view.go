@@ -244,7 +244,7 @@ func (v *view) severity() float64 {
 	if v.capacity <= 0 {
 		return 0
 	}
-	return clamp(1-v.rate/v.capacity, 0, 1)
+	return stats.Clamp(1-v.rate/v.capacity, 0, 1)
 }
 
 // evidence is what every finding rests on.

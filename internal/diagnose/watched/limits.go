@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"unchoke/internal/finding"
+	"unchoke/internal/stats"
 )
 
 // appLimited: the program has nothing to send for much of the time.
@@ -13,7 +14,7 @@ func appLimited(v *view) *said {
 		return nil
 	}
 	s := &said{
-		cause: finding.AppLimited, confidence: clamp(0.6+0.4*l.App, 0.6, 0.97),
+		cause: finding.AppLimited, confidence: stats.Clamp(0.6+0.4*l.App, 0.6, 0.97),
 		summary: fmt.Sprintf("The program offers no more than %s: for %s of the time it had nothing to send.",
 			rate(v.rate), percent(l.App)),
 		evidence: v.limitEvidence(),
@@ -60,7 +61,7 @@ func windowLimited(v *view) *said {
 		e = append(e, finding.Evidence{What: "receive window of the peer", Value: float64(v.SendWindow), Unit: finding.Bytes})
 	}
 	return &said{
-		cause: finding.ReceiveWindow, confidence: clamp(0.6+0.4*l.ReceiveWindow, 0.6, 0.97),
+		cause: finding.ReceiveWindow, confidence: stats.Clamp(0.6+0.4*l.ReceiveWindow, 0.6, 0.97),
 		summary: fmt.Sprintf("The receiver lets this stream have no more under way for %s of the time: its program reads slowly, or its buffer is small for this distance.",
 			percent(l.ReceiveWindow)),
 		evidence: e,
@@ -151,11 +152,9 @@ func bufferLimited(v *view) *said {
 		e = append(e, finding.Evidence{What: "send buffer", Value: float64(v.Flow.SendBuffer), Unit: finding.Bytes})
 	}
 	return &said{
-		cause: finding.SendBuffer, confidence: clamp(0.6+0.4*l.SendBuffer, 0.6, 0.95),
+		cause: finding.SendBuffer, confidence: stats.Clamp(0.6+0.4*l.SendBuffer, 0.6, 0.95),
 		summary: fmt.Sprintf("This host's send buffer was empty of anything new for %s of the time, with all of it under way: it is small for this distance.",
 			percent(l.SendBuffer)),
 		evidence: e,
 	}
 }
-
-func clamp(x, low, high float64) float64 { return min(max(x, low), high) }

@@ -6,6 +6,7 @@ import (
 
 	"unchoke/internal/finding"
 	"unchoke/internal/live"
+	"unchoke/internal/stats"
 )
 
 // interrupted: for much of the time data was under way and nothing arrived.
@@ -102,7 +103,7 @@ func reordered(v *view) *said {
 		most = 0.65
 	}
 	return &said{
-		cause: finding.Reordering, confidence: clamp(0.6+share, 0.6, most),
+		cause: finding.Reordering, confidence: stats.Clamp(0.6+share, 0.6, most),
 		summary: fmt.Sprintf("Packets overtake each other, and the sender takes the late ones for lost: it resent %s of them, at least %s of that needlessly.",
 			percent(v.lost), percent(share)),
 		evidence: append(v.modelEvidence(),

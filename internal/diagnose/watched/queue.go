@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"unchoke/internal/finding"
+	"unchoke/internal/stats"
 )
 
 // bloated: the round trip is far above its least. By definition: more than twice
@@ -17,7 +18,7 @@ func bloated(v *view) *said {
 		return nil // BBR's start-up fills a queue, and drains it afterwards
 	}
 	return &said{
-		cause: finding.Bufferbloat, confidence: clamp(0.7+0.25*(v.rise()/BloatExcess-1), 0.7, 0.95),
+		cause: finding.Bufferbloat, confidence: stats.Clamp(0.7+0.25*(v.rise()/BloatExcess-1), 0.7, 0.95),
 		summary: fmt.Sprintf("The round trip takes %s where %s would do: a queue of %s stands on the path.",
 			duration(v.rtt), duration(v.least), duration(v.rise())),
 		evidence: append(v.networkEvidence(),
