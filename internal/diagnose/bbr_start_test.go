@@ -14,11 +14,11 @@ func TestBBRStarts(t *testing.T) {
 	if !bloated(v.idle, v.loaded) {
 		t.Fatalf("no queue stands: %v", v)
 	}
-	if !v.bbrStarts() || bufferbloat(v) != nil {
+	if !v.bbrStarts() || stands(v) {
 		t.Error("BBR's start is bufferbloat")
 	}
 	v.cc = "cubic"
-	if v.bbrStarts() || bufferbloat(v) == nil {
+	if v.bbrStarts() || !stands(v) {
 		t.Error("CUBIC's queue is taken for BBR's start")
 	}
 	v.cc = "bbr"

@@ -12,11 +12,11 @@ import (
 // jitter which keeps the order is not, nor one whose values are independent.
 func TestStirred(t *testing.T) {
 	v := newView(load(t, "testdata/congested--cubics-that-stir-the-idle-delay.json.gz"), record.Down)
-	if !v.slow() || !v.stirred() || congested(v) == nil {
+	if _, found := v.others(); !v.slow() || !v.stirred() || !found {
 		t.Fatal(v)
 	}
 	v.smoothness = 2
-	if v.stirred() || congested(v) != nil {
+	if _, found := v.others(); v.stirred() || found {
 		t.Error("independent delays are a queue's")
 	}
 	v = newView(load(t, "testdata/congested--cubics-that-stir-the-idle-delay.json.gz"), record.Down)
@@ -75,7 +75,7 @@ func TestFairShareOfOneQueue(t *testing.T) {
 func TestOthersEndSlowStart(t *testing.T) {
 	run := load(t, "testdata/congested--one-cubic-ends-slow-start.json.gz")
 	v := newView(run, record.Up)
-	if exit, known := v.slowStartExit(); !known || exit >= halfFull*v.bdp() {
+	if exit, known := v.slowStartExit(); !known || exit >= 0.5*v.bdp() {
 		t.Fatalf("slow start ended with %v bytes under way (%v)", exit, known)
 	}
 	if causes, _ := of(Diagnose(run), record.Up); !slices.Equal(causes, []finding.Cause{finding.Congested}) {

@@ -116,7 +116,7 @@ func inDirection(r *record.Run, d record.Direction) []finding.Finding {
 		here = append(here, *f)
 	}
 	for i, f := range here {
-		here[i] = v.withFarValues(v.withFaults(v.withEgress(v.withUnseen(v.withOutside(v.fitting(f))))))
+		here[i] = v.amended(f)
 	}
 	return v.throughSSH(here)
 }

@@ -7,6 +7,7 @@ import (
 
 	"unchoke/internal/finding"
 	"unchoke/internal/record"
+	"unchoke/internal/unit"
 )
 
 // withFarValues names what the far host has now in the remedies for it, and
@@ -44,9 +45,9 @@ func farValue(h *record.Host, a finding.Action) string {
 		case most == 0:
 			return ""
 		case a.Bytes <= most:
-			return fmt.Sprintf("%s allows %s there, which is enough: a program set its own buffer, or a limit of its own.", bufferKey(a.Kind), size(float64(most)))
+			return fmt.Sprintf("%s allows %s there, which is enough: a program set its own buffer, or a limit of its own.", bufferKey(a.Kind), unit.HumanSize(float64(most)))
 		}
-		return fmt.Sprintf("%s allows %s there; this path wants %s.", bufferKey(a.Kind), size(float64(most)), size(float64(a.Bytes)))
+		return fmt.Sprintf("%s allows %s there; this path wants %s.", bufferKey(a.Kind), unit.HumanSize(float64(most)), unit.HumanSize(float64(a.Bytes)))
 	case finding.KindCC:
 		return farCC(h, a.CC)
 	}

@@ -35,7 +35,7 @@ func TestAloneBesideOthers(t *testing.T) {
 	if f := healthy(v); f.Cause != finding.Unclear {
 		t.Errorf("beside others: %s", f.Summary)
 	}
-	v.smoothness = 2
+	v.idle.High = v.idle.Low
 	if f := healthy(v); f.Cause != finding.Unclear || v.once() < fasterOnce*v.rate {
 		t.Errorf("a line that let more through for a moment: %s", f.Summary)
 	}
@@ -75,7 +75,7 @@ func TestOutruns(t *testing.T) {
 	v := newView(run, record.Up)
 	top, _ := v.ceiling()
 	v.eight, v.losses.steady = nil, 0
-	v.loaded, v.ending = v.idle, v.idle
+	v.loaded = v.idle
 	v.rate, v.capacity = 1.2*top, 1.2*top
 	if v.outruns() != top {
 		t.Fatalf("%v, of %v", v.outruns(), top)

@@ -12,14 +12,14 @@ import (
 // answered in order all the time, where so many inversions were to be expected of
 // independent delays that none at all is no chance.
 func (v *view) keepsOrder() bool {
-	seen, expected := v.inversions()
-	return seen == 0 && expected > unmetInversions
+	count, expected := v.inversions()
+	return count == 0 && expected > unmetInversions
 }
 
 // inversions counts successive echo probes of which the later one was answered
 // first, without load and beside rungs that fill no queue, and how many of them
 // independent delays of the same distribution would make.
-func (v *view) inversions() (seen int, expected float64) {
+func (v *view) inversions() (count int, expected float64) {
 	series := []*record.Echo{v.run.Echo("idle")}
 	for _, r := range v.rungs {
 		if r.sent < gentleShare*v.capacity {
@@ -28,26 +28,26 @@ func (v *view) inversions() (seen int, expected float64) {
 	}
 	for _, e := range series {
 		k, n := inverted(e)
-		seen, expected = seen+k, expected+n
+		count, expected = count+k, expected+n
 	}
-	return seen, expected
+	return count, expected
 }
 
 // inverted is the count of one series, probes that were answered alone.
-func inverted(e *record.Echo) (seen int, expected float64) {
+func inverted(e *record.Echo) (count int, expected float64) {
 	all := rtts(e, 0, math.Inf(1))
 	var last record.Probe
 	for _, p := range answered(e) {
 		if last.RTT > 0 {
 			gap := p.At - last.At
 			if p.Order > 0 && p.Order < last.Order || p.Order == 0 && p.RTT < last.RTT-gap-leastSwaySeconds {
-				seen++
+				count++
 			}
 			expected += shareAbove(all, gap)
 		}
 		last = p
 	}
-	return seen, expected
+	return count, expected
 }
 
 // answered lists the probes that were answered; a nil series has none.

@@ -17,12 +17,12 @@ type limits struct {
 func limitsOf(v *view) limits {
 	l := limits{window: v.rate / 8 * max(v.loaded.Mid, v.idle.Mid)}
 	span := flow.Since(steadyFrom * v.one.Duration)
-	s, seen := flow.Sending(v.one)
-	if !seen {
+	s, sends := flow.Sending(v.one)
+	if !sends {
 		s, _ = flow.Seen(v.one.Series, false)
 	}
 	l.advertised = flow.Advertised(s, span)
-	if seen && flow.Accounts(s) {
+	if sends && flow.Accounts(s) {
 		l.Limits = flow.LimitsOf(s, span, v.sendBufferMost())
 	} else {
 		l.inferred = true
@@ -79,8 +79,8 @@ func (v *view) inTimeouts(l limits) bool {
 
 // terse says that this host sends and its system does not tell what limits it.
 func (v *view) terse() bool {
-	s, seen := flow.Sending(v.one)
-	return seen && !flow.Accounts(s)
+	s, sends := flow.Sending(v.one)
+	return sends && !flow.Accounts(s)
 }
 
 // shared says that many streams together carry no more than one, although the

@@ -12,8 +12,8 @@ import (
 func TestSinking(t *testing.T) {
 	const file = "testdata/loss-limited--bursts-that-a-long-queue-outlasts.json.gz"
 	v := newView(load(t, file), record.Up)
-	if n, known := v.lostOffQueue(); n != 2 || !known {
-		t.Errorf("%d losses off the queue (known: %v)", n, known)
+	if n, _ := v.sinksBy(); n != 2 {
+		t.Errorf("%d losses off the queue", n)
 	}
 	f := sinking(v)
 	if f == nil || f.Cause != finding.LossLimited || f.Severity < 0.5 {
@@ -23,7 +23,7 @@ func TestSinking(t *testing.T) {
 	e := full.run.Echo(full.one.Name)
 	for i := range e.Probes {
 		if p := &e.Probes[i]; p.RTT > 0 {
-			p.RTT = full.fullQueue()
+			p.RTT = full.longest()
 		}
 	}
 	if f := sinking(full); f != nil {

@@ -7,6 +7,7 @@ import (
 
 	"unchoke/internal/finding"
 	"unchoke/internal/record"
+	"unchoke/internal/unit"
 )
 
 // masks are the causes that hide others from the rules. The first three make a
@@ -224,6 +225,6 @@ func (v *view) costsLittle(most float64) *finding.Finding {
 	f := healthy(v)
 	f.Cause, f.Confidence, f.Severity = finding.Healthy, 0.6, 0
 	f.Summary = fmt.Sprintf("One stream carries %s of the %s that the path can. Nothing that was found costs it a third: copies of the path without it carry %.2g times as much at the most.",
-		rate(v.rate), rate(v.capacity), most)
+		unit.HumanRate(v.rate), unit.HumanRate(v.capacity), most)
 	return f
 }

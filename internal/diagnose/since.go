@@ -7,6 +7,7 @@ import (
 
 	"unchoke/internal/finding"
 	"unchoke/internal/record"
+	"unchoke/internal/unit"
 )
 
 // Since is what changed on a path between two checks of it.
@@ -94,7 +95,7 @@ func differences(before, after *record.Run) []string {
 	}
 	b, a := MeasuredPath(before).RTT, MeasuredPath(after).RTT
 	if b > 0 && a > 0 && math.Abs(a-b) > otherPath*b {
-		out = append(out, fmt.Sprintf("the idle RTT was %s and is %s now: the path itself may be another", duration(b), duration(a)))
+		out = append(out, fmt.Sprintf("the idle RTT was %s and is %s now: the path itself may be another", unit.HumanTime(b), unit.HumanTime(a)))
 	}
 	return out
 }

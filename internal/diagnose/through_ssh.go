@@ -6,6 +6,7 @@ import (
 
 	"unchoke/internal/finding"
 	"unchoke/internal/record"
+	"unchoke/internal/unit"
 )
 
 // throughSSH is what is left of a direction's findings where the streams ran
@@ -22,8 +23,8 @@ func (v *view) throughSSH(here []finding.Finding) []finding.Finding {
 		return here
 	}
 	f := finding.Finding{
-		Cause: finding.Unclear, Confidence: unclearConfidence, Severity: 0.1,
-		Summary:  fmt.Sprintf("The streams ran through SSH, which carries %s this way. What a stream of its own would carry, and what would limit it, cannot be told from that.", rate(v.rate)),
+		Cause: finding.Unclear, Confidence: unclearThroughSSH, Severity: 0.1,
+		Summary:  fmt.Sprintf("The streams ran through SSH, which carries %s this way. What a stream of its own would carry, and what would limit it, cannot be told from that.", unit.HumanRate(v.rate)),
 		Evidence: []finding.Evidence{{What: "one stream carries, through SSH", Value: v.rate, Unit: finding.BitRate}},
 		Remedies: []finding.Remedy{{
 			What:  "Let TCP connections to ports above 1023 through between the hosts while it is checked, either way: then the streams run beside SSH.",
@@ -46,3 +47,6 @@ func (v *view) throughSSH(here []finding.Finding) []finding.Finding {
 // throughSSHSure bounds the confidence of what echo probes saw beside SSH: the
 // queue may be ssh's own host's.
 const throughSSHSure = 0.7
+
+// unclearThroughSSH is how often nothing that anybody could mend is the truth there.
+const unclearThroughSSH = 0.05

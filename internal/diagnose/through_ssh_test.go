@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"unchoke/internal/diagnose/diagnosetest"
 	"unchoke/internal/finding"
 	"unchoke/internal/record"
 )
@@ -15,14 +16,14 @@ func TestThroughSSH(t *testing.T) {
 		"testdata/bufferbloat--boundary.json.gz":  finding.Bufferbloat,
 		"testdata/congested--four-cubics.json.gz": finding.Unclear,
 	} {
-		run := clone(load(t, file))
+		run := diagnosetest.Clone(load(t, file))
 		run.Far.Reached, run.Far.Cipher = record.ReachedSSH, "aes128-gcm@openssh.com"
 		findings := Diagnose(run)
 		if got := finding.Verdict(findings); got != want {
 			t.Errorf("%s: %s, want %s", file, got, want)
 		}
 		for _, f := range findings {
-			if f.Confidence > throughSSHSure {
+			if f.Confidence > 0.7 {
 				t.Errorf("%s: %s is %.2f sure", file, f.Cause, f.Confidence)
 			}
 			if f.Cause == finding.Unclear && !strings.Contains(f.Summary, "aes128-gcm") {

@@ -7,6 +7,7 @@ import (
 	"unchoke/internal/finding"
 	"unchoke/internal/record"
 	"unchoke/internal/stats"
+	"unchoke/internal/unit"
 )
 
 // turns are what UDP and TCP did in turns at one rate.
@@ -132,7 +133,7 @@ func (v *view) withOutside(f finding.Finding) finding.Finding {
 	if carriedOutside(v.run.BesideIn(v.dir, true)) {
 		if t, _ := worse(v.run, v.dir, true); v.faresBetter(t) {
 			f.Confidence = min(f.Confidence, freerMost)
-			f.Summary += fmt.Sprintf(" But outside the tunnel one TCP stream carried %s a little later: what is lost inside, the network may do to UDP alone, or it comes and goes.", rate(t.free))
+			f.Summary += fmt.Sprintf(" But outside the tunnel one TCP stream carried %s a little later: what is lost inside, the network may do to UDP alone, or it comes and goes.", unit.HumanRate(t.free))
 		}
 		return f
 	}

@@ -16,20 +16,20 @@ func TestUnsure(t *testing.T) {
 		never finding.Cause // empty: any cause may be named
 		most  float64       // confidence of whatever is said of the direction
 	}{
-		{"eight-packets-at-half-a-megabit", record.Up, "", nearBloat},
-		{"four-bbr-in-a-short-queue", record.Down, "", perhapsOthers},
-		{"little-lost-outside-the-tunnel", record.Down, "", freerMost},
-		{"eight-streams-while-the-rate-is-down", record.Down, "", slowsMost},
-		{"eight-streams-while-the-rate-is-up", record.Down, "", contradictedMost},
-		{"one-stream-while-the-rate-is-up", record.Down, "", halvesMost},
-		{"one-loss-beside-an-empty-queue", record.Down, "", sinksPerhaps},
-		{"acknowledgements-queue-by-satellite", record.Down, finding.Healthy, unclearConfidence},
-		{"three-losses-beside-an-empty-queue", record.Up, "", mightSinkMost},
-		{"bursts-hardly-met", record.Down, "", mightSinkMost},
-		{"up-was-not-measured", record.Down, "", measuredOneWay},
-		{"rare-loss-below-a-policer", record.Up, "", perhapsLoss},
-		{"five-packets-of-queue-behind-jitter", record.Up, "", hidesPacketsSure},
-		{"eight-streams-on-a-slow-line", record.Up, finding.Bufferbloat, perhapsOthers},
+		{"eight-packets-at-half-a-megabit", record.Up, "", 0.92},
+		{"four-bbr-in-a-short-queue", record.Down, "", 0.5},
+		{"little-lost-outside-the-tunnel", record.Down, "", 0.7},
+		{"eight-streams-while-the-rate-is-down", record.Down, "", 0.6},
+		{"eight-streams-while-the-rate-is-up", record.Down, "", 0.8},
+		{"one-stream-while-the-rate-is-up", record.Down, "", 0.6},
+		{"one-loss-beside-an-empty-queue", record.Down, "", 0.6},
+		{"acknowledgements-queue-by-satellite", record.Down, finding.Healthy, 0.05},
+		{"three-losses-beside-an-empty-queue", record.Up, "", 0.7},
+		{"bursts-hardly-met", record.Down, "", 0.7},
+		{"up-was-not-measured", record.Down, "", 0.7},
+		{"rare-loss-below-a-policer", record.Up, "", 0.85},
+		{"five-packets-of-queue-behind-jitter", record.Up, "", 0.7},
+		{"eight-streams-on-a-slow-line", record.Up, finding.Bufferbloat, 0.5},
 	} {
 		t.Run(c.file, func(t *testing.T) {
 			said := 0
