@@ -92,7 +92,7 @@ const fullBackConfidence = 0.7
 
 // wayBack is the other direction, as the stream's acknowledgements find it.
 type wayBack struct {
-	way   *view
+	way   *view   // never nil
 	need  float64 // what they take of it, bit/s with all headers
 	share float64 // of what it carries
 }

@@ -123,6 +123,8 @@ func (v *view) fitting(f finding.Finding) finding.Finding {
 	return f
 }
 
+// inUserspace says that a program on a host ends the connections there, near or far,
+// with a TCP of its own.
 func inUserspace(t record.Tunnel, host string) bool {
 	return host == "near" && t.NearTCP == record.Userspace || host == "far" && t.FarTCP == record.Userspace
 }

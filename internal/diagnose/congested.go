@@ -105,7 +105,7 @@ func (v *view) signOf(o others) (words string, confidence float64) {
 
 // others are what shows of other traffic in the bottleneck.
 type others struct {
-	by       sign
+	by       sign     // how it shows
 	constant constant // where they send at one rate
 	// least and most are what came through of our UDP in bit/s (byOutsending), or
 	// our stream's share of the bottleneck (byTaking).

@@ -7,12 +7,12 @@ import (
 
 // end is one of the two hosts, as far as it told of itself.
 type end struct {
-	host  string // near or far, as in finding.Remedy
-	words string // for it in a sentence
-	where finding.Where
-	facts *record.Host
-	route *record.Route // nil where unknown
-	nics  []record.NIC
+	host  string           // near or far, as in finding.Remedy
+	words string           // for it in a sentence
+	where finding.Where    // what it is in the direction
+	facts *record.Host     // what it told of itself
+	route *record.Route    // nil where unknown
+	nics  []record.NIC     // network cards of the way
 	one   *record.Transfer // its account of the one stream
 	idle  *record.CPU      // without load
 }

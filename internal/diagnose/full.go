@@ -10,9 +10,9 @@ import (
 type full struct {
 	end end // whose
 
-	group  *record.GroupUse
-	core   *record.Core
-	thread *record.ProgramUse
+	group  *record.GroupUse   // a limit of processor time
+	core   *record.Core       // one that is never idle
+	thread *record.ProgramUse // a program whose one thread is never idle
 
 	who      string  // it is that uses it
 	used     float64 // share of it
@@ -20,7 +20,7 @@ type full struct {
 	// ceiling is the stream's rate in bit/s if all of it were used: what a bit
 	// costs is the same however many there are.
 	ceiling    float64
-	confidence float64
+	confidence float64 // that this holds the stream
 }
 
 // fullest is what holds the stream back, the surest first; of two hosts the one

@@ -13,7 +13,7 @@ import (
 // really lost fell after slow start.
 type losses struct {
 	flow.Losses
-	steady int64
+	steady int64 // really lost after slow start
 }
 
 // dsackSent are the counters by which a receiving Linux host tells how many

@@ -13,11 +13,11 @@ import (
 // hole is what a direction does to large packets: up to a size they pass, and
 // what is larger vanishes without a word.
 type hole struct {
-	still  *record.Transfer // the stream that stood still; never nil
-	fitted *record.Transfer // the one whose segments pass, nil where none was run
-	test   *record.SegmentTest
-	mss    int // the largest bound of segments that passed, bytes
-	mtu    int // the packet of such a segment, bytes
+	still  *record.Transfer    // the stream that stood still; never nil
+	fitted *record.Transfer    // the one whose segments pass, nil where none was run
+	test   *record.SegmentTest // streams of several sizes side by side, nil where none ran
+	mss    int                 // the largest bound of segments that passed, bytes
+	mtu    int                 // the packet of such a segment, bytes
 }
 
 // holeIn finds it, nil where there is none. A stream that stands still from its

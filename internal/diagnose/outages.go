@@ -16,8 +16,8 @@ type outage struct {
 // than large ones, as the echo probes tell that ran beside the TCP streams and
 // before them.
 type outages struct {
-	all     []outage
-	watched float64 // seconds for which probes were sent
+	all     []outage // of every series of probes
+	watched float64  // seconds for which probes were sent
 }
 
 // share of the time in which nothing came through.

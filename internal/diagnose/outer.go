@@ -7,7 +7,7 @@ import (
 
 // outerTCP is what the connection to the relay did while a stream ran.
 type outerTCP struct {
-	known  bool
+	known  bool        // whether anybody looked
 	losses flow.Losses // of what this host sent in it
 	// overtaken is the share of segments that came out of order where this host
 	// received: what the relay lost on its way here makes the later ones early.

@@ -151,4 +151,6 @@ func leastQueue(r rung) float64 {
 	return max(fewPacketsTime(r), 0.0002)
 }
 
+// fewPacketsTime is how long a packet and a half takes at what the rung delivered, in
+// seconds.
 func fewPacketsTime(r rung) float64 { return 1.5 * 1514 * 8 / max(r.delivered, 1) }

@@ -36,17 +36,18 @@ func relayed(v *view) *finding.Finding {
 
 // relayCost is what shows that a relay holds a stream back.
 type relayCost struct {
-	outer outerTCP
+	outer outerTCP    // the connection to the relay meanwhile
 	lost  float64     // share that the relay's TCP lost, of what it carried
 	loses bool        // whether it lost any
 	under flow.Spread // RTT under load, inside
+	bloat bool        // a queue is a long one, wherever it stands
 	// stands is how sure it is that a queue stands inside the tunnel and not on
-	// the way of the relay's TCP, 0 where it does not; bloat says that a queue is
-	// a long one, wherever it stands.
+	// the way of the relay's TCP, 0 where it does not.
 	stands float64
-	bloat  bool
 }
 
+// relayCost is what shows of the relay beside the one stream, or beside the transfer that
+// a relay carried where the stream went directly.
 func (v *view) relayCost() relayCost {
 	stream := v.one
 	if v.carrier.later != nil {

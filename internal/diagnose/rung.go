@@ -9,31 +9,26 @@ import (
 
 // rung is one rate of the UDP ladder.
 type rung struct {
-	name      string
-	start     float64
-	duration  float64
+	name      string  // of its transfer
+	start     float64 // seconds since the run began
+	duration  float64 // seconds
 	sent      float64 // bit/s that really left
 	delivered float64 // bit/s that arrived, a queue's backlog taken out
 	arrived   float64 // bits that arrived, whenever
-	packets   int64
-	lost      int64
+	packets   int64   // of which it is known whether they arrived
+	lost      int64   // of these
 	reordered int64   // -1: not known
 	known     float64 // share of the packets sent of which the far end knew
 
-	// rise is how far the delay stood above the idle path's while the rung
-	// ran, its median in seconds; risen says whether that is known.
-	rise   float64
-	risen  bool
-	spread flow.Spread
-	// doubled says that the delay was more than twice the idle path's.
-	doubled bool
-	// own is the median delay of the rung's own packets above the least of
-	// them, in seconds; timed says that this host received them, and so knows
-	// it and when each arrived.
-	own   float64
-	timed bool
+	rise    float64     // of the delay above the idle path's while it ran: its median, in seconds
+	risen   bool        // whether that is known
+	spread  flow.Spread // RTT while it ran
+	doubled bool        // the delay was more than twice the idle path's
+	own     float64     // median delay of its own packets above the least of them, in seconds
+	timed   bool        // this host received them, and so knows that and when each arrived
 }
 
+// newRung reads a UDP transfer of the ladder, without the echoes beside it.
 func newRung(t *record.Transfer) rung {
 	u := t.UDP
 	r := rung{

@@ -109,4 +109,6 @@ func (v *view) silenceConfidence() float64 {
 	return 0.75 // few packets bound it; 6 of 7 were right all the same
 }
 
+// lossBasedOrUnknown says that a congestion control takes losses for congestion, or that
+// nobody knows which it is.
 func lossBasedOrUnknown(cc string) bool { return cc == "" || lossBased[cc] }

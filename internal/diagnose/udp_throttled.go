@@ -12,13 +12,13 @@ import (
 
 // turns are what UDP and TCP did in turns at one rate.
 type turns struct {
-	rate   float64 // that both were offered, bit/s
-	tcp    record.BesideTest
-	udp    proportion // lost of all UDP tests
-	ends   float64    // the most that arrived of UDP, bit/s
-	free   float64    // what one TCP stream carried without a bound, 0 where none ran
-	freed  proportion // what that stream lost
-	freely float64    // for how long it ran, seconds
+	rate   float64           // that both were offered, bit/s
+	tcp    record.BesideTest // the last of TCP's turns
+	udp    proportion        // lost of all UDP tests
+	ends   float64           // the most that arrived of UDP, bit/s
+	free   float64           // what one TCP stream carried without a bound, 0 where none ran
+	freed  proportion        // what that stream lost
+	freely float64           // for how long it ran, seconds
 }
 
 // worse finds a network that treats UDP worse than TCP: before and after a TCP
@@ -203,6 +203,7 @@ func (t turns) words() string {
 	return fmt.Sprintf("At %s TCP loses %s and UDP %s.", rate(t.rate), percent(lostOf(t.tcp)), percent(t.udp.mean()))
 }
 
+// lostOf is the share of a test's packets that were lost.
 func lostOf(x record.BesideTest) float64 { return proportion{k: x.Lost, n: x.Packets}.mean() }
 
 func (t turns) evidence() []finding.Evidence {

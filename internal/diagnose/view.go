@@ -16,8 +16,8 @@ import (
 // think. Ratios and shares are of 1; rates are goodput in bit/s; times are in
 // seconds.
 type view struct {
-	run *record.Run
-	dir record.Direction
+	run *record.Run      // all that is known
+	dir record.Direction // the one of this view
 
 	one   *record.Transfer // one TCP stream; never nil
 	eight *record.Transfer // eight of them, where measured
@@ -32,18 +32,18 @@ type view struct {
 	rising bool        // it was still rising at the end: a queue was filling
 	busier flow.Spread // RTT under eight streams, in their last quarter
 
-	tcpRise float64 // of the senders' own RTT over the idle one, under load
-	served  float64 // rate at which the path served the ladder up, where some of it was late
-	late    float64 // how late what was sent up faster than the path carries arrived: the wait in its queue
-	stalls  []flow.Stall
-	out     outages // in which nothing came through, in either direction
+	tcpRise float64      // of the senders' own RTT over the idle one, under load
+	served  float64      // rate at which the path served the ladder up, where some of it was late
+	late    float64      // how late what was sent up faster than the path carries arrived: the wait in its queue
+	stalls  []flow.Stall // times in which the one stream stood still
+	out     outages      // in which nothing came through, in either direction
 
 	floor      float64 // the least RTT under load
 	smoothness float64 // of the idle RTT: von Neumann's ratio
 
 	rate      float64 // what one stream carries steadily
 	growing   bool    // it was still speeding up at the end
-	baseByTCP int64   // of what base lost, what TCP resent
+	baseByTCP int64   // of what was lost at rates the path can carry, what TCP resent
 	capacity  float64 // what the path can carry, as far as was seen
 
 	carrier carrier    // who carried the stream's packets
@@ -342,11 +342,14 @@ func (v *view) expected() float64 {
 	return min(theory.CubicRate(v.idle.Mid, p, v.mss), v.capacity)
 }
 
-// sender is the host that sends in this direction, receiver the other.
+// sender is the host that sends in this direction, near or far.
 func (v *view) sender() string { return finding.Sender.Host(v.dir) }
 
+// receiver is the other one.
 func (v *view) receiver() string { return finding.Receiver.Host(v.dir) }
 
+// segmentSize is the payload of a full segment in bytes: as the connection tells, else as
+// the route's MTU leaves it.
 func segmentSize(t *record.Transfer, route record.Route) int {
 	if n := flow.SegmentSize(t.Series); n > 0 {
 		return n
@@ -360,6 +363,7 @@ func segmentSize(t *record.Transfer, route record.Route) int {
 // ipTCPOverhead: 20 bytes of IPv4, 20 of TCP, 12 of timestamps (RFC 7323).
 const ipTCPOverhead = 52
 
+// String is for tests that fail.
 func (v *view) String() string {
 	return fmt.Sprintf("%s: one %.3g of %.3g bit/s, rtt %.4g→%.4g s, cc %s, base %v, strays %v, losses %+v, limits %+v",
 		v.dir, v.rate, v.capacity, v.idle.Mid, v.loaded.Mid, v.cc, v.base, v.strays, v.losses, v.limits)
