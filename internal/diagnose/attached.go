@@ -3,6 +3,7 @@ package diagnose
 import (
 	"math"
 
+	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/watched"
 	"unchoke/internal/finding"
 	"unchoke/internal/flow"
@@ -53,7 +54,7 @@ func attachedPath(r *record.Run) Path {
 	}
 	out.Loss = w.Loss
 	if e := r.Echo(attachedEcho); e != nil {
-		if s := flow.SpreadOf(rtts(e, 0, math.Inf(1))); s.N > 0 {
+		if s := flow.SpreadOf(seen.RTTs(e, 0, math.Inf(1))); s.N > 0 {
 			w.LoadedRTT = s.Mid
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"unchoke/internal/diagnose/diagnosetest"
+	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 	"unchoke/internal/flow"
 	"unchoke/internal/record"
@@ -60,21 +61,21 @@ func TestTurnedIsTheSame(t *testing.T) {
 			return
 		}
 		run := load(t, file)
-		up := newView(run, record.Up)
-		if up == nil || len(run.Arrivals) > 0 || run.Route.Tunnel.There() || len(run.Predicted) > 0 || newView(run, record.Down) == nil {
+		up := view.Of(run, record.Up)
+		if up == nil || len(run.Arrivals) > 0 || run.Route.Tunnel.There() || len(run.Predicted) > 0 || view.Of(run, record.Down) == nil {
 			continue // what an upload alone is told, what depends on the way back
 		}
-		down := newView(turned(run), record.Down)
+		down := view.Of(turned(run), record.Down)
 		if down == nil {
 			t.Fatalf("%s: nothing is seen of it", file)
 		}
 		compared++
-		if down.limits.inferred {
+		if down.Limits.Inferred {
 			t.Errorf("%s: the sender's limits are inferred", file)
 		}
-		waitsUp, _, _ := up.wait()
-		waitsDown, _, _ := down.wait()
-		if up.limits.Limits != down.limits.Limits || up.losses != down.losses || waitsUp != waitsDown {
+		waitsUp, _, _ := up.Wait()
+		waitsDown, _, _ := down.Wait()
+		if up.Limits.Limits != down.Limits.Limits || up.Losses != down.Losses || waitsUp != waitsDown {
 			t.Errorf("%s:\nup   %v\ndown %v", file, up, down)
 		}
 	}

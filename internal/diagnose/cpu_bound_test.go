@@ -34,11 +34,6 @@ func core(number int, busy, softirq float64, by ...record.CoreUse) record.Core {
 	return record.Core{Core: number, Busy: busy, SoftIRQ: softirq, By: by}
 }
 
-func inKernel(c record.Core, share float64) record.Core {
-	c.Kernel = share
-	return c
-}
-
 func limit(throttled int64) record.GroupUse {
 	return record.GroupUse{Path: "/vpn", Version: 2, Role: record.TunnelProgram, Cores: 0.5, Used: 0.4, Periods: 40, Throttled: throttled}
 }
@@ -84,42 +79,6 @@ func TestCPUBound(t *testing.T) {
 			if got := f.Evidence[1].Value; math.Abs(got/want-1) > 0.01 {
 				t.Errorf("%s, %s: the ceiling is %.4g, want %.4g", name, f.Direction, got, want)
 			}
-		}
-	}
-}
-
-// A core that is full of what ends on this host holds its stream, whether the
-// kernel does that in softirqs or as the program asks; what others do there, and
-// what the program does for itself, does not count, and a stream that carries what
-// the path can is not slow.
-func TestFullOfOwnTCP(t *testing.T) {
-	use := func(name string, role record.Role, share float64) record.CoreUse {
-		return record.CoreUse{Name: name, Role: role, Share: share}
-	}
-	self := use("unchoke", record.Measuring, 0.35)
-	for name, c := range map[string]struct {
-		core record.Core
-		own  float64 // 0: not this
-	}{
-		"mostly softirq":          {inKernel(core(0, 1, 0.7, self), 0.2), 0.9},
-		"mostly as it asks":       {inKernel(core(0, 1, 0.2, use("unchoke", record.Measuring, 0.7)), 0.7), 0.9},
-		"beside others":           {inKernel(core(0, 1, 0.4, self, use("ffmpeg", record.OtherProgram, 0.15)), 0.4), 0.65},
-		"mostly others":           {inKernel(core(0, 1, 0.3, self, use("ffmpeg", record.OtherProgram, 0.4)), 0.4), 0},
-		"others in the kernel":    {inKernel(core(0, 1, 0.4, use("rsync", record.OtherProgram, 0.6)), 0.6), 0},
-		"mostly the tunnel's":     {inKernel(core(0, 1, 0, use("vpnd", record.TunnelProgram, 0.6), use("unchoke", record.Measuring, 0.1)), 1), 0},
-		"nobody's":                {inKernel(core(0, 1, 0, use("unchoke", record.Measuring, 0.1)), 1), 0},
-		"this program's own time": {inKernel(core(0, 1, 0.2, use("unchoke", record.Measuring, 0.8)), 0.2), 0},
-		"time left":               {inKernel(core(0, 0.9, 0.5, self), 0.4), 0},
-		"a record of before":      {core(0, 1, 0.6, self), 0},
-	} {
-		v := &view{rate: 20e6, capacity: 100e6, one: &record.Transfer{CPU: &record.CPU{Cores: []record.Core{c.core}}}}
-		f, ok := fullOfOwnTCP(v, end{one: v.one})
-		if ok != (c.own > 0) || ok && math.Abs(f.carrying-c.own) > 1e-9 {
-			t.Errorf("%s: %v %+v, want %g", name, ok, f, c.own)
-		}
-		v.rate = 90e6
-		if f, ok := fullOfOwnTCP(v, end{one: v.one}); ok {
-			t.Errorf("%s: a stream that carries what the path can: %+v", name, f)
 		}
 	}
 }
@@ -170,24 +129,6 @@ func TestCPURemedies(t *testing.T) {
 		}
 		if a := f.Remedies[0].Action; a == nil || a.Kind != finding.KindCPULimit || a.Group != "/vpn" || a.Cores <= 0.5 || f.Remedies[0].Host != "near" {
 			t.Errorf("%s: %+v", name, f.Remedies[0])
-		}
-	}
-}
-
-func TestKernelFaults(t *testing.T) {
-	for kernel, want := range map[string]int{
-		"6.18.1": 0, "7.0.0-rc3": 1, "7.1.4": 1, "7.1.5": 0, "7.2.0": 0, "6.6.44-1-lts": 1, "6.6.45": 0, "6.1.103": 1, "6.1.10": 0, "": 0, "odd": 0,
-	} {
-		v := &view{run: &record.Run{}, dir: record.Up, one: &record.Transfer{}}
-		v.run.Near.Kernel = kernel
-		v.run.Route.Tunnel.Carrier = record.Userspace
-		v.run.NICs = []record.NIC{{Device: "eth0", Use: record.OnUnderlay, Driver: "virtio_net"}}
-		if got := len(v.kernelFaults()); got != want {
-			t.Errorf("Linux %q: %d faults, want %d", kernel, got, want)
-		}
-		v.run.Route.Tunnel.Carrier, v.run.NICs = record.Kernel, nil
-		if got := v.kernelFaults(); len(got) != 0 {
-			t.Errorf("Linux %q, a path that does not meet them: %v", kernel, got)
 		}
 	}
 }

@@ -1,63 +1,68 @@
 // Package diagnose turns a record into findings. It is pure: a record is all
 // it knows, so a diagnosis can be replayed from a file.
 //
-// It works in two steps. The view of a direction (view.go) derives from the
-// record what a network engineer would: what one stream carried and what the
-// path can carry, what limited the sender for what share of the time, how much
-// of what was retransmitted had really been lost, how loss and delay answer to
-// the rate. Each rule (one file a cause) reads the view and says whether its
-// cause is there, how sure it is, and what to do.
+// It works in two steps. The view of a direction (room view, above seen) derives
+// from the record what a network engineer would: what one stream carried and what
+// the path can carry, what limited the sender for what share of the time, how much
+// of what was retransmitted had really been lost, how loss and delay answer to the
+// rate. Each rule (room rules, one file a cause) reads the view and says whether its
+// cause is there, how sure it is, and what to do. This package asks the rules in
+// their order, has the findings amended for the hosts (room amend), and lets copies
+// of the path settle which cause matters.
 package diagnose
 
 import (
 	"cmp"
 	"slices"
 
+	"unchoke/internal/diagnose/amend"
+	"unchoke/internal/diagnose/rules"
+	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 	"unchoke/internal/record"
 	"unchoke/internal/stats"
 )
 
 // A rule looks for one cause in one direction; nil is "not here".
-type rule func(*view) *finding.Finding
+type rule func(*view.View) *finding.Finding
 
-// rules holds every cause that can be found. Order does not matter: findings
+// common holds every cause that can be found. Order does not matter: findings
 // are ordered by how much they cost the user.
-var rules = []rule{
-	receiveWindow,
-	sendBuffer,
-	appLimited,
-	lossLimited,
-	interrupted,
-	congested,
-	shallowBuffer,
-	slowStart,
-	ackLimited,
-	reordering,
-	policed,
-	bufferbloat,
+var common = []rule{
+	rules.ReceiveWindow,
+	rules.SendBuffer,
+	rules.AppLimited,
+	rules.LossLimited,
+	rules.Interrupted,
+	rules.Congested,
+	rules.ShallowBuffer,
+	rules.SlowStart,
+	rules.AckLimited,
+	rules.Reordering,
+	rules.Policed,
+	rules.Bufferbloat,
 }
 
 // whole are rules whose finding is all of its direction's: what else shows there
 // is its consequence. The first that finds is it.
 var whole = []rule{
-	cpuBound,
-	relayed,
-	socketDrops,
-	udpThrottled,
+	rules.CPUBound,
+	rules.Relayed,
+	rules.SocketDrops,
+	rules.UDPThrottled,
 }
 
 // lesser are rules that are asked one after the other where no other found anything.
 // The last one always finds.
 var lesser = []rule{
-	bunched,
-	sinking,
-	policedAlone,
-	emptiedBucket,
-	young,
-	farSlowStart,
-	heldByJitter,
-	healthy,
+	rules.Bunched,
+	rules.Sinking,
+	rules.PolicedAlone,
+	rules.EmptiedBucket,
+	rules.Young,
+	rules.FarSlowStart,
+	rules.HeldByJitter,
+	rules.Healthy,
 }
 
 // Diagnose returns the findings of a record, the leading one first. A
@@ -106,31 +111,31 @@ const lossMost = 0.89
 
 // inDirection is what was found in one direction.
 func inDirection(r *record.Run, d record.Direction) []finding.Finding {
-	hole := mtuBlackhole(r, d)
-	v := newView(r, d)
+	hole := rules.MTUBlackhole(r, d)
+	v := view.Of(r, d)
 	if v == nil {
-		return found(cmp.Or(hole, stoodStill(r, d), starved(r)))
+		return found(cmp.Or(hole, rules.StoodStill(r, d), rules.Starved(r)))
 	}
-	here := v.settled(v.causes(hole))
-	if f := udpAside(v); f != nil {
+	here := settled(v, causes(v, hole))
+	if f := rules.UDPAside(v); f != nil {
 		here = append(here, *f)
 	}
 	for i, f := range here {
-		here[i] = v.amended(f)
+		here[i] = amend.Finding(v, f)
 	}
-	return v.throughSSH(here)
+	return amend.ThroughSSH(v, here)
 }
 
 // causes are the findings of the rules, a hole for large packets among them; a
 // direction without any is healthy, or unclear.
-func (v *view) causes(hole *finding.Finding) []finding.Finding {
+func causes(v *view.View, hole *finding.Finding) []finding.Finding {
 	for _, rule := range whole {
 		if f := rule(v); f != nil {
 			return found(f)
 		}
 	}
 	here := found(hole)
-	for _, rule := range rules {
+	for _, rule := range common {
 		here = append(here, found(rule(v))...)
 	}
 	for _, rule := range lesser {

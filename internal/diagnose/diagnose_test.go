@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"unchoke/internal/diagnose/diagnosetest"
+	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 	"unchoke/internal/record"
 )
@@ -29,7 +30,7 @@ func TestFixtures(t *testing.T) {
 			if got := finding.Verdict(findings); string(got) != want {
 				t.Errorf("verdict %s, want %s", got, want)
 				for _, d := range record.Directions {
-					t.Log(newView(run, d))
+					t.Log(view.Of(run, d))
 				}
 			}
 			for _, f := range findings {

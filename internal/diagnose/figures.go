@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"unchoke/internal/diagnose/view"
 	"unchoke/internal/flow"
 	"unchoke/internal/record"
 )
@@ -60,25 +61,25 @@ type Overload struct {
 
 // FiguresOf reads a direction; ok is false where no TCP stream measured it.
 func FiguresOf(r *record.Run, d record.Direction) (f Figures, ok bool) {
-	v := newView(r, d)
+	v := view.Of(r, d)
 	if v == nil {
 		return f, false
 	}
 	f = Figures{
-		One: v.one, Eight: v.eight, CC: v.cc, MSS: v.mss,
-		Idle: v.idle, Loaded: v.loaded, Busier: v.busier,
-		Rate: v.rate, Capacity: v.capacity, Growing: v.growing, Queued: v.queued(),
-		Lost: v.base.k, Probed: v.base.n, LostByTCP: v.baseByTCP, Strays: v.strays.k, Seen: v.strays.n,
-		Reordered: v.reordered(), Losses: v.losses.Losses,
-		Isolated: v.isolated(), Limits: v.limits.Limits, Inferred: v.limits.inferred,
-		InFlight: v.limits.window, Advertised: v.limits.advertised, Stalls: v.stalls,
+		One: v.One, Eight: v.Eight, CC: v.CC, MSS: v.MSS,
+		Idle: v.Idle, Loaded: v.Loaded, Busier: v.Busier,
+		Rate: v.Rate, Capacity: v.Capacity, Growing: v.Growing, Queued: v.Queued(),
+		Lost: v.Base.K, Probed: v.Base.N, LostByTCP: v.BaseByTCP, Strays: v.Strays.K, Seen: v.Strays.N,
+		Reordered: v.Reordered(), Losses: v.Losses.Losses,
+		Isolated: v.Isolated(), Limits: v.Limits.Limits, Inferred: v.Limits.Inferred,
+		InFlight: v.Limits.Window, Advertised: v.Limits.Advertised, Stalls: v.Stalls,
 	}
-	f.NearBuffers = v.reachesBuffers()
-	f.Policer, _ = v.policer()
-	f.OwnWait, f.Wait, f.Waited = v.wait()
-	_, f.Shared = v.others()
-	for _, o := range v.overloads() {
-		f.Overloads = append(f.Overloads, Overload{o.duration, o.sent, o.delivered, o.arrived, o.rise})
+	f.NearBuffers = v.ReachesBuffers()
+	f.Policer, _ = v.Policer()
+	f.OwnWait, f.Wait, f.Waited = v.Wait()
+	_, f.Shared = v.Others()
+	for _, o := range v.Overloads() {
+		f.Overloads = append(f.Overloads, Overload{o.Duration, o.Sent, o.Delivered, o.Arrived, o.Rise})
 	}
 	return f, true
 }

@@ -3,6 +3,7 @@ package diagnose
 import (
 	"testing"
 
+	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 	"unchoke/internal/record"
 )
@@ -43,7 +44,7 @@ func TestSendBufferNeedsEvidence(t *testing.T) {
 		if got := finding.Verdict(Diagnose(run)); got != c.want {
 			t.Errorf("%s: verdict %s, want %s", c.name, got, c.want)
 			for _, d := range record.Directions {
-				t.Log(newView(run, d))
+				t.Log(view.Of(run, d))
 			}
 		}
 	}

@@ -3,124 +3,11 @@ package diagnose
 import (
 	"math"
 
+	"unchoke/internal/diagnose/seen"
+	"unchoke/internal/diagnose/view"
 	"unchoke/internal/flow"
 	"unchoke/internal/record"
 )
-
-// outage is a time in which nothing came through: every echo probe was lost.
-type outage struct {
-	at, duration float64 // seconds, since the run began
-}
-
-// outages are the times in which the path carried nothing, small packets no more
-// than large ones, as the echo probes tell that ran beside the TCP streams and
-// before them.
-type outages struct {
-	all     []outage // of every series of probes
-	watched float64  // seconds for which probes were sent
-}
-
-// share of the time in which nothing came through.
-func (o outages) share() float64 {
-	sum := 0.0
-	for _, x := range o.all {
-		sum += x.duration
-	}
-	return sum / max(o.watched, 1)
-}
-
-// outagesOf reads the series of echo probes. Beside a flood of UDP probes are
-// lost to the flood. Where most are never answered, or a stream ran on meanwhile
-// (a host that answers so many a second), their silence says nothing: a stream's
-// acknowledgements need the other way.
-func outagesOf(r *record.Run, rtt float64) outages {
-	udp := map[string]bool{}
-	for _, t := range r.Transfers {
-		udp[t.Name] = t.Protocol == record.UDP
-	}
-	var o outages
-	for i := range r.Echoes {
-		e := &r.Echoes[i]
-		if udp[e.Name] || len(e.Probes) == 0 {
-			continue
-		}
-		if here, answered := silences(e, rtt); answered >= answeredShare {
-			o.all = append(o.all, here...)
-			o.watched += e.Probes[len(e.Probes)-1].At - e.Probes[0].At
-		}
-	}
-	for i := range r.Transfers {
-		for _, x := range o.all {
-			if t := &r.Transfers[i]; t.Protocol == record.TCP && passed(t, x, rtt) {
-				return outages{}
-			}
-		}
-	}
-	return o
-}
-
-// silences lists the times of a series in which no probe was answered, and the
-// share of the others that were. The last probes may have had no time for an
-// answer. A silence no longer than two round trips of before it may be a queue
-// that overflowed.
-func silences(e *record.Echo, rtt float64) (all []outage, answered float64) {
-	end := e.Probes[len(e.Probes)-1].At - 2*rtt
-	first, others, came := -1, 0, 0 // first of those lost in a row
-	least, before := leastOutage, 0.0
-	for i, p := range e.Probes {
-		if p.RTT == 0 && p.At < end {
-			if first < 0 {
-				first, least = i, math.Max(leastOutage, 2*before)
-			}
-			continue
-		}
-		if n := i - first; first >= 0 {
-			from := e.Probes[first].At
-			if n >= leastSilent && p.At-from >= least {
-				all = append(all, outage{e.Started + from, p.At - from})
-			} else {
-				others += n
-			}
-			first, before = -1, 0
-		}
-		if p.At >= end {
-			break
-		}
-		others, came = others+1, came+1
-		before = max(before*beforeFades, p.RTT)
-	}
-	if others == 0 {
-		return all, 0
-	}
-	return all, float64(came) / float64(others)
-}
-
-const (
-	// leastSilent probes in a row are more than chance: half of all are lost
-	// nowhere that a stream runs.
-	leastSilent = 10
-	// beforeFades by so much a probe, so that a queue of a second ago counts half
-	// at fifty probes a second.
-	beforeFades = 0.986
-)
-
-// passed says that streams delivered while the echoes got no answer: there was no
-// outage.
-func passed(t *record.Transfer, o outage, rtt float64) bool {
-	from, to := o.at-t.Started+rtt+0.1, o.at+o.duration-t.Started
-	begun, bytes := false, int64(0)
-	for _, i := range t.Intervals {
-		if i.At <= from {
-			begun = begun || i.Bytes > 0
-		} else if i.At <= to {
-			bytes += i.Bytes
-		}
-	}
-	return begun && to-from > leastOutage/2 && to <= t.Duration && float64(8*bytes) > passedShare*t.SteadyRate*(to-from)
-}
-
-// passedShare of the stream's rate is more than what was under way.
-const passedShare = 0.25
 
 // Outage is a time in which nothing came through, in seconds since the run began.
 type Outage struct{ At, Duration float64 }
@@ -129,10 +16,10 @@ type Outage struct{ At, Duration float64 }
 // them by their length alone: half as much again as they last, since its timers
 // double from try to try.
 func Outages(r *record.Run) (all []Outage, cost float64) {
-	idle := flow.SpreadOf(rtts(r.Echo("idle"), 0, math.Inf(1)))
-	o := outagesOf(r, idle.Mid)
-	for _, x := range o.all {
-		all = append(all, Outage{x.at, x.duration})
+	idle := flow.SpreadOf(seen.RTTs(r.Echo("idle"), 0, math.Inf(1)))
+	o := seen.OutagesOf(r, idle.Mid)
+	for _, x := range o.All {
+		all = append(all, Outage{x.At, x.Duration})
 	}
-	return all, outageCosts * o.share()
+	return all, view.OutageCosts * o.Share()
 }

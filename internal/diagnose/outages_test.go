@@ -1,84 +1,22 @@
 package diagnose
 
 import (
-	"math"
 	"slices"
 	"testing"
 
+	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
-	"unchoke/internal/flow"
 	"unchoke/internal/record"
 )
-
-// probes are sent fifty times a second; those in the gaps get no answer.
-func probes(seconds, rtt float64, gaps ...[2]float64) *record.Echo {
-	e := &record.Echo{Name: "down-1"}
-	for i := range int(50 * seconds) {
-		p := record.Probe{At: float64(i) / 50, RTT: rtt}
-		for _, g := range gaps {
-			if p.At >= g[0] && p.At < g[1] {
-				p.RTT = 0
-			}
-		}
-		e.Probes = append(e.Probes, p)
-	}
-	return e
-}
-
-func TestSilences(t *testing.T) {
-	for what, c := range map[string]struct {
-		echo *record.Echo
-		want []float64 // how long each outage lasts
-	}{
-		"nothing lost":             {probes(10, 0.03), nil},
-		"two outages":              {probes(10, 0.03, [2]float64{2, 3}, [2]float64{7, 8}), []float64{1, 1}},
-		"from the first probe on":  {probes(10, 0.03, [2]float64{0, 1}), []float64{1}},
-		"a few probes":             {probes(10, 0.03, [2]float64{2, 2.2}), nil},
-		"a queue that overflows":   {probes(10, 0.4, [2]float64{2, 2.6}), nil},
-		"longer than its queue is": {probes(10, 0.4, [2]float64{2, 4}), []float64{2}},
-		"the end of the series":    {probes(10, 0.3, [2]float64{9.45, 10}), nil},
-	} {
-		all, answered := silences(c.echo, 0.03)
-		ok := len(all) == len(c.want)
-		for i := range min(len(all), len(c.want)) {
-			ok = ok && math.Abs(all[i].duration-c.want[i]) < 0.03
-		}
-		if !ok || answered < 0.9 {
-			t.Errorf("%s: %+v, %.2f answered; want %v", what, all, answered, c.want)
-		}
-	}
-}
-
-// A host that answers ten probes a second leaves the others without an answer: a
-// stream that runs on meanwhile shows that nothing is interrupted.
-func TestFewAnswers(t *testing.T) {
-	e := probes(10, 0.03)
-	for i := range e.Probes {
-		if i%50 >= 10 {
-			e.Probes[i].RTT = 0
-		}
-	}
-	run := &record.Run{Echoes: []record.Echo{*e}, Transfers: []record.Transfer{{Protocol: record.TCP, Duration: 10, SteadyRate: 8e6}}}
-	stream := &run.Transfers[0]
-	if o := outagesOf(run, 0.03); len(o.all) == 0 {
-		t.Error("no stream ran, and nothing is said of silences")
-	}
-	for i := range 100 {
-		stream.Intervals = append(stream.Intervals, record.Interval{At: float64(i+1) / 10, Bytes: 1e5})
-	}
-	if o := outagesOf(run, 0.03); len(o.all) != 0 {
-		t.Errorf("a host that answers seldom is taken for a path that carries nothing: %+v", o)
-	}
-}
 
 // Outages which one direction's stream did not happen to meet are both
 // directions' matter, unless that stream ran on meanwhile.
 func TestInterrupted(t *testing.T) {
 	run := load(t, "testdata/loss-limited--outages-that-the-download-missed.json.gz")
 	for _, d := range record.Directions {
-		v := newView(run, d)
-		if _, costs := v.interrupted(); len(v.out.all) != 2 || !costs {
-			t.Errorf("%s: %+v", d, v.out)
+		v := view.Of(run, d)
+		if _, costs := v.Interrupted(); len(v.Out.All) != 2 || !costs {
+			t.Errorf("%s: %+v", d, v.Out)
 		}
 	}
 	said := Diagnose(run)
@@ -96,38 +34,5 @@ func TestInterrupted(t *testing.T) {
 		return f.Direction == record.Down && f.Cause == finding.LossLimited
 	}) {
 		t.Error("every probe was answered, and yet the path is said to be interrupted")
-	}
-}
-
-func TestPassed(t *testing.T) {
-	stream := &record.Transfer{Started: 10, Duration: 10, SteadyRate: 8e6}
-	for i := range 100 {
-		stream.Intervals = append(stream.Intervals, record.Interval{At: float64(i+1) / 10, Bytes: 1e5})
-	}
-	if !passed(stream, outage{at: 15, duration: 1}, 0.03) {
-		t.Error("the stream ran on, and that is not seen")
-	}
-	if passed(stream, outage{at: 3, duration: 1}, 0.03) || passed(stream, outage{at: 19.5, duration: 2}, 0.03) {
-		t.Error("the stream did not run then")
-	}
-	for i := range stream.Intervals {
-		if at := stream.Intervals[i].At; at > 5.1 && at < 6 {
-			stream.Intervals[i].Bytes = 0
-		}
-	}
-	if passed(stream, outage{at: 15, duration: 1}, 0.03) {
-		t.Error("the stream stood still")
-	}
-}
-
-// A stream that stands still in an outage, or in the timeouts that follow it, does what
-// the path does; one that stands still at another time is held by something else.
-func TestStandsByItself(t *testing.T) {
-	v := &view{one: &record.Transfer{Started: 10}, out: outages{all: []outage{{at: 12, duration: 0.7}}}}
-	for at, want := range map[float64]bool{2: false, 2.9: false, 5: true} {
-		v.stalls = []flow.Stall{{At: at, Duration: 1.2}}
-		if got := v.standsByItself(); got != want {
-			t.Errorf("still from %g s on, with nothing through from 2 s to 2.7 s: by itself %v", at, got)
-		}
 	}
 }

@@ -3,6 +3,8 @@ package diagnose
 import (
 	"math"
 
+	"unchoke/internal/diagnose/seen"
+	"unchoke/internal/diagnose/view"
 	"unchoke/internal/flow"
 	"unchoke/internal/path"
 	"unchoke/internal/record"
@@ -42,21 +44,21 @@ func MeasuredPath(r *record.Run) Path {
 	if r.Flow != nil {
 		return attachedPath(r)
 	}
-	idle := flow.SpreadOf(rtts(r.Echo("idle"), 0, math.Inf(1)))
+	idle := flow.SpreadOf(seen.RTTs(r.Echo("idle"), 0, math.Inf(1)))
 	out := Path{Tunnel: r.Route.Tunnel.Brief()}
 	if out.Tunnel.Kind == "" {
 		out.Tunnel.Kind = string(path.NoTunnel)
 	}
 	for _, d := range record.Directions {
-		v := newView(r, d)
+		v := view.Of(r, d)
 		if v == nil {
 			continue
 		}
-		idle = idle.Or(v.idle)
-		w := &Way{Rate: v.rate, Capacity: v.capacity, Reorder: v.strays.mean(), LoadedRTT: v.loaded.Mid}
-		w.Loss = v.pathLoss()
-		if h := holeIn(r, d); h != nil {
-			w.Rate, w.MTU = h.still.SteadyRate, h.mtu
+		idle = idle.Or(v.Idle)
+		w := &Way{Rate: v.Rate, Capacity: v.Capacity, Reorder: v.Strays.Mean(), LoadedRTT: v.Loaded.Mid}
+		w.Loss = v.PathLoss()
+		if h := seen.HoleIn(r, d); h != nil {
+			w.Rate, w.MTU = h.Still.SteadyRate, h.MTU
 		}
 		out.Loss, out.Reorder = max(out.Loss, w.Loss), max(out.Reorder, w.Reorder)
 		if d == record.Up {
@@ -76,13 +78,13 @@ func MeasuredPath(r *record.Run) Path {
 // and in which directions they do: as far as the lab can have it.
 func Holes(r *record.Run) (mtu int, up, down bool) {
 	for _, d := range record.Directions {
-		h := holeIn(r, d)
+		h := seen.HoleIn(r, d)
 		if h == nil {
 			continue
 		}
-		size := h.mtu
+		size := h.MTU
 		if r.Route.Tunnel.There() {
-			size, _ = echoSizes(r, true).Largest()
+			size, _ = seen.EchoSizes(r, true).Largest()
 		}
 		if size < path.MinMTU || size >= path.DefaultMTU {
 			continue
@@ -93,19 +95,4 @@ func Holes(r *record.Run) (mtu int, up, down bool) {
 		up, down = up || d == record.Up, down || d == record.Down
 	}
 	return mtu, up, down
-}
-
-// wirePerGoodput: 1514 bytes of frame carry 1448 of payload.
-const wirePerGoodput = 1514.0 / 1448.0
-
-// pathLoss is the loss below the ceiling: UDP's, or the stream's own where it
-// did not itself fill the path.
-func (v *view) pathLoss() float64 {
-	switch {
-	case v.base.n > 0:
-		return v.base.mean()
-	case v.queued():
-		return 0
-	}
-	return v.losses.RealRatio()
 }

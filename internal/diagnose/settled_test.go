@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 	"unchoke/internal/record"
 )
@@ -100,7 +101,7 @@ func TestSettledByCopies(t *testing.T) {
 // than it did: that they gain nothing without the loss does not clear it.
 func TestCopiesOfOneStreamSettleNothing(t *testing.T) {
 	run := load(t, "testdata/loss-limited--one-stream-through-bursts-far-away.json.gz")
-	if c, tried := run.Alone(record.Up, string(finding.LossLimited)); !tried || c.Gain >= gainMatters {
+	if c, tried := run.Alone(record.Up, string(finding.LossLimited)); !tried || c.Gain >= view.GainMatters {
 		t.Fatalf("without the loss copies gain %v (%v)", c.Gain, tried)
 	}
 	if causes, _ := of(Diagnose(run), record.Up); !slices.Equal(causes, []finding.Cause{finding.LossLimited}) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 	"unchoke/internal/record"
 )
@@ -100,7 +101,7 @@ func TestSettledGoesByTheCopies(t *testing.T) {
 	if got, _ := of(Diagnose(run), record.Up); !slices.Equal(got, []finding.Cause{finding.ShallowBuffer, finding.LossLimited}) {
 		t.Errorf("%v", got)
 	}
-	one := newView(run, record.Up).rate
+	one := view.Of(run, record.Up).Rate
 	for name, c := range map[string]struct {
 		now  float64
 		want finding.Cause

@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 	"unchoke/internal/record"
 	"unchoke/internal/unit"
@@ -65,8 +66,8 @@ func states(r *record.Run) map[record.Direction]State {
 	}
 	out := map[record.Direction]State{}
 	for _, d := range record.Directions {
-		if v := newView(r, d); v != nil {
-			out[d] = State{CC: v.cc, Rate: v.rate, LoadedRTT: v.loaded.Mid, Cause: finding.Unclear}
+		if v := view.Of(r, d); v != nil {
+			out[d] = State{CC: v.CC, Rate: v.Rate, LoadedRTT: v.Loaded.Mid, Cause: finding.Unclear}
 		}
 	}
 	all := Diagnose(r)

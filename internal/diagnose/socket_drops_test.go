@@ -112,16 +112,3 @@ func TestUnseenDrops(t *testing.T) {
 		t.Errorf("%+v", last)
 	}
 }
-
-func TestBufferOption(t *testing.T) {
-	for _, c := range []struct{ program, kind, want string }{
-		{"openvpn", "tun", "rcvbuf 7340032"},
-		{"", "openvpn", "rcvbuf 7340032"},
-		{"tailscaled", "tailscale", "asks for 7 MiB"},
-		{"vpnd", "tun", "SO_RCVBUF"},
-	} {
-		if got := bufferOption(c.program, c.kind, 7<<20); !strings.Contains(got, c.want) {
-			t.Errorf("%s, %s: %q", c.program, c.kind, got)
-		}
-	}
-}

@@ -1,234 +1,34 @@
 package diagnose
 
 import (
-	"math"
 	"slices"
 
+	"unchoke/internal/diagnose/amend"
+	"unchoke/internal/diagnose/hosts"
+	"unchoke/internal/diagnose/rules"
+	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/threshold"
+	"unchoke/internal/diagnose/view"
 )
 
 // The values are in the table. A constant that follows from a protocol, a
 // header's size for instance, is none of these: it stands where it is used.
 var (
-	slowShare        float64
-	shallowShare     float64
-	limitShare       float64
-	steadyFrom       float64
-	windowFilled     float64
-	manyOfOne        float64
-	busyCPU          float64
-	bloatFactor      float64
-	bloatExcess      float64
-	overFull         float64
-	leastConstant    float64
-	outsentGain      float64
-	cubicMean        float64
-	beyondModel      float64
-	unmetLoss        float64
-	explains         float64
-	bbrCliff         float64
-	baselineShare    float64
-	fairSample       float64
-	thinShare        float64
-	fullShare        float64
-	leastLate        float64
-	lateShare        float64
-	lateNoise        float64
-	shallowQueue     float64
-	leastWait        float64
-	queueRise        float64
-	lossRise         float64
-	lossIsLittle     float64
-	byLossAlone      float64
-	overSent         float64
-	policerLoss      float64
-	hiddenQueue      float64
-	spuriousShare    float64
-	strayShare       float64
-	elsewhere        float64
-	stuckShare       float64
-	overloadLoss     float64
-	leastSlope       float64
-	fillingRise      float64
-	slowerBy         float64
-	relayedShare     float64
-	clearRise        float64
-	queuedRTT        float64
-	leastInterval    float64
-	sameEnd          float64
-	soon             float64
-	halfFull         float64
-	leastSway        float64
-	leastSwaySeconds float64
-	smooth           float64
-	creeping         float64
-	creepingProbes   float64
-	leastJump        float64
-	fairGain         float64
-	crowdedLeft      float64
-	grownBy          float64
-	crowdedAlike     float64
-	stoppedShare     float64
-	busyCore         float64
-	carriersShare    float64
-	ownShare         float64
-	dropsShare       float64
-	cappedLoss       float64
-	carriedShare     float64
-	endsBelow        float64
-	tunnelShare      float64
-	gainMatters      float64
-	costsNothing     float64
-	copiesConfidence float64
-	copiesSpread     float64
-	jitterOfRTT      float64
-	bunchOfQueue     float64
-	nearExcess       float64
-	crowdGains       float64
-	gentleShare      float64
-	shapedShare      float64
-	leastOutage      float64
-	answeredShare    float64
-	outageCosts      float64
-	leastOvershoot   float64
-	growingBack      float64
-	leavesUnused     float64
-	lossGrows        float64
-	sshWindowShare   float64
-	unmetInversions  float64
-	bunchRise        float64
-	jitterRise       float64
-	jitterAlone      float64
-	filledBack       float64
-	knownShare       float64
-	windowFull       float64
-	nearBuffers      float64
-	windowWhole      float64
-	standsAt         float64
-	takenShare       float64
-	leastTaken       float64
-	competes         float64
-	nearlyFull       float64
-	leastOffQueue    float64
-	heavyLoss        float64
-	sinksTo          float64
-	policedLost      float64
-	usedUp           float64
-	hardlyWaited     float64
+	costsNothing float64
+	copiesSpread float64
 )
 
-// thresholds are all of them. How many verdicts a change of ± 30 % to one turns
-// is what `make bench-sensitivity` prints.
+// thresholds are those of settling by copies.
 var thresholds = []threshold.Threshold{
-	threshold.New(&slowShare, "slow-share", 0.8, "a stream that carries less of the path's capacity is slow: CUBIC's sawtooth over a queue of a tenth of a bandwidth-delay product averages 0.85 (RFC 9438, β = 0.7)"),
-	threshold.New(&shallowShare, "start-share", 0.7, "above this share of the capacity a run's own start and a short queue explain the rest: CUBIC averages 0.85 in the long run, a sixth less in a run of seconds; a stream below it would gain more than a third"),
-	threshold.New(&limitShare, "limit-share", 0.3, "a limit that held the sender for less of the time than this explains less than the difference between slow and not"),
-	threshold.New(&steadyFrom, "steady-from", 0.4, "the share of a transfer after which slow start is over, or as good as"),
-	threshold.New(&windowFilled, "window-filled", 0.65, "a receiver that limits keeps its window full; one that does not offers twice what was read in an RTT (tcp_rcv_space_adjust): the middle, leaning to 0.5 since rate × RTT does not count what is not read yet"),
-	threshold.New(&windowFull, "window-full", 0.9, "of what was advertised is in flight: a window that autotuning opens stays at twice what was read in an RTT; what is left is the error of rate × RTT"),
-	threshold.New(&nearBuffers, "near-buffers", 0.5, "of what the buffers hold is under way: CUBIC's window swings between 0.7 and 1.17 of its mean, a queue of up to a bandwidth-delay product comes on top, and how much of a buffer is payload is known to a half"),
-	threshold.New(&manyOfOne, "many-of-one", 1.5, "where each stream's buffer is the limit, eight carry eight times what one does; half again leaves room for other traffic"),
-	threshold.New(&busyCPU, "busy-cpu", 0.9, "the share of a core from which a program is as fast as it can be"),
-	threshold.New(&bloatFactor, "bloat-factor", 2, "bufferbloat by definition: the RTT under load is more than twice the idle one …"),
-	threshold.New(&bloatExcess, "bloat-excess", 0.1, "… and this many seconds above it"),
-	threshold.New(&outsentGain, "outsent-gain", 1.2, "times as much came through of more UDP in the same full queue: one line gives any flood the same, but for the ends of a rung, some 0.05 of its length; of kept directions that differ by more in this order, all nine whose stream is slow have others"),
-	threshold.New(&leastConstant, "least-constant", 0.3, "of the line that others take at a constant rate: without them a stream gains 1.4 times"),
-	threshold.New(&overFull, "over-full", 1.5, "a queue that holds so many times what UDP overflowed it with is another one"),
-	threshold.New(&cubicMean, "cubic-mean", 0.85, "over a full queue CUBIC's window, and with it the RTT, swings between 0.7 and 1 of its peak (RFC 9438 §4.6)"),
-	threshold.New(&beyondModel, "beyond-model", 20, "no run of seconds carries this many times what the loss model leaves"),
-	threshold.New(&unmetLoss, "unmet-loss", 7, "so many losses expected of a stream, and none met: one in a thousand streams is that lucky (e⁻⁷, Poisson)"),
-	threshold.New(&explains, "model-spread", 3, "a run of seconds lies within this factor of the loss model's long-run mean"),
-	threshold.New(&bbrCliff, "bbr-cliff", 0.2, "BBRv1 carries rate×(1−p) at 15 % loss and collapses at 20 %: its gain of 1.25 no longer makes up for the loss (measured)"),
-	threshold.New(&baselineShare, "baseline-share", 0.85, "below this share of the capacity, loss is not congestion's"),
-	threshold.New(&fairSample, "fair-sample", 300, "so many packets say something of a loss by not meeting it: none lost bounds it below 1.2 % (Clopper–Pearson, 95 %)"),
-	threshold.New(&thinShare, "thin-share", 0.5, "of the way back is full of acknowledgements: they come in bursts, and a stream speeds up until they queue"),
-	threshold.New(&fullShare, "full-share", 0.8, "of the way back leaves no doubt what holds the stream, wherever a queue stands: behind cake echo probes do not wait in that of the acknowledgements"),
-	threshold.New(&leastLate, "least-late", 0.01, "seconds of lateness that are known: the two clocks' beginnings are known to some milliseconds …"),
-	threshold.New(&lateShare, "late-share", 0.2, "… and to a fraction of the round trip …"),
-	threshold.New(&lateNoise, "late-noise", 2, "… and, where the delay varies, to some standard deviations of the RTT: the word to begin and the first packet each met a delay of their own"),
-	threshold.New(&shallowQueue, "shallow-queue", 0.5, "of the RTT: with a queue of half a bandwidth-delay product CUBIC's window never falls below 0.7·1.5 of the pipe (RFC 9438 §4.6)"),
-	threshold.New(&leastWait, "least-wait", 0.002, "seconds that tell a wait from the error of the probes"),
-	threshold.New(&queueRise, "queue-rise", 0.1, "of the idle RTT: a rise of the loaded one by more is a queue's, where it is also above four standard errors and 1 ms"),
-	threshold.New(&lossRise, "loss-rise", 1.2, "a stream that lost at an RTT of more than this many idle ones had filled a queue"),
-	threshold.New(&lossIsLittle, "loss-is-little", 0.7, "of the capacity: where the loss below a policer's rate would leave more, it explains nothing"),
-	threshold.New(&byLossAlone, "by-loss-alone", 0.5, "of what the loss model leaves: a stream that carries less suffers from more than loss"),
-	threshold.New(&overSent, "over-sent", 1.05, "a rung that left so much faster than it arrived was above the ceiling: headers and the pacer's error are below 5 %"),
-	threshold.New(&policerLoss, "policer-loss", 0.04, "more is lost above a policer's rate than below it: what the rung sent too much, less the bucket"),
-	threshold.New(&hiddenQueue, "hidden-queue", 0.25, "of the idle RTT: noise or delay above this could hide a queue, and then nothing is called a policer"),
-	threshold.New(&spuriousShare, "spurious-share", 0.2, "of the retransmits were needless, by DSACK: tail loss probes and timeouts alone stay below (at least three)"),
-	threshold.New(&strayShare, "stray-share", 0.002, "of the UDP packets arrived out of order, at least three: less does not reach TCP's reordering degree of three often"),
-	threshold.New(&elsewhere, "elsewhere", 1.1, "a path that delivered so much more at another time was not overloaded by this rung"),
-	threshold.New(&stuckShare, "stuck-share", 0.9, "a rung that arrived slower than this without loss stands in a queue"),
-	threshold.New(&overloadLoss, "overload-loss", 0.02, "an overloaded rung loses this much more than the gentlest, with 95 % confidence"),
-	threshold.New(&leastSlope, "least-slope", 0.02, "seconds a second: a delay that grows by less is drift, were it above three standard errors"),
-	threshold.New(&fillingRise, "filling-rise", 1.25, "of the idle RTT: a stream whose RTT stands higher fills the queue itself. An AQM keeps a stream's queue short, and lets a flood of UDP fill it"),
-	threshold.New(&slowerBy, "slower-by", 4.0/3, "a stream that is this many times faster without its relay suffers from it: it gains a third"),
-	threshold.New(&relayedShare, "relayed-share", 0.5, "of a stream's time through a relay makes the relay the stream's own matter"),
-	threshold.New(&clearRise, "clear-rise", 0.02, "seconds: an RTT inside a tunnel that rises by more does not stand in the kernel's queue at this host's own card"),
-	threshold.New(&queuedRTT, "queued-rtt", 1.25, "a TCP whose RTT stands below this many times its idle one has no queue of its own before it"),
-	threshold.New(&leastInterval, "least-interval", 0.5, "seconds: a shorter interval of the far end's count holds too few packets to tell a rate"),
-	threshold.New(&sameEnd, "same-end", 0.25, "a queue that others fill is as long for them as for us, within this share of its span. Jitter whose order is kept moves slowly as well, but has no end: our overload goes beyond"),
-	threshold.New(&soon, "soon", 8, "seconds: a stream that grows and fills the path within this is not held back, the check was short"),
-	threshold.New(&halfFull, "half-full", 0.5, "of the path's bandwidth-delay product under way: a slow start that gets so far needs one round trip more"),
-	threshold.New(&leastSway, "least-sway", 0.02, "of the RTT: timers and probes make less of a constant delay …"),
-	threshold.New(&leastSwaySeconds, "least-sway-seconds", 0.001, "… and less than these seconds"),
-	threshold.New(&smooth, "smooth", 1.4, "for independent values von Neumann's ratio is 2, and below 1.4 with a probability of 0.5 % at fifty values (its standard deviation is 2/√n; von Neumann 1941). A queue's length hardly changes between two probes"),
-	threshold.New(&creeping, "creeping", 0.1, "von Neumann's ratio of jitter that keeps the order is above this in 99 of 100 series of 76 probes (simulated in sway_test.go: normal, uniform, Pareto of index 3), as long as its standard deviation is below …"),
-	threshold.New(&creepingProbes, "creeping-probes", 3, "… so many times the distance of two probes"),
-	threshold.New(&leastJump, "least-jump", 1.0/3, "of what the idle RTT spans, from one probe to the next: a handover's shift, and no queue"),
-	threshold.New(&fairGain, "fair-gain", 1.25, "eight streams that get so many times what any one flow does, a flood of UDP included, take turns with others' flows"),
-	threshold.New(&crowdedLeft, "crowded-left", 1.3, "UDP carries so many times what eight streams do that keep the queue full: others have the rest"),
-	threshold.New(&crowdedAlike, "crowded-alike", 1.5, "eight streams that carry less than this many times what one does, in a queue less than this many times as long as ours at its fullest, meet the same limit"),
-	threshold.New(&grownBy, "grown-by", 1.1, "a window that grew by so much over the last part of a stream was not held where it is; the tenth by which a transfer's quarters are called growing"),
-	threshold.New(&stoppedShare, "stopped-share", 0.5, "of its periods: a program that is stopped in more of them had more to do than its limit allows most of the time; with a limit that does not hold it back it is stopped in none or in few (measured: 0.95 to 1, and 0 to 0.05)"),
-	threshold.New(&busyCore, "busy-core", 0.95, "a core without rest: what is left is the error of counting in hundredths of a second over seconds, and the kernel's own wake-ups"),
-	threshold.New(&carriersShare, "carriers-share", 0.75, "of a full core goes to packets: what else runs there then takes less than a third of what the stream has, the gain from which a stream is called slow"),
-	threshold.New(&ownShare, "own-share", 0.5, "of a full core goes to a host's own TCP: more than to all else there, so that the stream would gain less than twice from what else runs"),
-	threshold.New(&dropsShare, "drops-share", 0.5, "of the stream's losses were a socket's drops: without them less than half are left, and a loss-based stream carries 1.4 times as much or more (√2, RFC 9438 §5.1)"),
-	threshold.New(&cappedLoss, "capped-loss", 0.15, "UDP that loses more beside TCP at 0.7 of what a stream carries has met an end of its rate: random loss of so much leaves TCP no rate to compare"),
-	threshold.New(&carriedShare, "carried-share", 0.6, "of the rate that TCP was to keep to: the rest is its start, a few round trips of a test of some seven tenths of a second"),
-	threshold.New(&endsBelow, "ends-below", 1.25, "TCP that carried so many times what arrived of UDP was not held to UDP's rate: a burst that a bucket took in makes less of a test"),
-	threshold.New(&tunnelShare, "tunnel-share", 0.93, "of the rate outside is payload inside: WireGuard's headers are 60 to 80 bytes of 1,500 (RFC 791, RFC 8200, WireGuard's transport message)"),
-	threshold.New(&gainMatters, "gain-matters", 1.33, "copies of the path that carry so many times as much without a cause make it one: the gain from which a stream is called slow"),
 	threshold.New(&costsNothing, "costs-nothing", 1.15, "a gain that is no more than what a copy's runs differ by"),
-	threshold.New(&copiesConfidence, "copies-confidence", 0.8, "of a cause by the copies of a path alone: their rates are within 25 % of the path's in some 85 of 100 (make bench-predict)"),
 	threshold.New(&copiesSpread, "copies-spread", 1.2, "the upper end of a gain's interval lies so far above what rules a cause out, beyond the tenth that the lab's model is off"),
-	threshold.New(&jitterOfRTT, "jitter-of-rtt", 0.1, "a standard deviation of the RTT below this share of it bunches packets by less than an eighth of the RTT, which slow start's own exit allows (HyStart, tcp_cubic.c)"),
-	threshold.New(&bunchOfQueue, "bunch-of-queue", 0.125, "of the time that a full queue takes to drain: delays eight standard deviations apart, four to either side, are all that there are, and bunch as much as the queue holds"),
-	threshold.New(&unmetInversions, "unmet-inversions", 7, "so many echo probes overtaken expected of independent delays, and none seen: one path in a thousand is that lucky (e⁻⁷, Poisson). Of 29 recorded paths that let packets overtake each saw as many as expected, to a third; of 19 that keep the order none saw one"),
-	threshold.New(&bunchRise, "bunch-rise", math.Sqrt2/2, "of the RTT's standard deviation: one direction's, where both vary alike. A packet that waits for the slowest of those before it comes later by that much or more"),
-	threshold.New(&jitterRise, "jitter-rise", 0.6, "of the RTT's standard deviation: where all rungs that fill no queue rise the RTT by so much, its delay varies by itself and keeps the order. Of 17 recorded directions like that whose RTT moves slowly, 15 rise by 0.8 and more; of 36 with others' traffic none by more than 0.5"),
-	threshold.New(&jitterAlone, "jitter-alone", 0.2, "of the RTT: others' traffic moved it by a standard deviation of 0.12 at most in 36 recorded directions, delay that varies by itself by 0.29 and more in 19 of 20"),
-	threshold.New(&filledBack, "filled-back", 0.6, "of the way back's rate is what the receiver sent while the stream ran: acknowledgements come in bursts, and on a slow line the rate of the way back is known from bursts as well, which a queue swallows in part"),
-	threshold.New(&sshWindowShare, "ssh-window-share", 0.7, "of what SSH's window lets through in a round trip: it is renewed when a part of it is used up, so that a stream it limits stays somewhat below"),
-	threshold.New(&shapedShare, "shaped-share", 0.2, "of the packets had to wait for a shaper: one that limits the rate holds back each that comes while its bucket is empty; one that does not is met by the start's bursts alone"),
-	threshold.New(&leastOutage, "least-outage", 0.4, "seconds without any answer: twenty probes in a row, and longer than TCP's least retransmission timeout (200 ms), doubled once"),
-	threshold.New(&answeredShare, "answered-share", 0.7, "of the probes outside outages must be answered: a host that answers only so many a second is silent by itself"),
-	threshold.New(&outageCosts, "outage-costs", 1.5, "a stream stands still for as long as an outage and until the timer's next try; tries double their distance (RFC 6298 §5.5), so that the next one comes after up to the outage's length again, half of it on average"),
-	threshold.New(&leastOvershoot, "least-overshoot", 10, "segments lost at once: slow start doubles, so that what exceeds the path and its queue is a good part of a window of dozens; random loss takes one here and one there"),
-	threshold.New(&growingBack, "growing-back", 2, "round trips without a loss after slow start's end tell that the loss was its own"),
-	threshold.New(&leavesUnused, "leaves-unused", 0.3, "of the path's rate: streams that together carry less stay so far below it that their own bursts fill no queue for long"),
-	threshold.New(&lossGrows, "loss-grows", 2, "eight streams lose so many times the share that one does: counts of forty and more differ by less than a third by chance, bursts of loss by about as much again"),
-	threshold.New(&gentleShare, "gentle-share", 0.5, "of the path's rate: evenly sent packets at less than half of it fill no queue, so that a delay that rises then is not a queue's"),
-	threshold.New(&nearExcess, "near-excess", 0.7, "of bloat-excess: how long a queue is that a stream of seconds fills differs by a third from run to run"),
-	threshold.New(&crowdGains, "crowd-gains", 4, "eight streams that are each held back by themselves carry so many times what one does at the least: half of eight, since some have not grown yet"),
-	threshold.New(&knownShare, "known-share", 0.5, "of a rung's packets must be known: of one whose end never came, the share lost is that of its beginning alone"),
-	threshold.New(&windowWhole, "window-whole", 0.9, "of the advertised window under way, by rate and round trip: the rest is what is on its way to be read"),
-	threshold.New(&standsAt, "stands-at", 0.15, "of the full queue's wait: what stands above that is no probe's error, and a bottleneck with any queue at all is busy"),
-	threshold.New(&takenShare, "taken-share", 0.7, "of the path's rate: a stream that has less of a busy bottleneck gains more than a third without whoever has the rest"),
-	threshold.New(&leastTaken, "least-taken", 0.5, "seconds in which others have a part: less is a burst"),
-	threshold.New(&competes, "competes", 0.1, "of the mean share: what a stream has of a bottleneck beside others' windows changes by more from moment to moment (0.16 to 0.7 on kept records), what a lower rate of the path gives it by less (0.00 to 0.05)"),
-	threshold.New(&nearlyFull, "nearly-full", 0.75, "of the full queue's wait: a queue that drops what finds no room does so when it is full; the quarter is what it drains between two probes"),
-	threshold.New(&leastOffQueue, "least-off-queue", 2, "losses while the queue was far from full: one alone may be a packet that came late, or a burst between two probes"),
-	threshold.New(&usedUp, "used-up", 0.2, "of a rung's packets lost, where a faster one before lost none: random loss and its bursts take of all alike, a bucket that is used up what exceeds the rate"),
-	threshold.New(&policedLost, "policed-lost", 0.05, "of a stream's packets: a policer drops all that exceeds its rate, in slow start half of what is sent; random loss of so much shows without load as well"),
-	threshold.New(&hardlyWaited, "hardly-waited", 0.02, "of the RTT: a queue that overflows and is shorter holds a fiftieth of the bandwidth-delay product, which hardly differs from none"),
-	threshold.New(&heavyLoss, "heavy-loss", 0.05, "of the packets lost at random takes a link out of service, or makes it resend by itself: of six kept paths that lost as much evenly sent UDP one did so at random. The others had others' traffic, a policer, or a rate that changed"),
-	threshold.New(&sinksTo, "sinks-to", 0.6, "of the path's rate: a stream that is left so much in the long run gains two thirds without its losses. An AQM drops early as well, but seldom: what it drops leaves a stream 0.8 of the rate and more (of 500 kept directions 0.76 at the least, but for BBR's, which goes on in spite of it)"),
 }
 
 // Threshold is a number by which the diagnosis decides.
 type Threshold = threshold.Threshold
 
-// Thresholds lists the numbers by which the diagnosis decides.
-func Thresholds() []Threshold { return slices.Clone(thresholds) }
+// Thresholds lists the numbers by which the diagnosis decides, those of each room. How
+// many verdicts a change of ± 30 % to one turns is what `make bench-sensitivity` prints.
+func Thresholds() []Threshold {
+	return slices.Concat(seen.Thresholds, view.Thresholds, hosts.Thresholds, rules.Thresholds, amend.Thresholds, thresholds)
+}

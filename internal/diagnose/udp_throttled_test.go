@@ -176,24 +176,3 @@ func TestOutsideNotAsked(t *testing.T) {
 		}
 	}
 }
-
-// Where TCP outside the tunnel loses as UDP does, the path loses.
-func TestLikewise(t *testing.T) {
-	run := &record.Run{Besides: []record.Beside{{Direction: record.Down, Outside: true, Tests: []record.BesideTest{
-		{Protocol: record.TCP, Delivered: 5e6, Lost: 30, Packets: 500},
-		{Protocol: record.UDP, Offered: 4e6, Lost: 6, Packets: 400},
-		{Protocol: record.TCP, Offered: 4e6, Lost: 4, Packets: 390},
-	}}}}
-	if p := likewise(run, record.Down); p.k != 6 || p.n != 400 {
-		t.Errorf("%+v", p)
-	}
-	if p := likewise(run, record.Up); p.n != 0 {
-		t.Errorf("up: %+v", p)
-	}
-	for _, lost := range []int64{1, -1} { // UDP's alone, and not known
-		run.Besides[0].Tests[2].Lost = lost
-		if p := likewise(run, record.Down); p.n != 0 {
-			t.Errorf("TCP lost %d: %+v", lost, p)
-		}
-	}
-}

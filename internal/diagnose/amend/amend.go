@@ -1,0 +1,15 @@
+// Package amend adds to a finding what its rule does not know: what the hosts and
+// their tunnel are like, and what nobody looked at.
+package amend
+
+import (
+	"unchoke/internal/diagnose/view"
+	"unchoke/internal/finding"
+)
+
+// Finding is a finding with what else is known of the hosts: whose queue it speaks of,
+// what nobody looked at and would look the same, which remedies help there, and what
+// these hosts have now.
+func Finding(v *view.View, f finding.Finding) finding.Finding {
+	return withFarValues(v, withFaults(v, withEgress(v, withUnseen(v, withOutside(v, fitting(v, f))))))
+}

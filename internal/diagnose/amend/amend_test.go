@@ -1,0 +1,86 @@
+package amend
+
+import (
+	"strings"
+	"testing"
+
+	"unchoke/internal/diagnose/view"
+	"unchoke/internal/finding"
+	"unchoke/internal/record"
+)
+
+// What a far host told of its sockets is seen.
+func TestFarSocketIsSeen(t *testing.T) {
+	one := &record.Transfer{Direction: record.Up, FarSide: &record.Transfer{UDPDrops: &record.UDPDrops{}}}
+	v := &view.View{Run: &record.Run{FarHost: &record.Host{}, FarRoute: &record.Route{}}, Dir: record.Up, One: one}
+	f := finding.Finding{Cause: finding.LossLimited, Confidence: 0.95}
+	v.Run.Route.Tunnel.Carrier = record.Userspace
+	if got := withUnseen(v, f); got.Confidence != 0.95 {
+		t.Error("the far socket is said not to be seen")
+	}
+	v.One.FarSide = nil
+	if got := withUnseen(v, f); got.Confidence != unseenMost {
+		t.Error("a far socket that was not seen is forgotten")
+	}
+}
+
+// Remedies for the far host say what it has.
+func TestFarValues(t *testing.T) {
+	v := &view.View{Run: &record.Run{FarHost: &record.Host{
+		CC: "cubic", Available: []string{"reno", "cubic"}, Loadable: []string{"bbr"}, TCPWmem: [3]int64{8192, 65536, 4 << 20},
+	}}}
+	remedy := func(a finding.Action, host string) finding.Remedy {
+		f := finding.Finding{Remedies: []finding.Remedy{finding.Remedy{What: "Do it.", Host: host}.By(a)}}
+		return withFarValues(v, f).Remedies[0]
+	}
+	for name, c := range map[string]struct {
+		action          finding.Action
+		host            string
+		starts, command string
+	}{
+		"more":      {finding.RaiseSendBuffer(8 << 20), "far", "tcp_wmem allows 4.00 MiB there; this path wants 8.00 MiB.", "sysctl -w net.ipv4.tcp_wmem='8192 65536 8388608'"},
+		"enough":    {finding.RaiseSendBuffer(2 << 20), "far", "tcp_wmem allows 4.00 MiB there, which is enough", ""},
+		"not known": {finding.RaiseReceiveBuffer(2 << 20), "far", "Do it.", "sysctl -w net.ipv4.tcp_rmem='4096 131072 2097152'"},
+		"near":      {finding.RaiseSendBuffer(8 << 20), "near", "Do it.", "sysctl -w net.ipv4.tcp_wmem='4096 16384 8388608'"},
+		"a module":  {finding.UseCC("bbr"), "far", "New connections there get cubic; bbr is a module there (modprobe tcp_bbr).", "sysctl -w net.ipv4.tcp_congestion_control=bbr"},
+		"not there": {finding.UseCC("dctcp"), "far", "New connections there get cubic; its kernel has no dctcp, only reno, cubic.", "sysctl -w net.ipv4.tcp_congestion_control=dctcp"},
+	} {
+		if r := remedy(c.action, c.host); !strings.HasPrefix(r.What, c.starts) || r.Command != c.command || (r.Action == nil) != (c.command == "") {
+			t.Errorf("%s: %+v", name, r)
+		}
+	}
+}
+
+// A shaper of the sending host that holds the stream back is named as the
+// bottleneck, on whichever host it is.
+func TestOwnQueue(t *testing.T) {
+	shaper := record.QdiscUse{Device: "eth0", Kind: "tbf", Packets: 1000, Overlimits: 900, Drops: 5}
+	one := &record.Transfer{FarSide: &record.Transfer{}}
+	v := &view.View{Run: &record.Run{FarHost: &record.Host{}, FarRoute: &record.Route{Device: "eth0"}, Route: record.Route{Device: "eth0"}}, One: one}
+	found := func(d record.Direction) string {
+		v.Dir = d
+		f := withEgress(v, finding.Finding{Cause: finding.Bufferbloat, Confidence: 0.7, Summary: "A queue.", Remedies: []finding.Remedy{{Where: finding.Network}}})
+		if len(f.Remedies) != 1 {
+			t.Errorf("%+v", f.Remedies)
+		}
+		return f.Remedies[0].Host
+	}
+	if got := found(record.Down); got != "" {
+		t.Errorf("no host has a queue, and %q is to change it", got)
+	}
+	one.FarSide.Egress = []record.QdiscUse{shaper}
+	if got := found(record.Down); got != "far" {
+		t.Errorf("the far host's queue is %q's", got)
+	}
+	if got := found(record.Up); got != "" {
+		t.Errorf("the receiver's queue holds back what the sender sends: %q", got)
+	}
+	one.Egress = []record.QdiscUse{shaper}
+	if got := found(record.Up); got != "near" {
+		t.Errorf("this host's queue is %q's", got)
+	}
+	one.Egress[0].Device = "eth1"
+	if got := found(record.Up); got != "" {
+		t.Errorf("a queue that the stream does not pass is %q's", got)
+	}
+}

@@ -1,0 +1,44 @@
+package amend
+
+import (
+	"fmt"
+
+	"unchoke/internal/diagnose/seen"
+	"unchoke/internal/diagnose/view"
+	"unchoke/internal/finding"
+	"unchoke/internal/unit"
+)
+
+// withOutside lowers the confidence of a finding that rests on what the tunnel's
+// packets met where nobody asked how TCP fares outside the tunnel: a network that
+// treats UDP worse looks the same from inside, the more so where it does the
+// other way.
+func withOutside(v *view.View, f finding.Finding) finding.Finding {
+	byLoss := f.Cause == finding.LossLimited || f.Cause == finding.Policed || f.Cause == finding.ShallowBuffer
+	if !byLoss || len(v.Out.All) > 0 {
+		return f
+	}
+	if seen.CarriedOutside(v.Run.BesideIn(v.Dir, true)) {
+		if t, _ := seen.WorseForUDP(v.Run, v.Dir, true); v.FaresBetter(t) {
+			f.Confidence = min(f.Confidence, freerMost)
+			f.Summary += fmt.Sprintf(" But outside the tunnel one TCP stream carried %s a little later: what is lost inside, the network may do to UDP alone, or it comes and goes.", unit.HumanRate(t.Free))
+		}
+		return f
+	}
+	if _, other := seen.WorseForUDP(v.Run, v.Dir.Opposite(), true); other {
+		f.Confidence = min(f.Confidence, oneWayMost)
+		f.Summary += " Outside the tunnel the other way treats UDP worse than TCP; of this one that is not known."
+	} else if v.Run.Route.Tunnel.OverUDP() {
+		f.Confidence = min(f.Confidence, unseenMost)
+		f.Summary += " Whether the network does so to TCP as well, outside the tunnel, was not measured."
+	}
+	return f
+}
+
+// freerMost is the confidence in what is lost inside a tunnel where a stream outside
+// it did not suffer as much, and turns did not tell why: 3 of 4 were right.
+const freerMost = 0.7
+
+// oneWayMost is the confidence where a cause is there in the other direction and
+// was not looked for in this one.
+const oneWayMost = 0.6

@@ -1,0 +1,42 @@
+package amend
+
+import (
+	"fmt"
+	"slices"
+
+	"unchoke/internal/diagnose/hosts"
+	"unchoke/internal/diagnose/view"
+	"unchoke/internal/finding"
+)
+
+// withEgress says where the queue is that a finding speaks of, where it is the
+// sending host's own: a shaper there, whose packets wait or are dropped before
+// they leave the host.
+func withEgress(v *view.View, f finding.Finding) finding.Finding {
+	if !slices.Contains(byQueue, f.Cause) {
+		return f
+	}
+	e, q, ok := hosts.OwnQueue(v)
+	if !ok {
+		return f
+	}
+	name := fmt.Sprintf("%s on %s", q.Kind, q.Device)
+	f.Summary += fmt.Sprintf(" That is %s's own queue: %s.", e.Words, name)
+	f.Evidence = slices.Clone(f.Evidence)
+	f.Evidence = append(f.Evidence,
+		finding.Evidence{What: "packets that " + name + " held back", Value: float64(q.Overlimits), Unit: finding.Count},
+		finding.Evidence{What: "that it dropped", Value: float64(q.Drops), Unit: finding.Count},
+		finding.Evidence{What: "most that stood in it", Value: float64(q.Backlog), Unit: finding.Bytes})
+	f.Remedies = append([]finding.Remedy{{
+		What:  fmt.Sprintf("The bottleneck is this queue of the sending host, %s: change its rate or its kind there (tc qdisc show dev %s). What is changed elsewhere on the path does not help.", name, q.Device),
+		Where: e.Where, Host: e.Host,
+	}}, slices.DeleteFunc(slices.Clone(f.Remedies), func(r finding.Remedy) bool { return r.Where == finding.Network })...)
+	f.Confidence = max(f.Confidence, ownQueueSure)
+	return f
+}
+
+// byQueue are the causes that a queue at the bottleneck makes.
+var byQueue = []finding.Cause{finding.Bufferbloat, finding.ShallowBuffer, finding.Policed, finding.Congested}
+
+// ownQueueSure is the confidence where the queue itself was read.
+const ownQueueSure = 0.9

@@ -1,0 +1,30 @@
+package hosts
+
+import (
+	"slices"
+
+	"unchoke/internal/diagnose/view"
+	"unchoke/internal/record"
+)
+
+// OwnQueue is the shaper of the sending host that held the one stream back: one
+// that made packets wait for its rate on the stream's way, and dropped some or
+// had a queue.
+func OwnQueue(v *view.View) (view.End, record.QdiscUse, bool) {
+	e, ok := v.At(v.Sender())
+	if !ok || e.Route == nil {
+		return view.End{}, record.QdiscUse{}, false
+	}
+	devices := []string{e.Route.Device}
+	if u := e.Route.Tunnel.Underlay; u != nil {
+		devices = append(devices, u.Device)
+	}
+	var best record.QdiscUse
+	for _, q := range e.One.Egress {
+		shaped := float64(q.Overlimits) >= shapedShare*float64(q.Packets)
+		if slices.Contains(devices, q.Device) && shaped && q.Drops+q.Backlog > 0 && q.Overlimits > best.Overlimits {
+			best = q
+		}
+	}
+	return e, best, best.Overlimits > 0
+}

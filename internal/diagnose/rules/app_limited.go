@@ -1,0 +1,40 @@
+package rules
+
+import (
+	"fmt"
+
+	"unchoke/internal/diagnose/view"
+	"unchoke/internal/finding"
+)
+
+// AppLimited: the sending program offers no more than one stream carries.
+func AppLimited(v *view.View) *finding.Finding {
+	l := v.Limits
+	if !v.Slow() || v.Growing || l.App < view.LimitShare || l.App <= max(l.SendBuffer, l.ReceiveWindow) {
+		return nil
+	}
+	e := []finding.Evidence{
+		{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
+		{What: "the path carries", Value: v.Capacity, Unit: finding.BitRate},
+	}
+	if l.Inferred {
+		e = append(e, finding.Evidence{What: "the sending program's core is busy", Value: v.One.CPUFar, Unit: finding.Ratio})
+	}
+	c := 0.6 + 0.3*l.App
+	if l.Inferred {
+		c -= 0.2
+	}
+	return &finding.Finding{
+		Cause:      finding.AppLimited,
+		Confidence: c,
+		Severity:   v.Shortfall() * l.App,
+		Summary: fmt.Sprintf("The sending program offers no more: one stream gets %s, although the path carries %s and nothing in TCP holds it back.",
+			rate(v.Rate), rate(v.Capacity)),
+		Evidence: append(e, limitEvidence(v)...),
+		Remedies: []finding.Remedy{{
+			What:  "Look at the sending program: a rate limit of its own, a slow disk, a full processor core. No network setting makes it send faster.",
+			Where: finding.Sender,
+			Host:  v.Sender(),
+		}},
+	}
+}

@@ -1,0 +1,56 @@
+package rules
+
+import (
+	"fmt"
+
+	"unchoke/internal/diagnose/seen"
+	"unchoke/internal/diagnose/view"
+	"unchoke/internal/finding"
+)
+
+// Bunched: the delay varies and the order is kept, as on a radio link, so that
+// packets come in bunches; each bunch overflows a queue that would hold the
+// stream if they came evenly.
+func Bunched(v *view.View) *finding.Finding {
+	if !v.Slow() || !v.Bunches() || v.Limits.Network < view.LimitShare || !seen.LossBasedOrUnknown(v.CC) || !v.LostInOrder() {
+		return nil
+	}
+	if v.Rate >= view.ShallowShare*v.Capacity && len(v.Stalls) == 0 {
+		return nil // a third more is not to be had
+	}
+	own, _, _ := v.Wait()
+	return ofBunches(v, own, bunchedConfidence, fmt.Sprintf("The queue at the bottleneck holds %s: the bunches overflow it long before the path is full.", size(own*v.Capacity/8)))
+}
+
+// HeldByJitter: such a delay, far more than a queue's, beside a stream that is slow
+// for no other reason that shows. Its bunches overflow the queue, or its sender takes
+// the delay for a queue that fills, and leaves slow start early. It is asked where
+// nothing else was found.
+func HeldByJitter(v *view.View) *finding.Finding {
+	varies := v.Jittery() && v.KeepsOrder() && v.Idle.Dev >= view.JitterOfRTT*v.Idle.Mid
+	if !v.Slow() || !varies || v.Limits.Network < view.LimitShare || !seen.LossBasedOrUnknown(v.CC) || v.Rate >= view.ShallowShare*v.Capacity {
+		return nil
+	}
+	own, _, _ := v.Wait()
+	return ofBunches(v, own, heldByJitterSure, "Bunches overflow a queue that would hold the stream if they came evenly, and a sender that takes the delay for a queue leaves slow start early (HyStart): which of both holds this one back is not known.")
+}
+
+// heldByJitterSure: of 9 kept directions like that all were slow for the delay, 2 of
+// them for slow start alone.
+const heldByJitterSure = 0.7
+
+// ofBunches is the finding that packets come in bunches, before a queue that holds so
+// many seconds, and what comes of it.
+func ofBunches(v *view.View, own, confidence float64, what string) *finding.Finding {
+	f := ofShallowBuffer(v, own, false, confidence)
+	f.Summary = fmt.Sprintf("The delay varies by ±%s and keeps the packets' order, so that they come in bunches, as on radio links. %s One stream gets %s of %s.",
+		duration(v.Idle.Dev), what, rate(v.Rate), rate(v.Capacity))
+	f.Evidence = append([]finding.Evidence{
+		{What: "standard deviation of the RTT", Value: v.Idle.Dev, Unit: finding.Seconds},
+		{What: "jitter against RTT", Value: v.Idle.Dev / max(v.Idle.Mid, 1e-9), Unit: finding.Ratio},
+	}, f.Evidence...)
+	return f
+}
+
+// bunchedConfidence: others' traffic looks much the same. 12 of 13 were right.
+const bunchedConfidence = 0.8

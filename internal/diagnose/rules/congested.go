@@ -1,0 +1,119 @@
+package rules
+
+import (
+	"fmt"
+
+	"unchoke/internal/diagnose/seen"
+	"unchoke/internal/diagnose/view"
+	"unchoke/internal/finding"
+)
+
+// Congested: other traffic fills the bottleneck, and one stream gets the share
+// that it leaves.
+func Congested(v *view.View) *finding.Finding {
+	if v.Alone() && v.Creeps() {
+		return besideOthers(v)
+	}
+	others, found := v.Others()
+	if !found || !v.Slow() {
+		return nil
+	}
+	words, confidence := signOf(v, others)
+	e := []finding.Evidence{
+		{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
+		{What: "the path carries", Value: v.Capacity, Unit: finding.BitRate},
+	}
+	if v.Eight != nil {
+		e = append(e, finding.Evidence{What: "eight streams carry", Value: v.Eight.SteadyRate, Unit: finding.BitRate})
+	}
+	e = append(e,
+		finding.Evidence{What: "RTT without our load, median", Value: v.Idle.Mid, Unit: finding.Seconds},
+		finding.Evidence{What: "least RTT that was seen", Value: v.LeastSeen(), Unit: finding.Seconds},
+		finding.Evidence{What: "RTT under load", Value: v.Loaded.Mid, Unit: finding.Seconds},
+		finding.Evidence{What: "UDP loss below the ceiling", Value: v.Base.Mean(), Unit: finding.Ratio},
+	)
+	return &finding.Finding{
+		Cause:      finding.Congested,
+		Confidence: confidence,
+		Severity:   v.Shortfall(),
+		Summary: fmt.Sprintf("%s: one stream gets %s of %s.",
+			words, rate(v.Rate), rate(v.Capacity)),
+		Evidence: append(e, retransmitEvidence(v)...),
+		Remedies: []finding.Remedy{
+			quietHour,
+			finding.Remedy{What: fairQueue + " DEV is its device towards the slow link.", Where: finding.Network}.By(finding.Shape(0.95 * v.Capacity * seen.WirePerGoodput)),
+		},
+	}
+}
+
+// besideOthers is the finding where one stream is all that was measured, and a queue
+// of others' fills and drains without it: how fast the path is, nobody knows.
+func besideOthers(v *view.View) *finding.Finding {
+	return &finding.Finding{
+		Cause:      finding.Congested,
+		Confidence: creepsSure,
+		Severity:   0.5,
+		Summary: fmt.Sprintf("A queue of others' fills and drains on the path without our load (RTT %s to %s), and one stream gets %s beside them. Nothing else was measured of this direction, so what the path carries is not known.",
+			duration(v.Idle.Low), duration(v.Idle.High), rate(v.Rate)),
+		Evidence: append([]finding.Evidence{
+			{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
+			{What: "RTT without our load, low", Value: v.Idle.Low, Unit: finding.Seconds},
+			{What: "RTT without our load, high", Value: v.Idle.High, Unit: finding.Seconds},
+		}, retransmitEvidence(v)...),
+		Remedies: []finding.Remedy{quietHour, {What: fairQueue, Where: finding.Network}},
+	}
+}
+
+// creepsSure: 4 of 4 kept directions like that are slow for others' traffic; a small
+// count, shrunk.
+const creepsSure = 0.7
+
+var quietHour = finding.Remedy{
+	What:  "Find out who else uses the link, and when: the path itself is as fast as it was sold. Measure again at a quiet hour.",
+	Where: finding.Network,
+}
+
+const fairQueue = "Where the router at the bottleneck is yours, let cake share the link fairly between hosts, and keep the queue short."
+
+// signOf says how other traffic shows, in words, and how sure that is.
+func signOf(v *view.View, o view.Others) (words string, confidence float64) {
+	switch o.By {
+	case view.ByConstant:
+		return fmt.Sprintf("The more UDP we send above the ceiling, the more of it comes through, just as where others send %s into the same queue at one rate, whatever they meet: of the line's %s they leave %s", rate(o.Constant.Rate), rate(o.Constant.Line), rate(o.Constant.Line-o.Constant.Rate)), constantSure
+	case view.ByDraining:
+		return fmt.Sprintf("A queue stands at the bottleneck without our load, and the RTT falls below the idle one (from %s to %s) when others give way", duration(v.Idle.Mid), duration(v.LeastSeen())), 0.9
+	case view.BySwaying:
+		return fmt.Sprintf("A queue fills and drains at the bottleneck without our load (RTT %s to %s), up to where our own overload fills it", duration(v.Idle.Low), duration(v.Idle.High)), 0.9
+	case view.ByFairShare:
+		return "The bottleneck shares its rate between flows, and others take most of the shares: eight streams get more than any one flow, however fast it sends", 0.9
+	case view.ByStirring:
+		return fmt.Sprintf("A queue fills and drains on the path without our load (RTT %s to %s), in one direction or the other", duration(v.Idle.Low), duration(v.Idle.High)), stirsSure
+	case view.ByOutsending:
+		return fmt.Sprintf("The more UDP we send, the more of it comes through, from %s to %s, while the queue at the bottleneck takes equally long: its line has one rate, and others have the rest of it", rate(o.Least), rate(o.Most)), outsentSure
+	case view.ByTaking:
+		return fmt.Sprintf("A queue stands at the bottleneck for a while, which is then busy, and our stream has between %s and %s of its rate meanwhile: other traffic, which comes and goes, has the rest", percent(o.Least), percent(o.Most)), takenSure
+	case view.ByCrowding:
+		return "One stream fills the queue at the bottleneck, as do eight, although they carry only a part of its rate: other traffic, which does not give way, has the rest", 0.7
+	case view.ByOutbidding:
+		return fmt.Sprintf("Eight streams lose %s of their packets where one loses %s, and yet leave most of the path unused: loss that grows with what we send is other traffic's, which does not give way", percent(seen.LostBy(v.Eight, v.MSS)), percent(v.Losses.AllRatio())), 0.6
+	}
+	return "Packets that we send far below the path's rate find its queue standing, and some are dropped there: other traffic keeps it full", besiegedSure
+}
+
+// constantSure: 2 of 2 such verdicts are right, one of them near the line, and none of
+// the other kept downloads, some 500, shows it.
+const constantSure = 0.7
+
+// outsentSure: 9 of 9 kept directions like that are slow for others' traffic; a
+// small count, shrunk.
+const outsentSure = 0.8
+
+// takenSure is the confidence where others show by our share of a busy bottleneck.
+const takenSure = 0.75
+
+// stirsSure: of 10 kept directions on which no rule was surer than 0.7, 9 were slow
+// for others' traffic, and the tenth perhaps.
+const stirsSure = 0.8
+
+// besiegedSure: a path whose own rate is low again and again looks alike.
+const besiegedSure = 0.6

@@ -1,0 +1,44 @@
+package rules
+
+import (
+	"unchoke/internal/diagnose/view"
+	"unchoke/internal/finding"
+)
+
+// retransmitEvidence is what the sender resent, what of it was spurious, and the
+// RTT while it did.
+func retransmitEvidence(v *view.View) []finding.Evidence {
+	e := []finding.Evidence{
+		{What: "retransmits", Value: float64(v.Losses.Resent), Unit: finding.Count},
+		{What: "of them spurious (DSACK)", Value: v.Losses.SpuriousShare(), Unit: finding.Ratio},
+		{What: "RTT idle", Value: v.Idle.Mid, Unit: finding.Seconds},
+		{What: "RTT under load", Value: v.Loaded.Mid, Unit: finding.Seconds},
+	}
+	if at, ok := v.RTTAtLoss(); ok {
+		e = append(e, finding.Evidence{What: "RTT while losing", Value: at, Unit: finding.Seconds})
+	}
+	return e
+}
+
+// limitEvidence is the sender's time by what limited it.
+func limitEvidence(v *view.View) []finding.Evidence {
+	l := v.Limits
+	if l.Inferred {
+		return nil
+	}
+	e := []finding.Evidence{
+		{What: "time limited by the receive window", Value: l.ReceiveWindow, Unit: finding.Ratio},
+		{What: "time limited by the send buffer", Value: l.SendBuffer, Unit: finding.Ratio},
+		{What: "time limited by the network (congestion window)", Value: l.Network, Unit: finding.Ratio},
+	}
+	if l.App > worthSaying {
+		e = append(e, finding.Evidence{What: "time in which the program offered nothing", Value: l.App, Unit: finding.Ratio})
+	}
+	if l.Starved > worthSaying {
+		e = append(e, finding.Evidence{What: "time with nothing to send, by its buffer or its program", Value: l.Starved, Unit: finding.Ratio})
+	}
+	return e
+}
+
+// worthSaying: a smaller share of the time explains nothing.
+const worthSaying = 0.05

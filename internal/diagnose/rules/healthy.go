@@ -1,0 +1,164 @@
+package rules
+
+import (
+	"fmt"
+
+	"unchoke/internal/diagnose/hosts"
+	"unchoke/internal/diagnose/seen"
+	"unchoke/internal/diagnose/view"
+	"unchoke/internal/finding"
+	"unchoke/internal/theory"
+)
+
+// Healthy is the finding where no rule found a cause: one stream carries what
+// the path can. Where it does not, the finding is unclear, and says so.
+func Healthy(v *view.View) *finding.Finding {
+	f := finding.Finding{
+		Cause:      finding.Healthy,
+		Confidence: fillsMost(v.Rate / max(v.Capacity, 1)),
+		Summary: fmt.Sprintf("One stream carries %s, and that is what the path can carry (%s).",
+			rate(v.Rate), rate(v.Capacity)),
+		Evidence: append([]finding.Evidence{
+			{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
+			{What: "the path carries", Value: v.Capacity, Unit: finding.BitRate},
+		}, retransmitEvidence(v)...),
+	}
+	switch {
+	case v.Alone() && !v.Queued():
+		aloneWithoutQueue(v, &f)
+	case v.Alone() && v.Moves():
+		f.Cause, f.Confidence = finding.Unclear, unclearConfidence
+		f.Summary = fmt.Sprintf("One stream carries %s and meets a queue, but one fills and drains without our load as well (RTT %s to %s). Nothing else was measured of this direction, so what the path can carry is not known.",
+			rate(v.Rate), duration(v.Idle.Low), duration(v.Idle.High))
+	case v.Alone() && v.Once() > fasterOnce*v.Rate:
+		f.Cause, f.Confidence = finding.Unclear, unclearConfidence
+		f.Summary = fmt.Sprintf("One stream carries %s and meets a queue, but for a moment %s came through: either the path's rate changes, or what queues are its acknowledgements on their way back, or others take what is missing. Nothing else was measured of this direction.",
+			rate(v.Rate), rate(v.Once()))
+	case !v.Slow() && v.Alone():
+		f.Confidence = fillsAlone
+		f.Summary = fmt.Sprintf("One stream carries %s and keeps a queue standing at the bottleneck: it fills the path. Nothing else was measured of this direction.", rate(v.Rate))
+	case !v.Slow():
+	case v.FillsAsItIs():
+		f.Confidence = slowsMost
+		f.Summary = fmt.Sprintf("One stream carries %s and keeps the bottleneck busy all the time. Its rate changes: at another time it was %s.",
+			rate(v.Rate), rate(v.Capacity))
+	case v.Growing && v.Losses.Real == 0 && len(v.Stalls) == 0 && theory.CubicGrowth(v.BDP(), v.MSS) < soon:
+		f.Confidence = younger
+		f.Summary = fmt.Sprintf("One stream had reached %s of the %s that the path can carry when it ended, and was still speeding up: nothing but its own start held it back.",
+			rate(v.Rate), rate(v.Capacity))
+		if v.Jittery() {
+			f.Confidence = slowsMost
+			f.Summary += " But the delay varies and keeps the packets' order, so that they come in bunches: once the stream is faster, these may overflow the queue."
+		}
+	case v.Rate >= view.ShallowShare*v.Capacity && v.Limits.Starved < view.LimitShare && len(v.Stalls) == 0:
+		// A stream that still speeds up, or that a short queue makes a little
+		// slower, lacks nothing that a setting would mend.
+		f.Confidence = younger
+		f.Summary = fmt.Sprintf("One stream carries %s of the %s that the path can; nothing holds it back but its own start and a short queue.",
+			rate(v.Rate), rate(v.Capacity))
+	default:
+		f.Cause, f.Confidence, f.Severity = finding.Unclear, unclearConfidence, 0.1
+		f.Summary = fmt.Sprintf("One stream carries only %s of the %s that the path can, and nothing that was measured says why.",
+			rate(v.Rate), rate(v.Capacity))
+		if v.Limits.Starved >= view.LimitShare {
+			f.Summary += " The sender often had nothing to send although both windows had room: either its buffer is too small or its program offers no more."
+		}
+		f.Evidence = append(f.Evidence, limitEvidence(v)...)
+	}
+	if wait := v.NearlyBloated(); f.Cause == finding.Healthy && wait > 0 {
+		f.Confidence = min(f.Confidence, nearBloat)
+		f.Summary += fmt.Sprintf(" Under load a round trip takes %s longer: a little more would be bufferbloat.", duration(wait))
+	}
+	if f.Cause == finding.Healthy && v.Contradicted() {
+		f.Confidence = min(f.Confidence, contradictedMost)
+		f.Summary += fmt.Sprintf(" But eight streams carried %s, and UDP at another time far less: the path's rate changes, and what one stream misses of it is not known.", rate(v.Eight.SteadyRate))
+	}
+	if f.Cause == finding.Healthy && v.Eight != nil && v.Eight.SteadyRate < v.Rate/2 {
+		f.Confidence = min(f.Confidence, halvesMost)
+		f.Summary += fmt.Sprintf(" But eight streams carried only %s: the path's rate changes, and what one stream misses of it is not known.", rate(v.Eight.SteadyRate))
+	}
+	if n, lasting := v.SinksBy(); f.Cause == finding.Healthy && n > 0 {
+		f.Confidence = min(f.Confidence, sinksPerhaps)
+		f.Summary += fmt.Sprintf(" But it lost packets %s while its queue was far from full: were such losses as frequent later, about %s would be left.", times(n), rate(lasting))
+	} else if n := v.MightSink(); f.Cause == finding.Healthy && n > 0 {
+		f.Confidence = min(f.Confidence, mightSinkMost)
+		f.Summary += fmt.Sprintf(" But it lost packets %s while its queue was far from full: a few such losses more would slow it down.", times(n))
+	}
+	if faster := v.PassedFaster(); f.Cause == finding.Healthy && faster > 0 {
+		f.Confidence = min(f.Confidence, slowsMost)
+		f.Summary += fmt.Sprintf(" But for a moment UDP got %s through, of which little waited: the path's rate changes, or a bucket held that much.", rate(faster))
+	}
+	if limit := v.Outruns(); f.Cause == finding.Healthy && limit > 0 {
+		f.Confidence = min(f.Confidence, outrunsMost)
+		f.Summary += fmt.Sprintf(" But UDP ended at %s without a queue, and the stream lost nothing above that: the limit may be UDP's alone, and then nobody knows what the path carries of TCP.", rate(limit))
+	}
+	if n := len(v.Out.All); f.Cause == finding.Healthy && n > 0 {
+		f.Confidence = min(f.Confidence, 0.8)
+		f.Summary += fmt.Sprintf(" Nothing at all came through %s, for %s of the time.", times(n), percent(v.Out.Share()))
+	}
+	if f.Cause == finding.Healthy && v.UnaskedOutside() {
+		f.Confidence = min(f.Confidence, unaskedMost)
+		f.Summary += " Whether the network lets TCP have more than the tunnel's UDP was not asked: no time was left."
+	}
+	if f.Cause == finding.Healthy && v.Carrier.Relayed >= view.RelayedShare && !v.Run.Route.Tunnel.Relay.Datagrams() {
+		f.Confidence = min(f.Confidence, 0.6)
+		f.Summary += " All of it went through a relay's TCP, which sets what arrives: what the path beneath could carry is not known."
+	}
+	return &f
+}
+
+// fasterOnce is more than a stream's growth and the ends of a span make of one rate.
+const fasterOnce = 1.5
+
+// How often paths were healthy on which nothing was found, by what was seen, in
+// sixteen draws (docs/diagnosis-draws.md): where one stream has 0.8 to 0.9 of the
+// capacity in 40 of 44, with more in 289 of 294; where it fills a queue and nothing
+// else was measured in 32 of 34; where only its start or a short queue holds it back in
+// 19 of 20. The small counts are shrunk.
+func fillsMost(share float64) float64 { return 0.88 + 0.5*(share-view.SlowShare) }
+
+const (
+	fillsAlone = 0.88
+	younger    = 0.85
+	// halvesMost: where eight streams had less than half of what one had, 3 of 5.
+	halvesMost = 0.6
+	// contradictedMost: see view.Contradicted; a small count, shrunk.
+	contradictedMost = 0.8
+	// sinksPerhaps: where one packet was lost that no queue was full for, 1 of 2.
+	sinksPerhaps = 0.6
+	// mightSinkMost: of 6 such paths 4 were healthy.
+	mightSinkMost = 0.7
+	// outrunsMost: the one path like that so far had a short queue for TCP.
+	outrunsMost = 0.6
+	// fillsByProbes: where nothing but one BBR stream was measured, 2 of 2; shrunk.
+	fillsByProbes = 0.7
+	// fillsTrains: where a stream's packets come no faster within a burst, 6 of 6.
+	fillsTrains = 0.8
+	// unaskedMost: of 31 such paths said to be healthy 29 were, of shorter ones 270 of 271.
+	unaskedMost = 0.89
+)
+
+// aloneWithoutQueue: the stream filled no queue, and nothing else was sent. What the
+// path carries is known by the stream's own trains, or not at all.
+func aloneWithoutQueue(v *view.View, f *finding.Finding) {
+	train := v.TrainRate()
+	if _, q, ok := hosts.OwnQueue(v); ok && seen.LossBased[v.CC] && len(v.Stalls) == 0 {
+		f.Confidence = fillsAlone
+		f.Summary = fmt.Sprintf("One stream carries %s and keeps the sending host's own shaper busy, %s on %s, which held its packets back: it fills the path. Nothing else was measured of this direction.", rate(v.Rate), q.Kind, q.Device)
+		return
+	}
+	if v.BBRProbes() {
+		f.Confidence = fillsByProbes
+		f.Summary = fmt.Sprintf("One stream carries %s, and its BBR, which tries a quarter more every eight round trips whatever it loses, found no more: it fills the path. Nothing else was measured of this direction.", rate(v.Rate))
+		return
+	}
+	if !v.FillsTrains(train) {
+		f.Cause, f.Confidence = finding.Unclear, unclearConfidence
+		f.Summary = fmt.Sprintf("One stream carries %s. Nothing else was measured of this direction, so what the path can carry is not known.", rate(v.Rate))
+		return
+	}
+	f.Confidence = fillsTrains
+	f.Summary = fmt.Sprintf("One stream carries %s, and its packets came no faster where they came close together (%s): it fills the path. Nothing else was measured of this direction.",
+		rate(v.Rate), rate(train))
+	f.Evidence[1] = finding.Evidence{What: "packets arrive within a burst at", Value: train, Unit: finding.BitRate}
+}

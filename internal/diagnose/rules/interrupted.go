@@ -1,0 +1,47 @@
+package rules
+
+import (
+	"fmt"
+
+	"unchoke/internal/diagnose/view"
+	"unchoke/internal/finding"
+)
+
+// Interrupted: the path carries nothing for a while, again and again. A sender
+// backs off, and its timers wait longer than the outage lasts (RFC 6298 §5.5).
+func Interrupted(v *view.View) *finding.Finding {
+	lost, found := v.Interrupted()
+	if !found {
+		return nil
+	}
+	n := len(v.Out.All)
+	confidence := 0.6
+	switch {
+	case v.OutageShare() < 1-1/view.GainMatters:
+		// What the stream lost in these seconds is more than so many outages cost.
+	case n >= 2 && len(v.Stalls) > 0:
+		confidence = 0.85
+	case n >= 2:
+		confidence = 0.75
+	}
+	longest := 0.0
+	for _, o := range v.Out.All {
+		longest = max(longest, o.Duration)
+	}
+	return &finding.Finding{
+		Cause: finding.LossLimited, Confidence: confidence, Severity: lost,
+		Summary: fmt.Sprintf("The path carried nothing at all %s, for up to %s: a stream stands still then, and its timers wait for longer. While it runs it carries %s.",
+			times(n), duration(longest), rate(v.Rate)),
+		Evidence: append([]finding.Evidence{
+			{What: "one stream carries while it runs", Value: v.Rate, Unit: finding.BitRate},
+			{What: "outages, by echo probes", Value: float64(n), Unit: finding.Count},
+			{What: "of the time", Value: v.Out.Share(), Unit: finding.Ratio},
+			{What: "the longest", Value: longest, Unit: finding.Seconds},
+			{What: "the stream stood still for", Value: v.Stood() * v.One.Duration, Unit: finding.Seconds},
+		}, retransmitEvidence(v)...),
+		Remedies: []finding.Remedy{{
+			What:  "Find what interrupts the path: a radio link that changes its cell or channel, a satellite's handover, a route or a tunnel that goes down and comes back, a host that sleeps. No setting of TCP's carries anything meanwhile.",
+			Where: finding.Network,
+		}},
+	}
+}

@@ -1,0 +1,122 @@
+package rules
+
+import (
+	"fmt"
+
+	"unchoke/internal/diagnose/seen"
+	"unchoke/internal/diagnose/view"
+	"unchoke/internal/finding"
+	"unchoke/internal/flow"
+	"unchoke/internal/theory"
+)
+
+// LossLimited: packets vanish at rates that the path can carry, and the
+// sender's congestion control takes that for congestion.
+func LossLimited(v *view.View) *finding.Finding {
+	held, found := v.LossHolds()
+	if !found {
+		return nil
+	}
+	return ofLoss(v, held.Share, lossConfidence(v, held))
+}
+
+// ofLoss is the finding that a share of the packets is lost at random.
+func ofLoss(v *view.View, p, confidence float64) *finding.Finding {
+	return &finding.Finding{
+		Cause:      finding.LossLimited,
+		Confidence: confidence,
+		Severity:   v.Shortfall() * v.Limits.Network,
+		Summary: fmt.Sprintf("The path loses %s of the packets whatever the rate, and %s: one stream gets %s of %s.",
+			percent(p), lossWords(v), rate(v.Rate), rate(v.Capacity)),
+		Evidence: lossEvidence(v, p),
+		Remedies: lossRemedies(v, p),
+	}
+}
+
+func lossConfidence(v *view.View, held view.HeldByLoss) float64 {
+	c := lossFits(v, held)
+	if s, ok := flow.Sending(v.One); ok && !flow.TellsSpurious(&flow.Final(s).Info) {
+		c = min(c, 0.5) // what was only overtaken looks the same
+	}
+	if v.Moves() {
+		return min(c, 0.6) // others' queue may be what drops
+	}
+	if v.PerhapsOthers() || held.Share > heavyLoss || held.Events < 2 && v.Base.K == 0 && len(v.Out.All) == 0 {
+		c = min(c, perhapsOthers) // a single loss may be any queue's, a CoDel's that is nearly empty too
+	}
+	if v.LossComesAndGoes() {
+		return min(c, unevenLoss)
+	}
+	return c
+}
+
+// unevenLoss is the confidence where the loss is not the same from rung to rung:
+// bursts do that, and so does other traffic that comes and goes.
+const unevenLoss = 0.85
+
+// lossFits is the confidence by how many losses there were and how well they
+// explain the rate.
+func lossFits(v *view.View, held view.HeldByLoss) float64 {
+	c := 0.75
+	if held.Events >= 10 {
+		c += 0.1
+	}
+	if v.Base.K >= 5 {
+		c += 0.05 // seen by UDP as well, which has no congestion control
+	}
+	if !seen.LossBased[v.CC] && v.CC != "" {
+		return c - 0.2
+	}
+	// The model is a long-run mean; a run of seconds lies within a factor of
+	// three of it.
+	switch fit := v.Rate / min(held.Model, v.Capacity); {
+	case fit > 1.0/3 && fit < 3:
+		c += 0.1
+	case fit > 10 || fit < 0.1:
+		c -= 0.2
+	}
+	return c
+}
+
+func lossEvidence(v *view.View, p float64) []finding.Evidence {
+	e := []finding.Evidence{
+		{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
+		{What: "the path carries", Value: v.Capacity, Unit: finding.BitRate},
+		{What: "random loss", Value: p, Unit: finding.Ratio},
+	}
+	if v.Base.N > 0 {
+		e = append(e, finding.Evidence{What: "UDP loss below the ceiling", Value: v.Base.Mean(), Unit: finding.Ratio})
+	}
+	if v.CC == "" || seen.LossBased[v.CC] {
+		e = append(e, finding.Evidence{What: "expected of CUBIC at this RTT and loss", Value: v.Expected(), Unit: finding.BitRate, Source: theory.CubicSource})
+	}
+	e = append(e, limitEvidence(v)...)
+	return append(e, retransmitEvidence(v)...)
+}
+
+func lossRemedies(v *view.View, p float64) []finding.Remedy {
+	fix := finding.Remedy{
+		What:  "Find the loss where it happens: radio link, cable, or a tunnel's overflowing socket. Forward error correction in the tunnel hides what cannot be mended.",
+		Where: finding.Network,
+	}
+	if v.CC == "bbr" || v.CC == "bbr2" || v.CC == "bbr3" {
+		return []finding.Remedy{fix}
+	}
+	bbr := finding.Remedy{
+		What:  "Use BBR on the host that sends: it goes by the delivery rate and the RTT, not by single losses. It acts on new connections.",
+		Where: finding.Sender,
+		Host:  v.Sender(),
+	}.By(finding.UseCC("bbr"))
+	if p > view.BBRCliff {
+		return []finding.Remedy{fix}
+	}
+	return []finding.Remedy{bbr, fix}
+}
+
+// lossWords say what the sender makes of a loss.
+func lossWords(v *view.View) string {
+	if v.CC != "" && !seen.LossBased[v.CC] {
+		return ccName(v) + " does not make up for so much"
+	}
+	return ccName(v) + " takes each loss for congestion"
+}

@@ -1,0 +1,83 @@
+package rules
+
+import (
+	"fmt"
+
+	"unchoke/internal/diagnose/view"
+	"unchoke/internal/finding"
+	"unchoke/internal/theory"
+)
+
+// Policed: a token bucket drops what exceeds a rate, and lets nothing wait.
+func Policed(v *view.View) *finding.Finding {
+	limit, found := v.Policer()
+	if !found {
+		return nil
+	}
+	if _, busy := v.Others(); busy {
+		return nil
+	}
+	if p, _ := v.RealLoss(); theory.CubicRate(v.Idle.Mid, p, v.MSS) < view.ByLossAlone*limit && v.Base.Low() > 0 {
+		return nil // losses below the policer's rate hold the stream back first
+	}
+	if v.Losses.Resent == 0 {
+		return nil // the stream never met the policer
+	}
+	over := v.Overloads()
+	worst := over[len(over)-1]
+	return &finding.Finding{
+		Cause:      finding.Policed,
+		Confidence: policerConfidence(v),
+		// Even a stream that keeps close to the limit is held by it.
+		Severity: max(v.Shortfall(), 0.3),
+		Summary: fmt.Sprintf("Something on the path drops all that exceeds %s and lets nothing queue: a policer. One stream gets %s of it.",
+			rate(limit), rate(v.Rate)),
+		Evidence: append([]finding.Evidence{
+			{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
+			{What: "delivered when more is sent", Value: limit, Unit: finding.BitRate},
+			{What: "sent at the highest rung", Value: worst.Sent, Unit: finding.BitRate},
+			{What: "lost at the highest rung", Value: worst.Loss(), Unit: finding.Ratio},
+			{What: "expected of a policer there (1 − rate/sent)", Value: max(1-limit/worst.Sent, 0), Unit: finding.Ratio},
+			{What: "UDP loss below the ceiling", Value: v.Base.Mean(), Unit: finding.Ratio},
+			{What: "delay added above the ceiling", Value: worst.Rise, Unit: finding.Seconds},
+		}, retransmitEvidence(v)...),
+		Remedies: []finding.Remedy{
+			networkLimit(),
+			finding.Remedy{
+				What:  "Send just below the limit instead of into it: a shaper on the sending host loses nothing (DEV is its egress device).",
+				Where: finding.Sender,
+				Host:  v.Sender(),
+			}.By(finding.Pace(0.97 * limit)),
+		},
+	}
+}
+
+// networkLimit is what can be done about a policer beyond this host.
+func networkLimit() finding.Remedy {
+	return finding.Remedy{
+		What:  "The limit is the network's: a larger contract, or another path. BBR gets closer to it than CUBIC, at the price of many retransmits.",
+		Where: finding.Network,
+	}
+}
+
+// policerConfidence is by how many rungs were above the ceiling, by how short a queue
+// could have hidden from them, and by how much random loss from those below it.
+func policerConfidence(v *view.View) float64 {
+	over := v.Overloads()
+	c := 0.75 + 0.1*float64(min(len(over), 2))
+	if v.HidesPackets(over) || v.HasFewPackets(over) {
+		c = min(c, hidesPacketsSure)
+	}
+	if most := theory.CubicRate(v.Idle.Mid, v.Base.High(), v.MSS); v.Slow() && most < v.Rate {
+		c = min(c, perhapsLoss)
+	}
+	return c
+}
+
+// perhapsLoss: so few packets were sent below the policer's rate that random loss could
+// hold the stream where it is as well: 5 of 6 such verdicts were right.
+const perhapsLoss = 0.85
+
+// hidesPacketsSure: policers are the more common, and a queue of five packets
+// behind jitter of ±3 ms was taken for one.
+const hidesPacketsSure = 0.7

@@ -1,0 +1,39 @@
+package rules
+
+import (
+	"fmt"
+
+	"unchoke/internal/diagnose/view"
+	"unchoke/internal/finding"
+)
+
+// PolicedAlone: a good part of the stream's packets were dropped while none waited,
+// and its trains came far faster than what was left. It is asked where nothing else
+// was measured of the direction: a queue of a few packets would look the same.
+func PolicedAlone(v *view.View) *finding.Finding {
+	if !v.Alone() || v.Queued() || v.Reordered() || v.Losses.Segments <= 0 || v.Idle.N < fairProbes {
+		return nil
+	}
+	lost := float64(v.Losses.Real) / float64(v.Losses.Segments)
+	train, waited := v.TrainRate(), v.Waited()
+	if lost < policedLost || train < view.GainMatters*v.Rate || waited > hardlyWaited*v.Idle.Mid || v.Idle.Dev > hardlyWaited*v.Idle.Mid {
+		return nil
+	}
+	if v.LosesUnloaded() {
+		return nil
+	}
+	return &finding.Finding{
+		Cause: finding.Policed, Confidence: policedAloneSure, Severity: 0.3,
+		Summary: fmt.Sprintf("%s of the stream's packets were dropped, and none of the others waited: something drops what exceeds a rate and lets nothing queue, a policer. Packets came at up to %s for a moment, and one stream gets %s. Nothing else was measured of this direction.",
+			percent(lost), rate(train), rate(v.Rate)),
+		Evidence: append([]finding.Evidence{
+			{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
+			{What: "packets arrive within a burst at", Value: train, Unit: finding.BitRate},
+			{What: "rise of the longest RTTs under load", Value: waited, Unit: finding.Seconds},
+		}, retransmitEvidence(v)...),
+		Remedies: []finding.Remedy{networkLimit()},
+	}
+}
+
+// policedAloneSure: 3 of 3 such verdicts were right; a small count, shrunk.
+const policedAloneSure = 0.7

@@ -1,0 +1,39 @@
+package rules
+
+import (
+	"fmt"
+
+	"unchoke/internal/diagnose/view"
+	"unchoke/internal/finding"
+)
+
+// ReceiveWindow: the receiver offers a smaller window than the path's
+// bandwidth-delay product.
+func ReceiveWindow(v *view.View) *finding.Finding {
+	if v.Limits.ReceiveWindow < v.Limits.SendBuffer || v.Limits.Advertised > windowEnough*v.BDP() {
+		return nil
+	}
+	if v.FillsWindow() {
+		f := ofWindow(v, finding.ReceiveWindow, windowAloneSure, 0.5)
+		f.Summary = fmt.Sprintf("The receiver's window lets one stream have only %s in flight, and it is full: nothing is lost and no queue stands at %s. Nothing else was measured of this direction, so how much more the path carries is not known.",
+			size(v.Limits.Window), rate(v.Rate))
+		return f
+	}
+	return windowLimited(v, finding.ReceiveWindow, v.Limits.ReceiveWindow)
+}
+
+// windowEnough of the bandwidth-delay product, announced, hold what is under way and
+// what came beside a loss, until that is repaired: a sender that waits for such a
+// window met losses.
+const windowEnough = 2
+
+// windowAloneSure: what the path carries was not asked.
+const windowAloneSure = 0.75
+
+func largerReceiveBuffer(v *view.View) finding.Remedy {
+	return finding.Remedy{
+		What:  "Let the receive buffer grow to twice the bandwidth-delay product. Autotuning is bounded by tcp_rmem's third value; a program that sets SO_RCVBUF itself is bounded by it instead.",
+		Where: finding.Receiver,
+		Host:  v.Receiver(),
+	}.By(finding.RaiseReceiveBuffer(v.BufferFor()))
+}

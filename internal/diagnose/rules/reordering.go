@@ -1,0 +1,79 @@
+package rules
+
+import (
+	"fmt"
+
+	"unchoke/internal/diagnose/view"
+	"unchoke/internal/finding"
+	"unchoke/internal/stats"
+	"unchoke/internal/theory"
+)
+
+// Reordering: packets overtake each other, the sender takes the overtaken for
+// lost, resends what was not lost and slows down: the jitter cliff.
+func Reordering(v *view.View) *finding.Finding {
+	if !v.Slow() || !v.Reordered() || v.Limits.Network < view.LimitShare {
+		return nil
+	}
+	p, _ := v.RealLoss()
+	model := min(theory.CubicRate(v.Idle.Mid, p, v.MSS), v.Capacity)
+	if v.Rate >= view.ByLossAlone*model && model < view.SlowShare*v.Capacity {
+		return nil // loss alone explains the rate
+	}
+	confidence := reorderingLeast + (reorderingMost-reorderingLeast)*stats.Clamp(max(v.Losses.SpuriousShare(), 20*v.Strays.Mean()), 0, 1)
+	_, acks := v.AcksQueue()
+	if v.Growing || v.Widening() || acks && v.Rate*v.Loaded.Mid > wholePipe*8*v.BDP() {
+		// As much is under way as the path holds, and waits for acknowledgements. Or it
+		// speeds up all the same: it may only be slow for the slow start that it left
+		// early, which delay that varies causes as well.
+		confidence = reorderingGrows
+	}
+	return ofReordering(v, confidence)
+}
+
+// How sure reordering is: where the sender resent mostly in vain 15 of 22 were right
+// at first sight, where it speeded up nonetheless 5 of 9. Delay that varies may cost a
+// stream more by other ways.
+const (
+	reorderingLeast = 0.65
+	reorderingMost  = 0.75
+	reorderingGrows = 0.6
+	// wholePipe is of a bandwidth-delay product: a sender that takes what was overtaken
+	// for lost has less under way.
+	wholePipe = 0.8
+)
+
+// ofReordering is the finding that packets overtake each other.
+func ofReordering(v *view.View, confidence float64) *finding.Finding {
+	return &finding.Finding{
+		Cause:      finding.Reordering,
+		Confidence: confidence,
+		Severity:   v.Shortfall() * v.Limits.Network,
+		Summary: fmt.Sprintf("Packets overtake each other (delay varies by ±%s), and the sender takes the overtaken for lost: one stream gets %s of %s.",
+			duration(v.Idle.Dev), rate(v.Rate), rate(v.Capacity)),
+		Evidence: append([]finding.Evidence{
+			{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
+			{What: "the path carries", Value: v.Capacity, Unit: finding.BitRate},
+			{What: "UDP packets out of order", Value: v.Strays.Mean(), Unit: finding.Ratio},
+			{What: "UDP loss below the ceiling", Value: v.Base.Mean(), Unit: finding.Ratio},
+			{What: "reordering events seen by the sender", Value: float64(v.Losses.ReordSeen), Unit: finding.Count},
+			{What: "standard deviation of the RTT", Value: v.Idle.Dev, Unit: finding.Seconds},
+			{What: "jitter against RTT", Value: v.Idle.Dev / max(v.Idle.Mid, 1e-9), Unit: finding.Ratio},
+		}, retransmitEvidence(v)...),
+		Remedies: reorderingRemedies(v),
+	}
+}
+
+func reorderingRemedies(v *view.View) []finding.Remedy {
+	return []finding.Remedy{
+		{
+			What:  "Stop the reordering where it happens: per-packet load balancing over several links, a multi-queue tunnel, a radio link that delivers out of order. Jitter that keeps the order does no such harm.",
+			Where: finding.Network,
+		},
+		finding.Remedy{
+			What:  "On the sending host, let TCP wait for stragglers longer before it calls them lost: net.ipv4.tcp_reordering is where it starts, tcp_max_reordering the bound. Compare congestion controls before choosing one: near the cliff either may win.",
+			Where: finding.Sender,
+			Host:  v.Sender(),
+		}.By(finding.TolerateReordering()),
+	}
+}

@@ -1,0 +1,35 @@
+package rules
+
+import (
+	"fmt"
+
+	"unchoke/internal/diagnose/view"
+	"unchoke/internal/finding"
+)
+
+// SendBuffer: the sender's own buffer is smaller than the path's
+// bandwidth-delay product.
+func SendBuffer(v *view.View) *finding.Finding {
+	if v.Limits.SendBuffer <= v.Limits.ReceiveWindow {
+		return nil
+	}
+	if v.FillsSendBuffer() {
+		f := ofWindow(v, finding.SendBuffer, windowAloneSure, 0.5)
+		why := "its kernel waits for it"
+		if v.Limits.Inferred {
+			why = "that is what Linux's default of 4 MiB holds"
+		}
+		f.Summary = fmt.Sprintf("The sender's buffer lets one stream have only %s in flight, and %s: nothing is lost and no queue stands at %s. Nothing else was measured of this direction, so how much more the path carries is not known.",
+			size(v.Rate/8*v.Idle.Mid), why, rate(v.Rate))
+		return f
+	}
+	return windowLimited(v, finding.SendBuffer, v.Limits.SendBuffer)
+}
+
+func largerSendBuffer(v *view.View) finding.Remedy {
+	return finding.Remedy{
+		What:  "Let the send buffer grow to twice the bandwidth-delay product. Autotuning is bounded by tcp_wmem's third value (net.core.wmem_max bounds only programs that set SO_SNDBUF themselves).",
+		Where: finding.Sender,
+		Host:  v.Sender(),
+	}.By(finding.RaiseSendBuffer(v.BufferFor()))
+}

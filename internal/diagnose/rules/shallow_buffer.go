@@ -1,0 +1,98 @@
+package rules
+
+import (
+	"fmt"
+
+	"unchoke/internal/diagnose/seen"
+	"unchoke/internal/diagnose/view"
+	"unchoke/internal/finding"
+	"unchoke/internal/theory"
+)
+
+// ShallowBuffer: the bottleneck loses nothing that comes evenly, and its queue
+// is too short for what a window-based sender sends in bursts: the sender
+// overflows it long before the path is full.
+func ShallowBuffer(v *view.View) *finding.Finding {
+	if !v.Slow() || v.Losses.Real == 0 || v.Limits.Network < view.LimitShare || !seen.LossBasedOrUnknown(v.CC) {
+		return nil
+	}
+	if v.Reordered() || v.RandomLossExplains() {
+		return nil
+	}
+	if _, busy := v.Others(); busy {
+		return nil
+	}
+	if _, policed := v.Policer(); policed {
+		return nil
+	}
+	own, _, known := v.Wait()
+	managed := v.Isolated()
+	if !known || !managed && own > view.ShallowQueue*v.Idle.Mid {
+		return nil
+	}
+	if !managed && v.KeepsClearOf(own) {
+		return nil
+	}
+	c := silenceConfidence(v)
+	if _, held := v.LossHolds(); held || v.PerhapsOthers() {
+		c = min(c, perhapsOthers)
+	}
+	return ofShallowBuffer(v, own, managed, c)
+}
+
+// ofShallowBuffer is the finding that a queue overflows early: a full one waits
+// so many seconds, or is managed to be short.
+func ofShallowBuffer(v *view.View, own float64, managed bool, confidence float64) *finding.Finding {
+	what := fmt.Sprintf("holds %s, a fraction of the %s that are under way on this path", size(own*v.Capacity/8), size(v.BDP()))
+	if managed {
+		what = "drops early to keep the delay short (an AQM such as CoDel)"
+	}
+	even := "all arrive"
+	if v.Base.K >= 2 {
+		even = "arrive but for " + percent(v.Base.Mean())
+	}
+	return &finding.Finding{
+		Cause:      finding.ShallowBuffer,
+		Confidence: confidence,
+		Severity:   v.Shortfall() * v.Limits.Network,
+		Summary: fmt.Sprintf("Packets sent evenly %s, up to %s. The queue at the bottleneck %s, so a stream's bursts overflow it long before the path is full: one stream gets %s.",
+			even, rate(v.Capacity), what, rate(v.Rate)),
+		Evidence: append([]finding.Evidence{
+			{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
+			{What: "the path carries", Value: v.Capacity, Unit: finding.BitRate},
+			{What: "UDP packets sent below the ceiling", Value: float64(v.Base.N), Unit: finding.Count},
+			{What: "of them lost", Value: float64(v.Base.K), Unit: finding.Count},
+			{What: "wait in the full queue", Value: own, Unit: finding.Seconds},
+			{What: "queue at the bottleneck", Value: own * v.Capacity / 8, Unit: finding.Bytes},
+			{What: "bandwidth-delay product", Value: v.BDP(), Unit: finding.Bytes},
+		}, retransmitEvidence(v)...),
+		Remedies: []finding.Remedy{
+			finding.Remedy{
+				What:  "Send evenly instead of in bursts: BBR paces its packets at the rate of the path, and fq as the sender's queue paces those of other algorithms. It acts on new connections.",
+				Where: finding.Sender,
+				Host:  v.Sender(),
+			}.By(finding.UseCC("bbr")),
+			{
+				What:  "Where the router at the bottleneck is yours: give its queue about a bandwidth-delay product, or shape to just below its rate with an AQM there.",
+				Where: finding.Network,
+			},
+		},
+	}
+}
+
+// silenceConfidence is how sure it is that no random loss was overlooked: UDP's
+// silence bounds it, and with it what it would leave of the rate.
+func silenceConfidence(v *view.View) float64 {
+	if v.Moves() {
+		return 0.5 // others' queue makes the RTT what it is
+	}
+	switch most := theory.CubicRate(v.Idle.Mid, v.Base.High(), v.MSS); {
+	case v.Base.N == 0:
+		return 0.4
+	case most > v.Rate:
+		return 0.9
+	case most > v.Rate/view.ModelSpread:
+		return 0.8
+	}
+	return 0.75 // few packets bound it; 6 of 7 were right all the same
+}

@@ -1,0 +1,38 @@
+package rules
+
+import (
+	"fmt"
+
+	"unchoke/internal/diagnose/view"
+	"unchoke/internal/finding"
+)
+
+// Sinking: the stream lost packets while the queue that it fills was far from full.
+// That is loss of the path's own, in single packets or in bursts. A stream lives on
+// a long queue for the seconds of a test; what it carries in the long run follows
+// from how rare such losses are. It is asked where nothing else was found.
+func Sinking(v *view.View) *finding.Finding {
+	if v.Reordered() || v.Rate <= 0 {
+		return nil
+	}
+	if _, busy := v.Others(); busy {
+		return nil // others may fill the queue for a moment
+	}
+	n, lasting := v.SinksBy()
+	if float64(n) < leastOffQueue {
+		return nil
+	}
+	p := float64(n) / float64(v.Losses.Segments)
+	f := ofLoss(v, p, sinkingSure)
+	f.Severity = 1 - lasting/v.Capacity
+	f.Summary = fmt.Sprintf("The path lost packets %s while its queue was far from full, once in %d packets. For these seconds one stream lives on the queue and carries %s of %s; %s takes each such loss for congestion, and in the long run about %s is left.",
+		times(n), v.Losses.Segments/int64(n), rate(v.Rate), rate(v.Capacity), ccName(v), rate(lasting))
+	f.Evidence = append([]finding.Evidence{
+		{What: "losses while the queue was far from full", Value: float64(n), Unit: finding.Count},
+		{What: "RTT with the queue full", Value: v.Longest(), Unit: finding.Seconds},
+	}, f.Evidence...)
+	return f
+}
+
+// sinkingSure: 3 of 3 such verdicts were right; a small count, shrunk.
+const sinkingSure = 0.8

@@ -1,0 +1,37 @@
+package rules
+
+import (
+	"testing"
+
+	"unchoke/internal/diagnose/view"
+	"unchoke/internal/finding"
+	"unchoke/internal/record"
+)
+
+// A stream that fills a long queue in spite of losses sinks after the test; where
+// each loss fell into a full queue, it does not.
+func TestSinking(t *testing.T) {
+	const file = "testdata/loss-limited--bursts-that-a-long-queue-outlasts.json.gz"
+	v := view.Of(load(t, file), record.Up)
+	if n, _ := v.SinksBy(); n != 2 {
+		t.Errorf("%d losses off the queue", n)
+	}
+	f := Sinking(v)
+	if f == nil || f.Cause != finding.LossLimited || f.Severity < 0.5 {
+		t.Fatalf("%+v", f)
+	}
+	full := view.Of(load(t, file), record.Up)
+	e := full.Run.Echo(full.One.Name)
+	for i := range e.Probes {
+		if p := &e.Probes[i]; p.RTT > 0 {
+			p.RTT = full.Longest()
+		}
+	}
+	if f := Sinking(full); f != nil {
+		t.Errorf("the queue was full all the time: %s", f.Summary)
+	}
+	v.CC = "bbr"
+	if f := Sinking(v); f != nil {
+		t.Errorf("BBR does not sink: %s", f.Summary)
+	}
+}

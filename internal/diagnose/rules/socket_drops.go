@@ -1,0 +1,108 @@
+package rules
+
+import (
+	"fmt"
+
+	"unchoke/internal/diagnose/hosts"
+	"unchoke/internal/diagnose/view"
+	"unchoke/internal/finding"
+	"unchoke/internal/record"
+	"unchoke/internal/unit"
+)
+
+// SocketDrops: packets that the path had delivered are thrown away on the
+// receiving host, since the buffer of the tunnel program's UDP socket is full when they
+// come in bursts, and the sender takes that for a loss on the path.
+//
+// Only that host sees its sockets. Where it did not tell, the drops look like
+// any loss.
+func SocketDrops(v *view.View) *finding.Finding {
+	at, s, ok := hosts.Overflowing(v)
+	if !ok || !v.Slow() {
+		return nil
+	}
+	lost := max(v.Losses.Real, 1)
+	share := min(float64(s.Drops)/float64(lost), 1)
+	if s.Drops < leastDrops || share < dropsShare {
+		return nil
+	}
+	confidence := 0.6 + 0.35*share
+	if s.Program == "" {
+		confidence -= 0.15
+	}
+	return &finding.Finding{
+		Cause: finding.SocketDrops, Confidence: confidence, Severity: 0.9 * v.Shortfall(),
+		Summary:  dropWords(v, at, s, lost),
+		Evidence: dropEvidence(v, at, s, share),
+		Remedies: dropRemedies(v, at, s),
+	}
+}
+
+// leastDrops are more than a chance.
+const leastDrops = 3
+
+func dropWords(v *view.View, at view.End, s record.SocketDrops, lost int64) string {
+	who := s.Program
+	if who == "" {
+		who = "a program that this user may not see"
+	}
+	room := ""
+	if s.Buffer > 0 {
+		room = fmt.Sprintf(", whose buffer holds %s by the kernel's count", size(float64(s.Buffer)))
+	}
+	return fmt.Sprintf("The UDP socket %s of %s on %s%s, threw %d packets away while the stream ran; the stream lost %d. The path had delivered them: one stream gets %s of %s.",
+		s.Local, who, at.Words, room, s.Drops, lost, rate(v.Rate), rate(v.Capacity))
+}
+
+func dropEvidence(v *view.View, at view.End, s record.SocketDrops, share float64) []finding.Evidence {
+	e := []finding.Evidence{
+		{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
+		{What: "the path carries", Value: v.Capacity, Unit: finding.BitRate},
+		{What: "packets dropped by the socket", Value: float64(s.Drops), Unit: finding.Count},
+		{What: "of the stream's losses", Value: share, Unit: finding.Ratio},
+	}
+	if s.Buffer > 0 {
+		e = append(e, finding.Evidence{What: "its buffer, by the kernel's count", Value: float64(s.Buffer), Unit: finding.Bytes})
+	}
+	e = append(e,
+		finding.Evidence{What: "full buffers, all of " + at.Words + "'s UDP sockets", Value: float64(at.One.UDPDrops.Receive), Unit: finding.Count})
+	if !v.BothKnown() {
+		e = append(e, finding.Evidence{What: "dropped by the far host's sockets", Value: -1, Unit: finding.Count})
+	}
+	return append(e, retransmitEvidence(v)...)
+}
+
+// socketRoom is the buffer to set: four times what was too small, at least
+// twice what the path holds in flight, and at least what tunnel programs that
+// set one ask for (7 MiB: wireguard-go, Tailscale, NetBird).
+func socketRoom(v *view.View, s record.SocketDrops) int64 {
+	const asked = int64(7 * unit.MiB)
+	const skbPerByte = 2 // the kernel counts a packet's bookkeeping
+	mib := int64(unit.MiB)
+	room := max(asked, 4*s.Buffer, int64(2*skbPerByte*v.BDP()))
+	return (room + mib - 1) / mib * mib
+}
+
+func dropRemedies(v *view.View, at view.End, s record.SocketDrops) []finding.Remedy {
+	room := socketRoom(v, s)
+	raise := finding.Remedy{
+		What:  "Let the socket hold more: " + bufferOption(s.Program, at.Tunnel().Kind, room) + " It acts on new sockets: restart the program afterwards.",
+		Where: finding.Receiver, Host: v.Receiver(),
+	}.By(finding.RaiseSocketBuffer(room))
+	return []finding.Remedy{raise, {
+		What:  "Where the program cannot read fast enough (a full core, a limit of its processor time), a larger buffer only delays: look at what its core does.",
+		Where: finding.Receiver, Host: v.Receiver(),
+	}}
+}
+
+// bufferOption says how a program's own buffer is set. rmem_max bounds what a
+// program may ask for, rmem_default is what one has that does not ask.
+func bufferOption(program, kind string, room int64) string {
+	switch {
+	case program == "openvpn" || kind == "openvpn":
+		return fmt.Sprintf("OpenVPN's own option is `rcvbuf %d` (and sndbuf), up to net.core.rmem_max.", room)
+	case program == "tailscaled" || program == "wireguard-go" || program == "netbird":
+		return program + " asks for 7 MiB by itself and gets no more than net.core.rmem_max, unless it runs with CAP_NET_ADMIN."
+	}
+	return "a program that sets its own buffer (SO_RCVBUF) gets at most net.core.rmem_max, one that does not has net.core.rmem_default."
+}

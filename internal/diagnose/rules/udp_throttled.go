@@ -1,0 +1,114 @@
+package rules
+
+import (
+	"fmt"
+
+	"unchoke/internal/diagnose/seen"
+	"unchoke/internal/diagnose/view"
+	"unchoke/internal/finding"
+	"unchoke/internal/stats"
+)
+
+// tunnelHeld is the finding that what goes through a tunnel over UDP is held to a rate
+// which a TCP stream outside it exceeds, where UDP was asked outside for too short a
+// time, or too slowly, to meet that rate, so that TCP did not take its turn; nil where
+// that is not so.
+func tunnelHeld(v *view.View, t seen.Turns) *finding.Finding {
+	limit, beyond := tunnelLimit(v, t)
+	if limit <= 0 || t.Rate > 0 || t.Free*view.TunnelShare <= seen.SlowerBy*limit || !v.FreerWhileYoung(t) {
+		return nil
+	}
+	tunnel := v.Run.Route.Tunnel
+	return &finding.Finding{
+		Cause: finding.UDPThrottled, Confidence: tunnelHeldSure, Severity: stats.Clamp(1-v.Rate/(t.Free*view.TunnelShare), 0, 1),
+		Summary: fmt.Sprintf("Inside the %s tunnel, which travels in UDP, %s; outside it one TCP stream carries %s. So the network holds UDP to a rate, or the tunnel is held to one at an end.",
+			tunnel.Kind, beyond, rate(t.Free)),
+		Evidence: []finding.Evidence{
+			{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
+			{What: "one stream outside the tunnel carries", Value: t.Free, Unit: finding.BitRate},
+			{What: "delivered inside when more is sent", Value: limit, Unit: finding.BitRate},
+			{What: "UDP loss below the ceiling", Value: v.Base.Mean(), Unit: finding.Ratio},
+		},
+		Remedies: throttleRemedies(v, seen.Turns{Ends: limit, UDP: seen.Proportion{K: 1, N: 1}}),
+	}
+}
+
+// tunnelLimit is the rate at which the inside of a tunnel ends, and words for what
+// becomes of more: a policer drops it; or it waits, and one stream fills the tunnel
+// without having met loss that would hold it back, while the one outside overflowed
+// no queue, which would have taken in what that carried more.
+func tunnelLimit(v *view.View, t seen.Turns) (limit float64, beyond string) {
+	if limit, policed := v.Policer(); policed {
+		return limit, fmt.Sprintf("all that exceeds %s is dropped and nothing waits", rate(limit))
+	}
+	top, known := v.Ceiling()
+	if !known || v.Slow() || v.Lossy() || v.Base.K > 0 || t.Freed.Mean() > seen.OverloadLoss {
+		return 0, ""
+	}
+	return max(top, v.Rate), fmt.Sprintf("nothing gets more than %s through, which one stream fills", rate(top))
+}
+
+// tunnelHeldSure: no turns proved that it is UDP which is held back.
+const tunnelHeldSure = 0.8
+
+// turnWords say what happened to both.
+func turnWords(t seen.Turns) string {
+	if t.Capped() {
+		return fmt.Sprintf("At %s TCP loses %s, and UDP ends at %s (%s lost).", rate(t.Rate), percent(seen.LostOf(t.TCP)), rate(t.Ends), percent(t.UDP.Mean()))
+	}
+	return fmt.Sprintf("At %s TCP loses %s and UDP %s.", rate(t.Rate), percent(seen.LostOf(t.TCP)), percent(t.UDP.Mean()))
+}
+
+func turnEvidence(t seen.Turns) []finding.Evidence {
+	return []finding.Evidence{
+		{What: "offered to both, in turns", Value: t.Rate, Unit: finding.BitRate},
+		{What: "of TCP arrived", Value: t.TCP.Delivered, Unit: finding.BitRate},
+		{What: "of TCP lost", Value: seen.LostOf(t.TCP), Unit: finding.Ratio},
+		{What: "of UDP arrived", Value: t.Ends, Unit: finding.BitRate},
+		{What: "of UDP lost", Value: t.UDP.Mean(), Unit: finding.Ratio},
+	}
+}
+
+// UDPThrottled: the network treats UDP worse than TCP, and the stream goes
+// through a tunnel over UDP.
+func UDPThrottled(v *view.View) *finding.Finding {
+	t, found := v.HeldBack()
+	if !found {
+		return tunnelHeld(v, t)
+	}
+	tunnel := v.Run.Route.Tunnel
+	return &finding.Finding{
+		Cause: finding.UDPThrottled, Confidence: 0.95, Severity: stats.Clamp(1-v.Rate/(t.Free*view.TunnelShare), 0, 1),
+		Summary: fmt.Sprintf("The network treats UDP worse than TCP on its way %s, and the %s tunnel travels in UDP: outside it one TCP stream carries %s, inside %s. %s",
+			v.Dir, tunnel.Kind, rate(t.Free), rate(v.Rate), turnWords(t)),
+		Evidence: append([]finding.Evidence{
+			{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
+			{What: "one stream outside the tunnel carries", Value: t.Free, Unit: finding.BitRate},
+		}, turnEvidence(t)...),
+		Remedies: throttleRemedies(v, t),
+	}
+}
+
+func throttleRemedies(v *view.View, t seen.Turns) []finding.Remedy {
+	all := []finding.Remedy{{
+		What:  "Take the tunnel to where UDP is not held back: another port (443 and 4500 are often spared), a transport over TCP where the tunnel has one, an endpoint that is reached by another way, or a word with the carrier. No setting of TCP's changes what the network does to UDP.",
+		Where: finding.Network,
+	}}
+	switch {
+	case t.Capped():
+		all = append(all, finding.Remedy{
+			What:  "Until then, let nothing more enter the tunnel than UDP's rate: what exceeds it is dropped, or waits where everything else waits (DEV is the tunnel's device).",
+			Where: finding.Sender, Host: v.Sender(),
+		}.By(finding.Shape(belowThrottle*t.Ends)))
+	case seen.LossBasedOrUnknown(v.CC) && t.UDP.Mean() <= view.BBRCliff:
+		all = append(all, finding.Remedy{
+			What:  "Until then, use BBR on the host that sends: it does not take UDP's losses, which the stream in the tunnel shares, for congestion. It acts on new connections.",
+			Where: finding.Sender, Host: v.Sender(),
+		}.By(finding.UseCC("bbr")))
+	}
+	return all
+}
+
+// belowThrottle leaves room for the tunnel's own headers, of at most 80 bytes in
+// 1420 (WireGuard's over IPv6).
+const belowThrottle = 0.92

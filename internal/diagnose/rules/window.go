@@ -1,0 +1,66 @@
+package rules
+
+import (
+	"fmt"
+
+	"unchoke/internal/diagnose/view"
+	"unchoke/internal/finding"
+)
+
+// windowLimited is the finding that a buffer of either host, which held the
+// sender back for a share of the time, is smaller than the path's
+// bandwidth-delay product; nil where it was not that.
+func windowLimited(v *view.View, cause finding.Cause, share float64) *finding.Finding {
+	if !v.Slow() || share < view.LimitShare || v.Growing && !v.GrowsBack(share) {
+		return nil
+	}
+	return ofWindow(v, cause, windowConfidence(v, share), v.Shortfall()*share)
+}
+
+// ofWindow is the finding that a buffer is too small for the path.
+func ofWindow(v *view.View, cause finding.Cause, confidence, severity float64) *finding.Finding {
+	whose, remedy := "The sender's buffer", largerSendBuffer(v)
+	if cause == finding.ReceiveWindow {
+		whose, remedy = "The receiver's window", largerReceiveBuffer(v)
+	}
+	return &finding.Finding{
+		Cause:      cause,
+		Confidence: confidence,
+		Severity:   severity,
+		Summary: fmt.Sprintf("%s lets one stream have only %s in flight; this path needs %s to carry %s.",
+			whose, size(v.Limits.Window), size(v.BDP()), rate(v.Capacity)),
+		Evidence: windowEvidence(v),
+		Remedies: []finding.Remedy{remedy},
+	}
+}
+
+// windowConfidence is how sure a window-limited verdict can be: the kernel's
+// own account is nearly certain, an inference from the other end less so.
+func windowConfidence(v *view.View, share float64) float64 {
+	c := 0.6 + 0.4*share
+	if v.Limits.Inferred {
+		c -= 0.15
+		if v.One.CPUFar > view.BusyCPU {
+			c -= 0.3 // a sender without a core to run on looks the same
+		}
+	}
+	return c
+}
+
+func windowEvidence(v *view.View) []finding.Evidence {
+	l := v.Limits
+	e := []finding.Evidence{
+		{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
+		{What: "the path carries", Value: v.Capacity, Unit: finding.BitRate},
+		{What: "round-trip time", Value: v.Idle.Mid, Unit: finding.Seconds},
+		{What: "bandwidth-delay product", Value: v.BDP(), Unit: finding.Bytes},
+		{What: "in flight (rate × RTT)", Value: l.Window, Unit: finding.Bytes},
+	}
+	if l.Advertised > 0 {
+		e = append(e, finding.Evidence{What: "receive window advertised", Value: l.Advertised, Unit: finding.Bytes})
+	}
+	if !l.Inferred {
+		e = append(e, limitEvidence(v)...)
+	}
+	return append(e, finding.Evidence{What: "retransmits", Value: float64(v.Losses.Resent), Unit: finding.Count})
+}

@@ -1,0 +1,116 @@
+package seen
+
+import (
+	"math"
+	"slices"
+
+	"unchoke/internal/record"
+)
+
+// RTTs lists the round-trip times of the probes sent from a time on and
+// before another, both in seconds since the series began. A nil series has
+// none.
+func RTTs(e *record.Echo, from, to float64) []float64 {
+	if e == nil {
+		return nil
+	}
+	var out []float64
+	for _, p := range e.Probes {
+		if p.RTT > 0 && p.At >= from && p.At < to {
+			out = append(out, p.RTT)
+		}
+	}
+	return out
+}
+
+// Answered lists the probes that were answered; a nil series has none.
+func Answered(e *record.Echo) []record.Probe {
+	if e == nil {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(e.Probes), func(p record.Probe) bool { return p.RTT <= 0 })
+}
+
+// Inverted is the count of one series, probes that were answered alone.
+func Inverted(e *record.Echo) (count int, expected float64) {
+	all := RTTs(e, 0, math.Inf(1))
+	var last record.Probe
+	for _, p := range Answered(e) {
+		if last.RTT > 0 {
+			gap := p.At - last.At
+			if p.Order > 0 && p.Order < last.Order || p.Order == 0 && p.RTT < last.RTT-gap-LeastSwaySeconds {
+				count++
+			}
+			expected += shareAbove(all, gap)
+		}
+		last = p
+	}
+	return count, expected
+}
+
+// shareAbove is the share of ordered pairs of which the first is more than the
+// second by so much.
+func shareAbove(all []float64, by float64) float64 {
+	n := 0
+	for _, a := range all {
+		for _, b := range all {
+			if a-b > by {
+				n++
+			}
+		}
+	}
+	return float64(n) / float64(len(all)*len(all))
+}
+
+// LeastRTT is the least RTT of the probes that came back in a span; 0 where fewer
+// than three did.
+func LeastRTT(e *record.Echo, at, width float64) float64 {
+	n, least := 0, math.Inf(1)
+	for _, p := range e.Probes {
+		if back := p.At + p.RTT; p.RTT > 0 && back >= at && back < at+width {
+			n, least = n+1, min(least, p.RTT)
+		}
+	}
+	if n < 3 {
+		return 0
+	}
+	return least
+}
+
+// RTTBy is the RTT of the last echo probe that had come back by a time of its
+// series; 0 where none had.
+func RTTBy(e *record.Echo, at float64) float64 {
+	last := 0.0
+	for _, p := range e.Probes {
+		if p.RTT > 0 && p.At+p.RTT <= at {
+			last = p.RTT
+		}
+	}
+	return last
+}
+
+// LostUnloaded counts the echo probes that were sent before the first stream began, and
+// those of them that got no answer, whichever way they were lost.
+func LostUnloaded(r *record.Run) Proportion {
+	first := math.Inf(1)
+	for _, t := range r.Transfers {
+		first = min(first, t.Started)
+	}
+	var lost Proportion
+	for _, e := range r.Echoes {
+		for _, p := range e.Probes {
+			if e.Started+p.At < first {
+				lost.Add(unanswered(p), 1)
+			}
+		}
+	}
+	return lost
+}
+
+// unanswered is 1 for a probe that got no answer.
+func unanswered(p record.Probe) int64 {
+	if p.RTT == 0 {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,70 @@
+package seen
+
+import (
+	"math"
+
+	"unchoke/internal/flow"
+	"unchoke/internal/record"
+	"unchoke/internal/stats"
+	"unchoke/tcpinfo"
+)
+
+// Losses is what one stream's sender retransmitted, and how much of what was
+// really lost fell after slow start.
+type Losses struct {
+	flow.Losses
+	Steady int64 // really lost after slow start
+}
+
+// dsackSent are the counters by which a receiving Linux host tells how many
+// segments reached it twice.
+var dsackSent = []string{"TCPDSACKOldSent", "TCPDSACKOfoSent"}
+
+// LossesOf reads a stream's sender where its host tells; mss is in bytes. Else it goes by
+// what the sender told, and what this host's counters say of segments that arrived
+// twice.
+func LossesOf(t *record.Transfer, mss int) Losses {
+	if s, ok := flow.Sending(t); ok {
+		whole := flow.LossesBetween(tcpinfo.Info{}, flow.Final(s).Info)
+		early := flow.LossesBetween(tcpinfo.Info{}, flow.At(s, SteadyFrom*t.Duration).Info)
+		return Losses{Losses: whole, Steady: max(whole.Real-early.Real, 0)}
+	}
+	l := Losses{Losses: flow.Losses{
+		Segments: int64(t.Rate*t.Duration/8)/int64(mss) + max(t.Retransmits, 0),
+		Resent:   t.Retransmits,
+	}}
+	for _, name := range dsackSent {
+		l.Spurious += t.Counters[name]
+	}
+	l.Real = max(l.Resent-l.Spurious, 0)
+	l.Steady = min(l.Real, farSteady(t))
+	return l
+}
+
+// farSteady is what a far sender resent after slow start, by its own account;
+// what overlaps is counted by its share. Without an account it is all.
+func farSteady(t *record.Transfer) int64 {
+	if len(t.Far) == 0 {
+		return math.MaxInt64
+	}
+	from, sum := SteadyFrom*t.Duration, 0.0
+	for _, i := range t.Far {
+		if span := i.End - i.Start; span > 0 {
+			sum += float64(i.Retransmits) * stats.Clamp((i.End-from)/span, 0, 1)
+		}
+	}
+	return int64(sum)
+}
+
+// SteadyRatio is the loss after slow start. A sender that this host is not
+// tells no more than how much it lost in all.
+func (l Losses) SteadyRatio() float64 {
+	if l.Segments == 0 {
+		return 0
+	}
+	share := 1.0
+	if l.Steady < l.Real {
+		share = 1 - SteadyFrom
+	}
+	return float64(l.Steady) / (share * float64(l.Segments))
+}

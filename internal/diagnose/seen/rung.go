@@ -1,0 +1,162 @@
+package seen
+
+import (
+	"math"
+
+	"unchoke/internal/flow"
+	"unchoke/internal/record"
+)
+
+// Rung is one rate of the UDP ladder.
+type Rung struct {
+	Name      string  // of its transfer
+	Start     float64 // seconds since the run began
+	Duration  float64 // seconds
+	Sent      float64 // bit/s that really left
+	Delivered float64 // bit/s that arrived, a queue's backlog taken out
+	Arrived   float64 // bits that arrived, whenever
+	Packets   int64   // of which it is known whether they arrived
+	Lost      int64   // of these
+	Reordered int64   // -1: not known
+	Known     float64 // share of the packets sent of which the far end knew
+
+	Rise    float64     // of the delay above the idle path's while it ran: its median, in seconds
+	Risen   bool        // whether that is known
+	Spread  flow.Spread // RTT while it ran
+	doubled bool        // the delay was more than twice the idle path's
+	Own     float64     // median delay of its own packets above the least of them, in seconds
+	Timed   bool        // this host received them, and so knows that and when each arrived
+}
+
+// NewRung reads a UDP transfer of the ladder, without the echoes beside it.
+func NewRung(t *record.Transfer) Rung {
+	u := t.UDP
+	r := Rung{
+		Name: t.Name, Start: t.Started, Duration: t.Duration,
+		Sent: u.Sent, Delivered: u.Delivered,
+		Arrived: float64(u.Packets-u.Lost) * float64(u.Payload) * 8,
+		Packets: u.Packets, Lost: u.Lost, Reordered: u.Reordered,
+	}
+	r.Known = 1
+	if sent := u.Sent * t.Duration; sent > 0 && u.Payload > 0 {
+		r.Known = float64(u.Packets) * float64(u.Payload) * 8 / sent
+	}
+	if u.Delay != nil {
+		r.Own, r.Timed = u.Delay.P50, true
+	}
+	return r
+}
+
+// Unfinished says that the far end stopped counting before the rung had come
+// through: it missed none of the few that it saw, and most of the others stood in
+// the queue that the rungs before had filled. What so few delivered is no rate.
+func (r Rung) Unfinished() bool {
+	sent := r.Sent * r.Duration
+	return r.Lost == 0 && r.Packets < FewPackets && r.Arrived < sent/2
+}
+
+// FewPackets come out of a queue in a burst that tells no rate.
+const FewPackets = 10
+
+// Weigh reads the echoes that ran beside the rung: how far the delay rose, and
+// how much of what was counted as delivered still stood in a queue when the
+// rung ended. While a queue fills, the delay grows by s seconds a second, and
+// what was sent in one second leaves the bottleneck in 1 + s.
+func (r *Rung) Weigh(e *record.Echo, idle float64) {
+	all := flow.SpreadOf(RTTs(e, 0, r.Duration))
+	r.Spread = all
+	if all.N == 0 {
+		return
+	}
+	r.Rise, r.Risen = max(all.Mid-idle, 0), true
+	r.doubled = r.Rise > idle
+	if slope, sure := growth(e, r.Duration); sure && !r.Timed {
+		r.Delivered /= 1 + slope
+	}
+}
+
+// growth is the slope of the delay over the first so many seconds of a series,
+// by least squares, and whether it is more than noise: above three of its
+// standard errors.
+func growth(e *record.Echo, duration float64) (slope float64, sure bool) {
+	var n, x, y, xx, xy, yy float64
+	for _, p := range e.Probes {
+		if p.RTT > 0 && p.At >= 0 && p.At < duration {
+			n, x, y = n+1, x+p.At, y+p.RTT
+			xx, xy, yy = xx+p.At*p.At, xy+p.At*p.RTT, yy+p.RTT*p.RTT
+		}
+	}
+	sxx, sxy, syy := xx-x*x/n, xy-x*y/n, yy-y*y/n
+	if n < 4 || sxx <= 0 {
+		return 0, false
+	}
+	slope = sxy / sxx
+	residual := max(syy-slope*sxy, 0) / (n - 2)
+	return slope, slope > 3*math.Sqrt(residual/sxx) && slope > leastSlope
+}
+
+// Loss is the share of the rung's packets that did not arrive.
+func (r Rung) Loss() float64 {
+	if r.Packets == 0 {
+		return 0
+	}
+	return float64(r.Lost) / float64(r.Packets)
+}
+
+// Overloaded says that the rung offered more than the path carries: it lost
+// clearly more than the gentler rungs did, or its packets piled up. A path that
+// delivered more at another time was not overloaded by less.
+func (r Rung) Overloaded(all []Rung) bool {
+	for _, other := range all {
+		if other.Delivered > Elsewhere*r.Sent {
+			return false
+		}
+	}
+	most := Gentlest(all) + OverloadLoss
+	if r.Delivered < stuckShare*r.Sent*(1-Gentlest(all)) && r.Loss() < most {
+		return true // a queue took what the bottleneck could not
+	}
+	if r.doubled && r.Delivered < stuckShare*r.Sent {
+		return true // a queue stood, however few packets tell of the loss
+	}
+	return r.Loss() > most && Proportion{K: r.Lost, N: r.Packets}.Low() > most
+}
+
+// Gentlest is the loss of the lower rungs, whichever lost least together: its
+// mean where they hold a fair number of packets, the most that it can be (95 %)
+// where they hold few, as on a slow line.
+func Gentlest(all []Rung) float64 {
+	least := 1.0
+	for i := range all {
+		var p Proportion
+		for _, r := range all[:i+1] {
+			p.Add(r.Lost, r.Packets)
+		}
+		if p.N >= 100 || i == len(all)-1 {
+			least = min(least, p.Mean())
+		} else {
+			least = min(least, p.High())
+		}
+	}
+	return least
+}
+
+// Waited is how long the rung's packets stood in a queue, in seconds: their own delay
+// where it is timed, else that of echo probes beside them.
+func (r Rung) Waited() float64 {
+	if r.Timed {
+		return r.Own
+	}
+	return r.Rise
+}
+
+// LeastQueue is the smallest rise of the delay, half of the packets' at the
+// least, that is taken for a queue: a full packet and a half at the ceiling, in seconds. A
+// policer lets half of what it passes wait for nothing.
+func LeastQueue(r Rung) float64 {
+	return max(FewPacketsTime(r), 0.0002)
+}
+
+// FewPacketsTime is how long a packet and a half takes at what the rung delivered, in
+// seconds.
+func FewPacketsTime(r Rung) float64 { return 1.5 * 1514 * 8 / max(r.Delivered, 1) }

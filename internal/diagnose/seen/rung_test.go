@@ -1,0 +1,50 @@
+package seen
+
+import (
+	"math"
+	"testing"
+
+	"unchoke/internal/record"
+)
+
+func echoOf(rtt func(at float64) float64, n int, every float64) *record.Echo {
+	e := &record.Echo{}
+	for i := range n {
+		at := float64(i) * every
+		e.Probes = append(e.Probes, record.Probe{At: at, RTT: rtt(at)})
+	}
+	return e
+}
+
+// 678 Mbit/s into a bottleneck of 500 with room for all of it: nothing is
+// lost, and the delay tells what the bottleneck delivers.
+func TestQueueThatSwallowsARung(t *testing.T) {
+	const sent, rate = 678e6, 500e6
+	r := Rung{Sent: sent, Delivered: sent, Packets: 3000, Duration: 0.05}
+	r.Weigh(echoOf(func(at float64) float64 { return 0.05 + at*(sent/rate-1) }, 6, 0.01), 0.05)
+	if math.Abs(r.Delivered/rate-1) > 0.01 {
+		t.Errorf("delivered %g bit/s, want %g", r.Delivered, rate)
+	}
+}
+
+func TestNoiseIsNoQueue(t *testing.T) {
+	noise := []float64{0.003, -0.002, 0.001, -0.003, 0.002, 0, -0.001, 0.003}
+	r := Rung{Sent: 1e8, Delivered: 1e8, Packets: 3000, Duration: 0.08}
+	r.Weigh(echoOf(func(at float64) float64 { return 0.05 + noise[int(math.Round(at*100))%len(noise)] }, 8, 0.01), 0.05)
+	if r.Delivered != 1e8 {
+		t.Errorf("delivered %g bit/s, want all of it", r.Delivered)
+	}
+}
+
+func TestOverloaded(t *testing.T) {
+	gentle := Rung{Sent: 10e6, Delivered: 10e6, Packets: 300, Lost: 1}
+	full := Rung{Sent: 50e6, Delivered: 20e6, Packets: 1500, Lost: 900}
+	few := Rung{Sent: 1e6, Delivered: 0.6e6, Packets: 7, Lost: 3}
+	all := []Rung{few, gentle, full}
+	if few.Overloaded(all) {
+		t.Error("three packets lost of seven, and faster rungs came through: not overloaded")
+	}
+	if gentle.Overloaded(all) || !full.Overloaded(all) {
+		t.Error("only the rung that lost most of its packets was overloaded")
+	}
+}

@@ -1,0 +1,96 @@
+package seen
+
+import (
+	"slices"
+
+	"unchoke/internal/record"
+)
+
+// Turns are what UDP and TCP did in turns at one rate.
+type Turns struct {
+	Rate   float64           // that both were offered, bit/s
+	TCP    record.BesideTest // the last of TCP's turns
+	UDP    Proportion        // lost of all UDP tests
+	Ends   float64           // the most that arrived of UDP, bit/s
+	Free   float64           // what one TCP stream carried without a bound, 0 where none ran
+	Freed  Proportion        // what that stream lost
+	Freely float64           // for how long it ran, seconds
+}
+
+// WorseForUDP finds a network that treats UDP worse than TCP: before and after a TCP
+// stream at a rate, UDP at the same rate loses what the stream does not.
+func WorseForUDP(r *record.Run, d record.Direction, outside bool) (Turns, bool) {
+	t, beside := Turns{}, r.BesideIn(d, outside)
+	if beside == nil {
+		return t, false
+	}
+	udpTests, tcpTests, least := 0, 0, int64(0)
+	for _, x := range beside.Tests {
+		switch {
+		case x.Protocol == record.TCP && x.Offered == 0:
+			t.Free, t.Freed, t.Freely = x.Delivered, Proportion{K: max(x.Lost, 0), N: x.Packets}, x.Duration
+		case x.Protocol == record.TCP:
+			t.TCP, t.Rate = x, x.Offered
+			tcpTests++
+		default:
+			if udpTests == 0 || x.Lost < least {
+				least = x.Lost
+			}
+			t.UDP.Add(x.Lost, x.Packets)
+			t.Ends = max(t.Ends, x.Delivered)
+			udpTests++
+		}
+	}
+	between := udpTests == 1 && t.Free >= t.Rate && t.Capped() // one TCP stream before it, TCP's turn after it
+	if tcpTests == 0 || udpTests < 2 && !between || least < LeastLost || t.TCP.Lost < 0 {
+		return t, false // not in turns, or not each time
+	}
+	lost := Proportion{K: t.TCP.Lost, N: t.TCP.Packets}
+	carried := t.TCP.Delivered >= carriedShare*t.Rate
+	if t.Capped() {
+		carried = t.TCP.Delivered > endsBelow*t.Ends
+	}
+	if !carried && !t.Capped() && t.Free >= t.Rate {
+		// Its turn ended before it was up to speed. At its own it lost no more.
+		lost.Add(t.Freed.K, t.Freed.N)
+		carried = true
+	}
+	return t, carried && t.UDP.Low() > lost.High()
+}
+
+// LostLikewise is what UDP lost outside the tunnel, sent evenly at a rate at which TCP
+// lost at least half as much in its turn: the path's loss, whatever is sent.
+func LostLikewise(r *record.Run, d record.Direction) (lost Proportion) {
+	b := r.BesideIn(d, true)
+	if b == nil {
+		return Proportion{}
+	}
+	var tcp Proportion
+	for _, x := range b.Tests {
+		switch {
+		case x.Protocol != record.TCP:
+			lost.Add(x.Lost, x.Packets)
+		case x.Offered > 0 && x.Lost >= 0:
+			tcp.Add(x.Lost, x.Packets)
+		}
+	}
+	if lost.N == 0 || tcp.N == 0 || 2*tcp.Mean() < lost.Mean() {
+		return Proportion{}
+	}
+	return lost
+}
+
+// Capped says that UDP ends at a rate; else a part of it is lost at any.
+func (t Turns) Capped() bool { return t.UDP.Mean() > cappedLoss }
+
+// LeastLost packets are more than chance.
+const LeastLost = 3
+
+// CarriedOutside says that anything came through outside the tunnel: where nothing
+// did, as where large packets vanish there, nothing is known of it.
+func CarriedOutside(b *record.Beside) bool {
+	return b != nil && slices.ContainsFunc(b.Tests, func(t record.BesideTest) bool { return t.Delivered > 0 })
+}
+
+// LostOf is the share of a test's packets that were lost.
+func LostOf(x record.BesideTest) float64 { return Proportion{K: x.Lost, N: x.Packets}.Mean() }

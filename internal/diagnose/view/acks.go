@@ -1,0 +1,182 @@
+package view
+
+import (
+	"slices"
+
+	"unchoke/internal/diagnose/seen"
+	"unchoke/internal/flow"
+	"unchoke/internal/path"
+	"unchoke/internal/record"
+	"unchoke/tcpinfo"
+)
+
+// WayBack is the other direction, as the stream's acknowledgements find it.
+type WayBack struct {
+	Way   *View   // never nil
+	Need  float64 // what they take of it, bit/s with all headers
+	Share float64 // of what it carries
+}
+
+// Most is the most that the way back was seen to carry, in bit/s with all headers.
+func (b WayBack) Most() float64 { return max(b.Way.onWire(b.Way.Capacity), b.Way.busyLine()) }
+
+// back is the way of the stream's acknowledgements, where it was measured.
+func (v *View) back() (b WayBack, measured bool) {
+	way := Of(v.Run, v.Dir.Opposite())
+	if way == nil {
+		return WayBack{}, false
+	}
+	need := v.acks()
+	return WayBack{way, need, need / way.onWire(way.Capacity)}, true
+}
+
+// AcksQueue says that acknowledgements queue on the way back, which is too thin for
+// them, and that the sender waits for them. Where the stream has all that was tried,
+// nothing was tried that is faster than what they let pass.
+func (v *View) AcksQueue() (b WayBack, found bool) {
+	b, measured := v.back()
+	switch {
+	case !measured || b.Way.Capacity <= 0, !v.Queued() && !v.fillsBack(b.Way):
+		return b, false
+	case !v.Slow():
+		return b, !v.triedFaster() && v.fillsBack(b.Way)
+	case b.Share < ThinShare:
+		return b, false
+	}
+	_, others, known := v.Wait()
+	own := b.Share < fullShare && known && v.Rate < v.Capacity/2 && others > v.Loaded.Mid-v.Idle.Mid
+	return b, !own // the queue that the stream met may be its own
+}
+
+// AcksMayQueue says that a queue stands in which acknowledgements may wait: they take
+// a good part of the way back.
+func (v *View) AcksMayQueue() (b WayBack, found bool) {
+	b, measured := v.back()
+	return b, measured && v.Queued() && b.Need >= ThinShare/2*b.Way.onWire(b.Way.Capacity)
+}
+
+// fillsBack says that what the receiver sends while the stream runs fills the way
+// back: it is nearly all of what that carries at the most, or a good part of it, and
+// the round trip rises as it does when the way back is overloaded.
+func (v *View) fillsBack(way *View) bool {
+	sent, back := v.SentBack(), way.onWire(way.Capacity)
+	_, known := way.Ceiling()
+	if busy := way.busyLine(); busy > 0 && len(way.Rungs) == 0 {
+		back, known = busy, true
+	}
+	return known && sent > fullShare*back || sent > filledBack*back && v.WaitsBack(way)
+}
+
+// triedFaster says that UDP was offered faster than the stream came.
+func (v *View) triedFaster() bool {
+	return slices.ContainsFunc(v.Rungs, func(g seen.Rung) bool { return g.Sent > v.Rate })
+}
+
+// busyLine is what the line carries this way, in bit/s with all headers, where the
+// stream kept its queue from ever running empty: all that came of the stream, in
+// order or not, and the echo probes beside it. 0 where that is not known.
+func (v *View) busyLine() float64 {
+	e := v.Run.Echo(v.One.Name)
+	s, told := flow.Sending(v.One)
+	if e == nil || !told || v.floor < busyFloor*v.Idle.Mid {
+		return 0
+	}
+	last := flow.Final(s)
+	if !last.Info.Has(tcpinfo.FieldDelivered) {
+		return 0
+	}
+	came := float64(last.Info.Delivered) * float64(v.MSS*8) / last.At
+	return v.onWire(came) + float64(len(e.Probes)*seen.EchoSize*8)/v.One.Duration
+}
+
+// busyFloor: the least RTT is so many times the idle one.
+const busyFloor = 2
+
+// WaitsBack says that the round trip rises beside the stream as it does when the way
+// back is overloaded.
+func (v *View) WaitsBack(way *View) bool {
+	rise, full := v.Loaded.Mid-v.Idle.Mid, way.Loaded.Mid-way.Idle.Mid
+	return rise > ShallowQueue*full && rise < full/ShallowQueue && full > v.Idle.Mid
+}
+
+// SentBack is what the receiving host sent on the stream's way while it ran, in
+// bit/s, with all headers: acknowledgements, echo probes and what else there was.
+// 0 where that host did not tell.
+func (v *View) SentBack() float64 {
+	e, ok := v.At(opposite(v.Sender()))
+	if !ok || e.Route == nil || v.One.Duration <= 0 {
+		return 0
+	}
+	device := e.Route.Device
+	if u := e.Route.Tunnel.Underlay; u != nil {
+		device = u.Device
+	}
+	sent := int64(0)
+	for _, q := range e.One.Egress {
+		if q.Root && q.Device == device {
+			sent = max(sent, q.Bytes)
+		}
+	}
+	return float64(8*sent) / v.One.Duration
+}
+
+func opposite(host string) string {
+	if host == "near" {
+		return "far"
+	}
+	return "near"
+}
+
+// acks is what the acknowledgements of the stream take of the way back, in bit/s
+// with all headers. Linux acknowledges every second segment (RFC 5681 §4.2), in a
+// packet of its own.
+func (v *View) acks() float64 {
+	return v.Rate / float64(2*v.MSS) * (seen.AckSize + v.tunnelHeaders())
+}
+
+// onWire is what a goodput in bit/s takes of this direction, with all headers.
+func (v *View) onWire(goodput float64) float64 {
+	return goodput * (1 + (seen.AckSize+v.tunnelHeaders())/float64(max(v.MSS, 1)))
+}
+
+// tunnelHeaders is what the tunnel adds to a packet, in bytes, over IPv4:
+// WireGuard 20 of IPv4, 8 of UDP, 32 of its own; GRE 24; over IPv6 with its
+// limit of encapsulations (RFC 2473 §4.1.1) 52. 0 where that is not known.
+func (v *View) tunnelHeaders() float64 {
+	switch path.Tunnel(v.Run.Route.Tunnel.Kind) {
+	case path.WireGuard, "tailscale", "netbird":
+		return 60
+	case path.GRE:
+		return 24
+	case path.IP6GRE:
+		return 52
+	}
+	return 0
+}
+
+// acksFillBack says that acknowledgements of every segment at the stream's rate
+// would fill the way back: a receiver sends so many while segments are missing
+// (RFC 5681 §4.2), each with a SACK block.
+func (v *View) acksFillBack() bool {
+	back := newCeiling(v.Run, v.Dir.Opposite())
+	if back <= 0 || v.Losses.Steady == 0 {
+		return false
+	}
+	return v.Rate/float64(v.MSS)*(seen.AckSize+seen.SackSize) >= back*seen.WirePerGoodput
+}
+
+// newCeiling is the most that was seen to come through a direction; 0 where it
+// was not measured.
+func newCeiling(r *record.Run, d record.Direction) float64 {
+	if v := Of(r, d); v != nil {
+		return v.Capacity
+	}
+	return 0
+}
+
+// acksWant says that acknowledgements take enough of the way back to stand in a
+// queue of their own there.
+func (v *View) acksWant() bool {
+	back := newCeiling(v.Run, v.Dir.Opposite())
+	return back <= 0 || v.Rate/float64(2*v.MSS)*seen.AckSize >= ThinShare/2*back*seen.WirePerGoodput
+}

@@ -1,0 +1,42 @@
+package view
+
+import "unchoke/internal/diagnose/seen"
+
+// EmptiedBucket says that a slow stream meets a bucket which is used up by now: a rung
+// that passed whole, and one that was dropped later.
+func (v *View) EmptiedBucket() (whole, dropped seen.Rung, found bool) {
+	if !v.Slow() || v.Queued() || v.Losses.Resent <= 0 || v.late > 0 || len(v.Out.All) > 0 {
+		return seen.Rung{}, seen.Rung{}, false
+	}
+	if _, busy := v.Others(); busy {
+		return seen.Rung{}, seen.Rung{}, false
+	}
+	return v.laterDropped()
+}
+
+// laterDropped finds a rung that lost what a policer drops, without any delay, after
+// one that was faster and lost next to nothing. Where eight streams have no more than
+// one, a bucket that fills up in between shows in any order, and by less.
+func (v *View) laterDropped() (whole, dropped seen.Rung, found bool) {
+	least, faster, alike := usedUp, seen.Elsewhere, v.alike()
+	if alike {
+		least, faster = seen.OverloadLoss, 1
+	}
+	for _, late := range v.Rungs {
+		if !late.Risen || late.Loss() < least || late.Rise > seen.LeastQueue(late) || late.Timed && late.Own > seen.LeastQueue(late) {
+			continue
+		}
+		for _, r := range v.Rungs {
+			if (alike || r.Start < late.Start) && r.Sent > faster*late.Sent && r.Loss() < seen.OverloadLoss {
+				return r, late, true
+			}
+		}
+	}
+	return seen.Rung{}, seen.Rung{}, false
+}
+
+// alike says that eight streams together carry little more than one and leave much of
+// what UDP got through: one limit holds them all. Random loss holds each for itself.
+func (v *View) alike() bool {
+	return v.Eight != nil && v.Eight.SteadyRate < min(crowdedAlike*v.Rate, SlowShare*v.Capacity)
+}

@@ -1,0 +1,52 @@
+package view
+
+import (
+	"testing"
+
+	"unchoke/internal/diagnose/seen"
+	"unchoke/internal/record"
+)
+
+// A bucket is used up where packets are dropped that had come through before, and
+// none waits.
+func TestEmptiedBucket(t *testing.T) {
+	const file = "testdata/policed--a-bucket-of-megabytes.json.gz"
+	for what, c := range map[string]struct {
+		change func(*seen.Rung)
+		want   bool
+	}{
+		"as it was":             {func(*seen.Rung) {}, true},
+		"a queue stood":         {func(r *seen.Rung) { r.Rise = 0.02 }, false},
+		"the packets waited":    {func(r *seen.Rung) { r.Own = 0.02 }, false},
+		"nobody knows":          {func(r *seen.Rung) { r.Risen = false }, false},
+		"few were lost":         {func(r *seen.Rung) { r.Lost = r.Packets / 10 }, false},
+		"nothing ran before it": {func(r *seen.Rung) { r.Start = 0 }, false},
+	} {
+		v := Of(load(t, file), record.Down)
+		v.Eight = nil // as little as they carry would tell as well
+		for i := range v.Rungs {
+			if r := &v.Rungs[i]; r.Loss() > usedUp {
+				c.change(r)
+			}
+		}
+		if whole, dropped, found := v.EmptiedBucket(); found != c.want {
+			t.Errorf("%s: %v, %+v, %+v", what, found, whole, dropped)
+		}
+	}
+}
+
+// Where eight streams have no more than one, a rung that lost a little and a faster one
+// that lost nothing tell of a bucket, whichever came first, and not of random loss.
+// Where eight have several times as much, each is held by loss of its own.
+func TestEmptiedAlike(t *testing.T) {
+	v := Of(load(t, "testdata/policed--a-bucket-that-fills-up-again.json.gz"), record.Down)
+	_, _, emptied := v.EmptiedBucket()
+	if _, held := v.LossHolds(); !v.alike() || !emptied || held {
+		t.Fatal(v)
+	}
+	v.Eight.SteadyRate *= 1.9
+	_, _, emptied = v.EmptiedBucket()
+	if _, held := v.LossHolds(); v.alike() || emptied || !held {
+		t.Error("eight streams have twice as much", v)
+	}
+}

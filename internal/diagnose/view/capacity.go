@@ -1,0 +1,135 @@
+package view
+
+import (
+	"slices"
+
+	"unchoke/internal/diagnose/seen"
+)
+
+// pathCapacity is the most that was seen to arrive, whatever carried it.
+func (v *View) pathCapacity() float64 {
+	most := v.Rate
+	if v.Eight != nil {
+		most = max(most, v.Eight.SteadyRate)
+	}
+	for _, r := range v.Rungs {
+		if !r.Unfinished() {
+			most = max(most, r.Delivered)
+		}
+	}
+	// Where rates above the ceiling were offered, what came through then is
+	// the ceiling: a burst that a bucket or a queue swallowed is not.
+	if top, ok := v.Ceiling(); ok {
+		most = max(v.Rate, min(most, top))
+	}
+	// Where the bottleneck serves flows in turn, one flow's flood is its share,
+	// and several flows have several; so it is where others stand in its queue.
+	if v.Eight != nil && (v.Isolated() || v.stirred() && v.fairShare()) {
+		most = max(most, v.Eight.SteadyRate)
+	}
+	if c, found := v.constantOthers(); found {
+		most = c.Line
+	}
+	return most
+}
+
+// Ceiling is what UDP delivers when clearly more is offered than the path
+// carries, and whether that was seen: the lesser of what the longest such rung
+// and the fastest one brought. Of a short one a queue takes in much; a bucket
+// that is full lets much of the first pass.
+func (v *View) Ceiling() (rate float64, found bool) {
+	longest := 0.0
+	over := v.Overloads()
+	for _, r := range over {
+		if r.Duration >= longest {
+			rate, longest, found = r.Delivered, r.Duration, true
+		}
+	}
+	if found {
+		rate = min(rate, over[len(over)-1].Delivered)
+	}
+	return rate, found
+}
+
+// baseline pools the rungs that the path could carry, and did: what is lost while a
+// queue stands, it lost.
+func (v *View) baseline() (lost, strays seen.Proportion) {
+	for _, r := range v.Rungs {
+		if r.Reordered >= 0 {
+			strays.Add(r.Reordered, r.Packets)
+		}
+		if r.Sent < baselineShare*v.Capacity && !r.Overloaded(v.Rungs) && !v.inQueue(r) {
+			lost.Add(r.Lost, r.Packets)
+		}
+	}
+	return lost, strays
+}
+
+// Overloads are the rungs above the ceiling, in order of rate.
+func (v *View) Overloads() []seen.Rung {
+	var out []seen.Rung
+	for _, r := range v.Rungs {
+		if r.Overloaded(v.Rungs) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// Once is the most that came of the one stream, in order or not, within a round trip
+// and at least half a second, in bit/s: a bottleneck of one rate lets no more through
+// than that.
+func (v *View) Once() float64 {
+	most := 0.0
+	for _, s := range v.One.Series {
+		width := max(v.Idle.Mid, 0.5)
+		for at := width; at+width <= v.One.Duration; at += width / 4 {
+			most = max(most, 8*(seen.Came(s, at+width, v.MSS)-seen.Came(s, at, v.MSS))/width)
+		}
+	}
+	return most
+}
+
+// Contradicted says that what overloads delivered is clearly less than one stream had,
+// and eight streams had clearly more: neither is what the path can carry. Of 14 kept
+// directions like that 12 were healthy.
+func (v *View) Contradicted() bool {
+	top, known := v.Ceiling()
+	return known && top < SlowShare*v.Rate && v.Eight != nil && SlowShare*v.Eight.SteadyRate > v.Rate
+}
+
+// Outruns is the rate at which UDP ended without a queue, where the one stream carried
+// more than that from slow start to its end and lost nothing, and no other stream was
+// measured; 0 elsewhere. Who drops UDP above a rate lets TCP have more.
+func (v *View) Outruns() float64 {
+	top, known := v.Ceiling()
+	waits := slices.ContainsFunc(v.Overloads(), func(r seen.Rung) bool {
+		return !r.Risen || r.Rise > max(seen.LeastQueue(r), 4*v.Idle.Noise())
+	})
+	if !known || waits || v.Eight != nil || v.Queued() || v.Losses.Steady > 0 || v.Rate < seen.Elsewhere*top {
+		return 0
+	}
+	return top
+}
+
+// PassedFaster is what a rung delivered that lost nothing, stood in no queue, and was
+// clearly faster than what the path is taken to carry; 0 where none was.
+func (v *View) PassedFaster() float64 {
+	most := 0.0
+	for _, r := range v.Rungs {
+		if r.Lost == 0 && r.Packets >= seen.FewPackets && r.Risen && r.Rise < max(4*v.Idle.Noise(), v.Idle.Mid*hiddenQueue) && r.Delivered > v.Capacity/SlowShare {
+			most = max(most, r.Delivered)
+		}
+	}
+	return most
+}
+
+// Halves says that eight streams had less than half of what one stream had, where
+// the queue stood under them, or where UDP above the ceiling had as little.
+func (v *View) Halves(by string) bool {
+	if v.Eight == nil || v.Eight.SteadyRate >= v.Rate/2 {
+		return false
+	}
+	top, known := v.Ceiling()
+	return by == v.Eight.Name || known && top < v.Rate/2
+}

@@ -1,0 +1,88 @@
+package view
+
+import (
+	"math"
+	"slices"
+
+	"unchoke/internal/diagnose/seen"
+	"unchoke/internal/flow"
+)
+
+// drains says that the RTT fell below what it was without our load: a queue
+// stood there, and others gave way. The same quantile is compared, so that
+// jitter does not pass for it.
+func (v *View) drains() bool {
+	if v.floor <= 0 || v.Idle.N < 20 {
+		return false
+	}
+	if v.fallsTo(v.floor) {
+		return true
+	}
+	// Under a flood of ours others give way as well, or stop for a moment by
+	// themselves, as BBR does to find the RTT. A path whose delay changes does so
+	// whatever the load; the queue without our load stands at its end.
+	least := v.leastBeside()
+	span := v.Idle.High - least
+	return least > 0 && v.fallsTo(least) && v.fullQueue() > 0 && v.fullQueue() < v.Idle.High+sameEnd*span
+}
+
+// fallsTo says that an RTT lies below the idle one by more than noise.
+func (v *View) fallsTo(rtt float64) bool {
+	return v.Idle.Low-rtt > max(3*v.Idle.Dev, 0.05*v.Idle.Mid, 2*seen.LeastSwaySeconds)
+}
+
+// leastBeside is the least RTT below which several echo probes in a row came back
+// beside our load of either direction; 0 where there were none. Others who send by
+// BBR give way together, for a moment in ten seconds.
+func (v *View) leastBeside() float64 {
+	least := 0.0
+	for i := range v.Run.Echoes {
+		e := &v.Run.Echoes[i]
+		if e.Name == "idle" {
+			continue
+		}
+		all := seen.RTTs(e, 0, math.Inf(1))
+		for i := 0; i+inRow <= len(all); i++ {
+			if most := slices.Max(all[i : i+inRow]); least == 0 || most < least {
+				least = most
+			}
+		}
+	}
+	return least
+}
+
+// LeastSeen is the least RTT beside our load.
+func (v *View) LeastSeen() float64 {
+	if least := v.leastBeside(); least > 0 {
+		return min(v.floor, least)
+	}
+	return v.floor
+}
+
+// inRow probes are no chance.
+const inRow = 4
+
+// fullQueue is the RTT of echo probes while the path was overloaded; 0 where it
+// never was.
+func (v *View) fullQueue() float64 {
+	full := 0.0
+	for _, r := range v.Overloads() {
+		if r.Risen {
+			full = max(full, r.Spread.Mid)
+		}
+	}
+	return full
+}
+
+// floorOf is the least RTT under any load, its 5th percentile where echo probes
+// tell it.
+func floorOf(v *View) float64 {
+	floor := 0.0
+	for _, t := range v.tcp() {
+		under := flow.SpreadOf(seen.RTTs(v.Run.Echo(t.Name), 0, t.Duration))
+		if under.N >= 20 && (floor == 0 || under.Low < floor) {
+			floor = under.Low
+		}
+	}
+	return floor
+}

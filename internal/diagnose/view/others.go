@@ -1,0 +1,136 @@
+package view
+
+import "unchoke/internal/diagnose/seen"
+
+// Others are what shows of other traffic in the bottleneck.
+type Others struct {
+	By       Sign     // how it shows
+	Constant Constant // where they send at one rate
+	// least and most are what came through of our UDP in bit/s (ByOutsending), or
+	// our stream's share of the bottleneck (ByTaking).
+	Least, Most float64
+}
+
+// Sign is how other traffic shows.
+type Sign int
+
+const (
+	ByConstant   Sign = iota // UDP above the ceiling gets its part of one queue
+	ByDraining               // the RTT falls below the idle one
+	BySwaying                // the idle RTT moves as a queue's length does, up to the queue's end
+	ByFairShare              // eight streams get more than any one flow
+	ByStirring               // the idle RTT moves as a queue's length does
+	ByOutsending             // more UDP gets more of a line that has one rate
+	ByTaking                 // a busy bottleneck gives our stream a part, which changes
+	ByCrowding               // one stream and eight fill the queue, and carry a part
+	ByOutbidding             // eight streams lose more, and leave most unused
+	ByBesieging              // whatever we send meets a queue that stands
+)
+
+// Others looks for other traffic in the bottleneck.
+func (v *View) Others() (o Others, found bool) {
+	if o.Constant, found = v.constantOthers(); found {
+		o.By = ByConstant
+		return o, true
+	}
+	switch {
+	case v.drains():
+		return Others{By: ByDraining}, true
+	case v.sways():
+		return Others{By: BySwaying}, true
+	case v.fairShare():
+		return Others{By: ByFairShare}, true
+	case v.stirs():
+		return Others{By: ByStirring}, true
+	}
+	if least, most, found := v.outsent(); found {
+		return Others{By: ByOutsending, Least: least, Most: most}, true
+	}
+	if v.Slows() {
+		return Others{}, false // what looks like others' share is the path's own rate
+	}
+	if least, most, found := v.taken(); found {
+		return Others{By: ByTaking, Least: least, Most: most}, true
+	}
+	switch {
+	case v.crowded():
+		return Others{By: ByCrowding}, true
+	case v.outbid():
+		return Others{By: ByOutbidding}, true
+	case v.besieged():
+		return Others{By: ByBesieging}, true
+	}
+	return Others{}, false
+}
+
+// besieged says that whatever we send far below the path's rate meets a queue that
+// stands and drops some of it, which so little does not fill.
+func (v *View) besieged() bool {
+	if v.Idle.Dev >= JitterOfRTT*v.Idle.Mid || v.Bunches() {
+		return false
+	}
+	n := 0
+	for _, r := range v.Rungs {
+		if r.Sent >= ShallowShare*v.Capacity || float64(r.Packets) < fairSample/3 {
+			continue
+		}
+		if lost := (seen.Proportion{K: r.Lost, N: r.Packets}); !v.inQueue(r) || lost.Low() < besiegedLost {
+			return false
+		}
+		n++
+	}
+	return n >= 2
+}
+
+// besiegedLost is more than random loss leaves to a stream that fills its path.
+const besiegedLost = 0.01
+
+// fairShare says that a flood of UDP got less than eight TCP streams did: the
+// bottleneck serves flows in turn, and other flows take their turns. So it must be
+// seen to keep flows apart, or others to stand in its queue.
+func (v *View) fairShare() bool {
+	top, overloaded := v.Ceiling()
+	top = max(top, v.served) // what of each rung waited in a queue of its own came beside the next
+	apart := v.Isolated() || v.stirred()
+	if v.Eight == nil || v.Eight.Rate < fairGain*top {
+		return false // what streams had waited for came at once, after a loss: for a moment more than the line carries
+	}
+	return overloaded && apart && v.Eight.SteadyRate > fairGain*top && v.Eight.SteadyRate > fairGain*v.Rate
+}
+
+// crowded says that one stream and eight met a full queue though UDP, which
+// does not give way, carried much more. Acknowledgements that queue on the way
+// back look the same from here, and are excluded by their own figures.
+func (v *View) crowded() bool {
+	if v.Eight == nil || !v.Queued() || v.Rate < v.Eight.SteadyRate/crowdedAlike || v.Capacity < crowdedLeft*v.Eight.SteadyRate {
+		return false
+	}
+	if seen.TypicalRate(v.One) > baselineShare*v.Capacity || seen.TypicalRate(v.Eight) > baselineShare*v.Capacity {
+		return false // it has the path to itself, but for a while in which nothing came through
+	}
+	full := v.fullQueue()
+	if v.Bunches() {
+		return false
+	}
+	if _, acks := v.AcksQueue(); acks {
+		return false
+	}
+	return full > 0 && v.Busier.Mid-v.Idle.Mid > 0.5*(full-v.Idle.Mid) && v.Busier.Mid < crowdedAlike*full
+}
+
+// outbid says that eight streams, which leave most of what UDP gets through, lose
+// a far larger share than one stream and than UDP sent evenly do. Random loss
+// takes the same share of everything; a short queue takes nothing that comes
+// evenly. An outage during the eight streams would take all.
+func (v *View) outbid() bool {
+	if v.Eight == nil || v.Eight.SteadyRate > leavesUnused*v.Capacity || len(v.Out.All) > 0 || len(v.Stalls) > 0 {
+		return false
+	}
+	if v.Base.K < 5 || v.Reordered() || v.Eight.Retransmits < manyLost {
+		return false
+	}
+	return seen.LostBy(v.Eight, v.MSS) > lossGrows*max(v.Losses.AllRatio(), v.Base.High())
+}
+
+// manyLost packets tell a share to within a third (95 %, Poisson).
+const manyLost = 40

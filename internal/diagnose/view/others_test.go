@@ -1,0 +1,82 @@
+package view
+
+import (
+	"testing"
+
+	"unchoke/internal/record"
+)
+
+// Loss that is the same for one stream and eight is the path's.
+func TestOutbid(t *testing.T) {
+	run := load(t, "testdata/congested--bbrs-that-keep-the-queue-full.json.gz")
+	v := Of(run, record.Down)
+	if !v.outbid() {
+		t.Fatal(v)
+	}
+	v.Eight.Retransmits = int64(v.Losses.AllRatio() * v.Eight.Rate * v.Eight.Duration / 8 / float64(v.MSS))
+	if v.outbid() {
+		t.Error("eight streams lose as one does, and others are blamed")
+	}
+}
+
+// An idle RTT that moves slowly and little is a queue's; one that moves as far as
+// jitter which keeps the order is not, nor one whose values are independent.
+func TestStirred(t *testing.T) {
+	v := Of(load(t, "testdata/congested--cubics-that-stir-the-idle-delay.json.gz"), record.Down)
+	if _, found := v.Others(); !v.Slow() || !v.stirred() || !found {
+		t.Fatal(v)
+	}
+	v.smoothness = 2
+	if _, found := v.Others(); v.stirred() || found {
+		t.Error("independent delays are a queue's")
+	}
+	v = Of(load(t, "testdata/congested--cubics-that-stir-the-idle-delay.json.gz"), record.Down)
+	v.Idle.Dev = 0.2 * v.Idle.Mid
+	if v.stirred() {
+		t.Error("jitter of a fifth of the RTT is others' queue")
+	}
+}
+
+// A queue that stands for whatever is sent, far below the path's rate, is others'; one
+// that a gentle rung does not meet is not, nor jitter.
+func TestBesieged(t *testing.T) {
+	const besieged = "testdata/congested--thirteen-cubics-in-front-of-bbr.json.gz"
+	v := Of(load(t, besieged), record.Down)
+	if others, found := v.Others(); !found || others.By != ByBesieging {
+		t.Fatalf("others: %v, %v", others, found)
+	}
+	v.Idle.Dev = 0.2 * v.Idle.Mid
+	if v.besieged() {
+		t.Error("jitter of a fifth of the RTT besieges")
+	}
+	v = Of(load(t, besieged), record.Down)
+	v.Rungs[1].Rise = 0
+	if v.besieged() {
+		t.Error("a queue that a rung does not meet stands for whatever is sent")
+	}
+}
+
+// Eight streams that get more than a flood of UDP does, at a bottleneck with one queue
+// for all in which nobody stands, do not show that others take turns there.
+func TestFairShareOfOneQueue(t *testing.T) {
+	v := Of(load(t, "testdata/loss-limited--eight-streams-faster-than-udp.json.gz"), record.Up)
+	top, known := v.Ceiling()
+	v.Eight.Rate, v.Eight.SteadyRate = 1.1*fairGain*top, 1.1*fairGain*top
+	if !known || v.fairShare() {
+		t.Fatal(v, top)
+	}
+	v.served = v.Eight.SteadyRate
+	v.smoothness = 0.1
+	if v.fairShare() {
+		t.Error("the ladder was served as fast, if later")
+	}
+	v.served = 0
+	v.smoothness, v.Idle.High, v.Idle.Mid = 0.1, 2*v.Idle.High, 2*v.Idle.High
+	if !v.fairShare() {
+		t.Error("others stand in the queue")
+	}
+	v.Eight.Rate = top
+	if v.fairShare() {
+		t.Error("what came at once after a loss is no share")
+	}
+}

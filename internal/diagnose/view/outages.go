@@ -1,0 +1,81 @@
+package view
+
+import (
+	"slices"
+
+	"unchoke/internal/diagnose/seen"
+	"unchoke/internal/flow"
+	"unchoke/internal/stats"
+)
+
+// stallsOf lists the times in which the one stream stood still.
+func stallsOf(v *View) []flow.Stall {
+	for _, s := range v.One.Series {
+		if len(s.Samples) > 0 {
+			return flow.Stalls(s, flow.All, max(v.Loaded.Mid, v.Idle.Mid))
+		}
+	}
+	return nil
+}
+
+// standsByItself says that the one stream stood still while the path did not: not in one
+// of the outages that echo probes met too, nor in the timeouts that follow it, which are
+// as long again (RFC 6298 §5.5).
+func (v *View) standsByItself() bool {
+	return slices.ContainsFunc(v.Stalls, func(s flow.Stall) bool {
+		return !v.outIn(s.At, s.At+s.Duration)
+	})
+}
+
+// outIn says that an outage, or the timeouts after it, fell into a span of the one
+// stream's time, in seconds since it began.
+func (v *View) outIn(from, to float64) bool {
+	return slices.ContainsFunc(v.Out.All, func(o seen.Outage) bool {
+		return v.One.Started+from < o.At+2*o.Duration+v.Idle.Mid && o.At < v.One.Started+to
+	})
+}
+
+// Stood is the share of its time in which the one stream stood still.
+func (v *View) Stood() float64 {
+	sum := 0.0
+	for _, s := range v.Stalls {
+		sum += s.Duration
+	}
+	return stats.Clamp(sum/max(v.One.Duration, 1e-3), 0, 1)
+}
+
+// Interrupted says that outages cost the stream what makes one slow, and the share of
+// its time that it loses to them.
+func (v *View) Interrupted() (lost float64, found bool) {
+	lost = v.interruption()
+	return lost, lost >= 1-1/GainMatters
+}
+
+// interruption is the share of its time that a stream loses to outages: what it
+// lost, or half as much again as they last, since timers double from try to try.
+func (v *View) interruption() float64 {
+	if len(v.Out.All) == 0 {
+		return 0
+	}
+	share := v.Stood()
+	if len(v.Out.All) >= 2 {
+		share = max(share, v.OutageShare())
+	}
+	return stats.Clamp(share, 0, 1)
+}
+
+// OutageShare is the share of its time that outages take from a stream by their length.
+func (v *View) OutageShare() float64 { return OutageCosts * v.Out.Share() }
+
+// whole are the rungs that no outage cut short, on a path that carries nothing at
+// times: those beside which echo probes fell silent, and those of which the far end
+// knew only the beginning (it counts by the highest sequence number that reached
+// it). What they lost is the outage's, and says nothing of a rate.
+func (v *View) whole(rungs []seen.Rung) []seen.Rung {
+	if len(v.Out.All) == 0 {
+		return rungs
+	}
+	return slices.DeleteFunc(slices.Clone(rungs), func(r seen.Rung) bool {
+		return r.Known < knownShare || seen.FellSilent(v.Run.Echo(r.Name))
+	})
+}

@@ -1,0 +1,49 @@
+package view
+
+import (
+	"cmp"
+	"slices"
+
+	"unchoke/internal/diagnose/seen"
+)
+
+// outsent says that a queue which is full for as long each time, so that its line has
+// one rate, lets more of our UDP through the more we send: what is missing is others',
+// who lose to a flood and leave a stream, which gives way, less than any of it. A line
+// whose own rate changes empties the same queue in other times, and knows nothing of
+// what we send. least and most are what came through.
+func (v *View) outsent() (least, most float64, found bool) {
+	if v.Isolated() || v.Jittery() || !v.Slow() {
+		return 0, 0, false
+	}
+	over := v.inFullQueue()
+	slices.SortFunc(over, func(a, b seen.Rung) int { return cmp.Compare(a.Sent, b.Sent) })
+	for i, r := range over {
+		if i > 0 && r.Delivered < sameRate*over[i-1].Delivered {
+			return 0, 0, false
+		}
+	}
+	if len(over) < 2 {
+		return 0, 0, false
+	}
+	least, most = over[0].Delivered, over[len(over)-1].Delivered
+	return least, most, most > outsentGain*least && v.Rate < least
+}
+
+// inFullQueue are the rungs that lost packets and stood in a queue as long as any did.
+func (v *View) inFullQueue() []seen.Rung {
+	var out []seen.Rung
+	longest := 0.0
+	for _, r := range v.Rungs {
+		if r.Lost >= seen.FewPackets && r.Duration >= leastOverload && r.Waited() > leastStanding {
+			out, longest = append(out, r), max(longest, r.Waited())
+		}
+	}
+	return slices.DeleteFunc(out, func(r seen.Rung) bool { return r.Waited() < sameQueue*longest })
+}
+
+const (
+	sameRate      = 0.97  // of what less brought is no less
+	sameQueue     = 0.85  // of the longest wait: both are medians of some ten probes
+	leastStanding = 0.005 // seconds, two packets at 5 Mbit/s
+)

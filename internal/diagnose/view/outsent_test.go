@@ -1,0 +1,39 @@
+package view
+
+import (
+	"testing"
+
+	"unchoke/internal/diagnose/seen"
+	"unchoke/internal/record"
+)
+
+// More through the same full queue of more that we send is others' rate. A line whose
+// own rate changes empties that queue in other times; one that knows no others gives
+// every flood the same.
+func TestOutsent(t *testing.T) {
+	for _, c := range []struct {
+		what   string
+		change func(*View)
+		found  bool
+	}{
+		{"as it was", func(*View) {}, true},
+		{"every flood gets the same", func(v *View) { v.each(func(_ int, r *seen.Rung) { r.Delivered = v.Capacity }) }, false},
+		{"more sent brought less", func(v *View) { v.each(func(_ int, r *seen.Rung) { r.Delivered = 9e14 / r.Sent }) }, false},
+		{"queues of other lengths", func(v *View) { v.each(func(i int, r *seen.Rung) { r.Own *= float64(i + 1) }) }, false},
+		{"queues of no length", func(v *View) { v.each(func(_ int, r *seen.Rung) { r.Own = 0.001 }) }, false},
+		{"nothing is lost", func(v *View) { v.each(func(_ int, r *seen.Rung) { r.Lost = 0 }) }, false},
+		{"the stream has as much", func(v *View) { v.Rate = 0.8 * v.Capacity }, false},
+	} {
+		v := Of(load(t, "testdata/congested--cameras-send-at-one-rate.json.gz"), record.Down)
+		c.change(v)
+		if least, most, found := v.outsent(); found != c.found {
+			t.Errorf("%s: %v (%g to %g bit/s)", c.what, found, least, most)
+		}
+	}
+}
+
+func (v *View) each(change func(int, *seen.Rung)) {
+	for i := range v.Rungs {
+		change(i, &v.Rungs[i])
+	}
+}

@@ -1,0 +1,57 @@
+package view
+
+import (
+	"math"
+	"slices"
+
+	"unchoke/internal/diagnose/seen"
+)
+
+// Policer is the rate at which packets are dropped although none waits: the
+// rungs above the ceiling lose what exceeds it, while their delay stays what
+// it was. A queue of even a few packets shows: while it overflows, each packet
+// that gets through has waited for all of it.
+func (v *View) Policer() (limit float64, found bool) {
+	for _, r := range v.Overloads() {
+		if !r.Risen || r.Sent < overSent*r.Delivered || r.Loss() < policerLoss+seen.Gentlest(v.Rungs) {
+			continue // nobody knows its delay, or it did not lose what it sent too much
+		}
+		noise := math.Hypot(v.Idle.Noise(), r.Spread.Noise())
+		if r.Rise > max(seen.LeastQueue(r), 4*noise) || r.Own-v.steadyOwn() > max(seen.LeastQueue(r), 4*noise) {
+			return 0, false
+		}
+		if r.Rise+2*noise > max(seen.LeastQueue(r), hiddenQueue*v.Idle.Mid) {
+			continue // a queue could hide in this much noise
+		}
+		limit, found = r.Delivered, true
+	}
+	if v.late > 0 || v.tcpRise > max(leastWait, hiddenQueue*v.Idle.Mid, 4*v.Idle.Noise()) {
+		return 0, false // a queue that keeps flows apart hides from echo probes
+	}
+	if limit < SlowShare*v.Rate {
+		return 0, false // the stream itself got through faster
+	}
+	if found && v.Queued() && v.Loaded.Mid-v.Idle.Mid > hiddenQueue*v.Idle.Mid {
+		return 0, false // the stream itself found a queue
+	}
+	return limit, found
+}
+
+// HidesPackets says that the delay varies by so much that a queue of several packets
+// would not show in any of these rungs.
+func (v *View) HidesPackets(over []seen.Rung) bool {
+	return !slices.ContainsFunc(over, func(r seen.Rung) bool {
+		noise := math.Hypot(v.Idle.Noise(), r.Spread.Noise())
+		return r.Risen && r.Rise+2*noise <= severalPackets*seen.LeastQueue(r)
+	})
+}
+
+// HasFewPackets says that packets waited above the ceiling as long as a queue of some
+// takes, on a line so fast that this is less than what is taken for a queue.
+func (v *View) HasFewPackets(over []seen.Rung) bool {
+	return slices.ContainsFunc(over, func(r seen.Rung) bool {
+		return r.Risen && max(r.Rise, r.Own-v.steadyOwn()) > seen.FewPacketsTime(r)
+	})
+}
+
+const severalPackets = 4 // of a packet and a half each

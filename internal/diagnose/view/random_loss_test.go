@@ -1,0 +1,32 @@
+package view
+
+import (
+	"testing"
+
+	"unchoke/internal/diagnose/seen"
+)
+
+// One probability makes shares that differ by chance; bursts and others' traffic
+// make more of it.
+func TestLossComesAndGoes(t *testing.T) {
+	for what, c := range map[string]struct {
+		lost [3]int64 // of a thousand packets each
+		want bool
+	}{
+		"the same":          {[3]int64{50, 50, 50}, false},
+		"by chance":         {[3]int64{40, 55, 60}, false},
+		"comes and goes":    {[3]int64{10, 120, 30}, true},
+		"too few to tell":   {[3]int64{0, 4, 1}, false},
+		"nothing was lost":  {[3]int64{0, 0, 0}, false},
+		"everything was so": {[3]int64{1000, 1000, 1000}, false},
+	} {
+		v := &View{Capacity: 100e6}
+		for i, k := range c.lost {
+			v.Rungs = append(v.Rungs, seen.Rung{Sent: float64(i+1) * 1e6, Delivered: float64(i+1) * 1e6, Packets: 1000, Lost: k})
+			v.Base.Add(k, 1000)
+		}
+		if got := v.LossComesAndGoes(); got != c.want {
+			t.Errorf("%s: %v", what, got)
+		}
+	}
+}

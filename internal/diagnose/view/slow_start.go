@@ -1,0 +1,95 @@
+package view
+
+import (
+	"math"
+	"slices"
+
+	"unchoke/internal/diagnose/seen"
+	"unchoke/internal/flow"
+	"unchoke/tcpinfo"
+)
+
+// SlowStartExit is how many bytes the sender had under way when it set its
+// slow start threshold, where it did so before it had resent anything; known is
+// false where it did not, or the sender does not tell.
+func (v *View) SlowStartExit() (bytes float64, known bool) {
+	s, ok := flow.Sending(v.One)
+	if !ok {
+		return 0, false
+	}
+	for _, x := range s.Samples {
+		if !x.Info.Has(tcpinfo.FieldSndSsthresh) || x.Info.SndSsthresh >= infiniteSsthresh {
+			continue
+		}
+		return float64(x.Info.SndSsthresh) * float64(v.MSS), x.Info.TotalRetrans == 0
+	}
+	return 0, false
+}
+
+// FarExit is the same of a loss-based far sender that tells its window once a second, as
+// a stock server does: the first window is at most that of the end of slow start where it
+// had resent nothing by then, and slow start would have filled the path meanwhile.
+func (v *View) FarExit() (bytes float64, known bool) {
+	if len(v.One.Far) == 0 || !seen.LossBased[v.CC] || v.Idle.Mid <= 0 || v.MSS <= 0 {
+		return 0, false
+	}
+	first := v.One.Far[0]
+	doublings := math.Log2(max(v.BDP()/float64(initialWindow*v.MSS), 1))
+	if first.Cwnd == 0 || first.Retransmits > 0 || first.End < startUps*doublings*v.Idle.Mid {
+		return 0, false
+	}
+	return float64(first.Cwnd), true
+}
+
+// startUps: a slow start that takes so much longer than doubling every round trip has
+// ended.
+const startUps = 1.5
+
+// infiniteSsthresh is TCP_INFINITE_SSTHRESH, include/net/tcp.h: none is set.
+const infiniteSsthresh = 0x7fffffff
+
+// LostOnce is when the one stream's only losses ended, in seconds since it began, and
+// how many segments they were: within two round trips, and many where slow start
+// sends twice what the path takes. Not found where it lost none, or again later.
+func (v *View) LostOnce() (ended, lost float64, found bool) {
+	type loss struct{ from, to, resent float64 }
+	var all []loss
+	for _, i := range v.One.Far {
+		if i.Retransmits > 0 {
+			all = append(all, loss{i.Start, i.End, float64(i.Retransmits)})
+		}
+	}
+	if s, ok := flow.Seen(v.One.Series, true); ok {
+		all = nil
+		for i := 1; i < len(s.Samples); i++ {
+			if n := int64(s.Samples[i].Info.TotalRetrans) - int64(s.Samples[i-1].Info.TotalRetrans); n > 0 {
+				all = append(all, loss{s.Samples[i-1].At, s.Samples[i].At, float64(n)})
+			}
+		}
+	}
+	for _, l := range all {
+		lost += l.resent
+	}
+	if len(all) == 0 {
+		return 0, 0, false
+	}
+	first, last := all[0], all[len(all)-1]
+	whole := 1.0 // a far sender tells by the second
+	return last.to, lost, last.from-first.to <= max(2*v.Idle.Mid, whole)
+}
+
+// BurstRate is the rate at which a stream's packets came where they came, from a
+// time on: of ten intervals the one before the fastest.
+func (v *View) BurstRate(from float64) float64 {
+	var rates []float64
+	for _, i := range v.One.Intervals {
+		if i.At > from {
+			rates = append(rates, i.Rate)
+		}
+	}
+	if len(rates) < 8 {
+		return 0
+	}
+	slices.Sort(rates)
+	return rates[len(rates)*9/10]
+}

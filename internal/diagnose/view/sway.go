@@ -1,0 +1,98 @@
+package view
+
+import (
+	"math"
+
+	"unchoke/internal/diagnose/seen"
+	"unchoke/internal/record"
+)
+
+// sways says that the idle RTT moves as a queue's length does, slowly, and no
+// farther than to where our overload takes it: the end of a queue.
+func (v *View) sways() bool {
+	if !v.Moves() || v.Jittery() && !v.Creeps() {
+		return false
+	}
+	full := v.fullQueue()
+	span := v.Idle.High - v.Idle.Low
+	return full > 0 && full < v.Idle.High+sameEnd*span+seen.LeastSwaySeconds
+}
+
+// Moves says that the idle RTT changes slowly, as a queue's length does, in
+// whichever direction that stands: others may fill it, and what they make it drop
+// is no random loss.
+func (v *View) Moves() bool {
+	return v.Idle.N >= 40 && v.Idle.High-v.Idle.Low >= max(leastSway*v.Idle.Mid, seen.LeastSwaySeconds) && v.smoothness <= smooth
+}
+
+// stirred says that the idle RTT moves as a queue's length does, and by too little or
+// too slowly to be jitter that keeps the order: packets then queue for each other only
+// where their delays differ by more than the distance of two probes.
+func (v *View) stirred() bool {
+	return v.Moves() && v.Idle.Dev < JitterOfRTT*v.Idle.Mid || v.Creeps()
+}
+
+// Creeps says that the idle RTT moves so slowly, by small steps, that it is a queue
+// which others fill and that drains: no jitter keeps so close to what it was a probe
+// before, and a handover is a jump.
+func (v *View) Creeps() bool {
+	if !v.Moves() || v.smoothness > creeping {
+		return false
+	}
+	all := seen.Answered(v.Run.Echo("idle"))
+	last := len(all) - 1
+	if apart := (all[last].At - all[0].At) / float64(last); v.Idle.Dev > creepingProbes*apart {
+		return false
+	}
+	for i, p := range all[1:] {
+		if math.Abs(p.RTT-all[i].RTT) > leastJump*(v.Idle.High-v.Idle.Low) {
+			return false
+		}
+	}
+	return true
+}
+
+// stirs says that others move the idle RTT, wherever their queue stands. Where
+// nothing was sent beside which jitter would show, the RTT must fall below the idle
+// one.
+func (v *View) stirs() bool {
+	if v.Creeps() {
+		return true
+	}
+	if !v.stirred() || v.Jittery() || v.Bunches() {
+		return false
+	}
+	if _, known := v.gentleRise(); known {
+		return true
+	}
+	return v.Idle.Mid-v.LeastSeen() > v.Idle.High-v.Idle.Low
+}
+
+// Jittery says that the delay varies by itself and keeps the packets' order: each
+// waits for the slowest before it, so that evenly sent packets, far below the rate
+// at which a queue fills, raise the RTT whenever they are sent. Others' queue does
+// not grow for so few.
+func (v *View) Jittery() bool {
+	rise, known := v.gentleRise()
+	return known && (rise >= jitterRise*v.Idle.Dev || v.Idle.Dev > jitterAlone*v.Idle.Mid && rise > jitterRise/3*v.Idle.Dev)
+}
+
+// gentleRise is the least rise of the RTT, in seconds, beside the rungs of both
+// directions that fill no queue; known is false where none was timed.
+func (v *View) gentleRise() (least float64, known bool) {
+	for _, d := range record.Directions {
+		w := v
+		if d != v.Dir {
+			w = Of(v.Run, d)
+		}
+		if w == nil {
+			continue
+		}
+		for _, r := range w.Rungs {
+			if r.Risen && r.Sent < gentleShare*w.Capacity && (!known || r.Rise < least) {
+				least, known = r.Rise, true
+			}
+		}
+	}
+	return least, known
+}

@@ -1,0 +1,203 @@
+// Package view is what a record says of one direction: what one stream carried and
+// what the path can carry, what held the sender back, what stood in queues, what was
+// lost, and what others do there. All of it is fact, so that rules put it into words
+// and no rule asks another. Rates are goodput in bit/s, times are in seconds, shares
+// of 1.
+package view
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"unchoke/internal/diagnose/seen"
+	"unchoke/internal/finding"
+	"unchoke/internal/flow"
+	"unchoke/internal/record"
+	"unchoke/internal/stats"
+)
+
+// View is what a record says of one direction, in the terms in which rules think.
+type View struct {
+	Run *record.Run      // all that is known
+	Dir record.Direction // the one of this view
+
+	One   *record.Transfer // one TCP stream; never nil
+	Eight *record.Transfer // eight of them, where measured
+	Rungs []seen.Rung      // the UDP ladder, in order of rate
+
+	CC  string // of the sender, empty where unknown
+	MSS int    // payload of a full segment, bytes
+
+	Idle   flow.Spread // RTT without load
+	Loaded flow.Spread // RTT once the one stream runs steadily
+	ending flow.Spread // RTT in the stream's last quarter
+	Rising bool        // it was still rising at the end: a queue was filling
+	Busier flow.Spread // RTT under eight streams, in their last quarter
+
+	tcpRise float64      // of the senders' own RTT over the idle one, under load
+	served  float64      // rate at which the path served the ladder up, where some of it was late
+	late    float64      // how late what was sent up faster than the path carries arrived: the wait in its queue
+	Stalls  []flow.Stall // times in which the one stream stood still
+	Out     seen.Outages // in which nothing came through, in either direction
+
+	floor      float64 // the least RTT under load
+	smoothness float64 // of the idle RTT: von Neumann's ratio
+
+	Rate      float64 // what one stream carries steadily
+	Growing   bool    // it was still speeding up at the end
+	BaseByTCP int64   // of what was lost at rates the path can carry, what TCP resent
+	Capacity  float64 // what the path can carry, as far as was seen
+
+	Carrier seen.Carrier    // who carried the stream's packets
+	Limits  Limits          // what held the sender back, for what share of the time
+	Losses  seen.Losses     // what the stream's retransmits were
+	Base    seen.Proportion // UDP loss at rates the path can carry
+	Strays  seen.Proportion // UDP packets that arrived out of order
+}
+
+// Of returns nil where the direction was not measured by a TCP stream.
+func Of(r *record.Run, d record.Direction) *View {
+	v := &View{Run: r, Dir: d}
+	for i := range r.Transfers {
+		t := &r.Transfers[i]
+		switch {
+		case t.Direction != d:
+		case t.Protocol == record.UDP && t.UDP != nil && t.UDP.Packets > 0:
+			v.Rungs = append(v.Rungs, seen.NewRung(t))
+		case t.Protocol == record.TCP && t.Streams == 1 && t.Rate > 0 && v.One == nil && !flow.StoodStill(t):
+			v.One = t // of a path on which large packets vanish, the one whose segments pass
+		case t.Protocol == record.TCP && t.Streams > 1 && t.Rate > 0 && v.Eight == nil:
+			v.Eight = t
+		}
+	}
+	if v.One == nil {
+		return nil
+	}
+	throttle, throttled := seen.WorseForUDP(r, d, false)
+	if throttled {
+		v.Rungs = nil // they tell how UDP is treated, not what the path does to TCP
+	}
+	v.Carrier = seen.CarrierOf(v.One, r.Route.Tunnel)
+	v.sameWay()
+	v.CC = v.One.CC
+	if seen.InUserspace(r.Route.Tunnel, v.Sender()) {
+		v.CC = "" // the kernel's is that of the program's own socket, not of the path's
+	}
+	v.MSS = seen.SegmentSize(v.One, r.Route)
+	v.Idle = flow.SpreadOf(seen.RTTs(r.Echo("idle"), 0, math.Inf(1)))
+	if before := flow.SpreadOf(seen.RTTs(r.Echo(v.One.Name), math.Inf(-1), 0)); v.idleElsewhere() && before.N > 0 && before.Mid < v.Idle.Mid {
+		v.Idle = before
+	}
+	v.Idle = v.Idle.Or(seen.TCPFloor(v.One))
+	v.Eight = seen.WithoutReleased(v.Eight, v.Idle.Mid)
+	under := func(t *record.Transfer, from, to float64) flow.Spread {
+		return flow.SpreadOf(seen.RTTs(r.Echo(t.Name), from*t.Duration, to*t.Duration))
+	}
+	v.Loaded = under(v.One, seen.SteadyFrom, 1).Or(seen.TCPRTT(v.One))
+	v.ending = under(v.One, 0.75, 1).Or(v.Loaded)
+	v.Rising = v.ending.Mid > 1.05*under(v.One, 0.5, 0.75).Or(v.ending).Mid
+	if v.Eight != nil {
+		v.Busier = under(v.Eight, 0.75, 1)
+	}
+	v.Rate = v.One.SteadyRate
+	v.Growing = flow.Goodput(v.One.Goodput).Growing(v.Idle.Mid, v.One.Duration)
+
+	v.Out = seen.OutagesOf(r, v.Idle.Mid)
+	v.Rungs = v.whole(v.Rungs)
+	for i := range v.Rungs {
+		v.Rungs[i].Weigh(r.Echo(v.Rungs[i].Name), v.Idle.Mid)
+	}
+	if d == record.Up {
+		v.serve(r.Arrivals)
+	}
+	slices.SortStableFunc(v.Rungs, func(a, b seen.Rung) int { return int(a.Sent - b.Sent) })
+	v.tcpRise = tcpRiseOf(v)
+	v.Stalls = stallsOf(v)
+	v.floor = floorOf(v)
+	v.smoothness = stats.VonNeumann(seen.RTTs(r.Echo("idle"), 0, math.Inf(1)))
+	v.Capacity = v.pathCapacity()
+	v.Base, v.Strays = v.baseline()
+	if throttled {
+		v.Base.Add(throttle.TCP.Lost, throttle.TCP.Packets) // evenly sent, below the ceiling
+		v.BaseByTCP = throttle.TCP.Lost
+	}
+	if alike := seen.LostLikewise(r, d); !throttled {
+		v.Base.Add(alike.K, alike.N)
+	}
+	v.Losses = seen.LossesOf(v.One, v.MSS)
+	v.Limits = limitsOf(v)
+	return v
+}
+
+// Slow says that one stream carries clearly less than the path can; where
+// nothing but the stream was measured, that it lost without filling any queue.
+func (v *View) Slow() bool {
+	if v.Alone() {
+		return !v.Queued() && v.Losses.Resent > 0
+	}
+	return v.Rate < SlowShare*v.Capacity || v.standsByItself()
+}
+
+// tcp lists the transfers of TCP streams.
+func (v *View) tcp() []*record.Transfer {
+	if v.Eight == nil {
+		return []*record.Transfer{v.One}
+	}
+	return []*record.Transfer{v.One, v.Eight}
+}
+
+// serve corrects the ladder up by what arrived late: no rung was delivered
+// faster than the path served them all.
+func (v *View) serve(arrivals []record.FarInterval) {
+	served, late, found := seen.ServiceRate(v.Rungs, arrivals, v.Idle)
+	if !found {
+		return
+	}
+	v.late, v.served = late, served
+	for i := range v.Rungs {
+		v.Rungs[i].Delivered = min(v.Rungs[i].Delivered, served)
+	}
+}
+
+// Alone says that one stream is all that was measured of the direction, or beside it
+// only what was too slow to show that it is slow: what the path can carry is not
+// known then.
+func (v *View) Alone() bool {
+	return v.Eight == nil && !slices.ContainsFunc(v.Rungs, func(r seen.Rung) bool {
+		return r.Sent >= v.Rate/SlowShare || r.Overloaded(v.Rungs)
+	})
+}
+
+// Shortfall is the share of the path's capacity that one stream leaves; half,
+// where that is not known.
+func (v *View) Shortfall() float64 {
+	if v.Alone() && v.Slow() {
+		return 0.5
+	}
+	if v.Capacity <= 0 {
+		return 0
+	}
+	return stats.Clamp(1-v.Rate/v.Capacity*(1-v.Stood()), 0, 1)
+}
+
+// Sender is the host that sends in this direction, near or far.
+func (v *View) Sender() string { return finding.Sender.Host(v.Dir) }
+
+// Receiver is the other one.
+func (v *View) Receiver() string { return finding.Receiver.Host(v.Dir) }
+
+// String is for tests that fail.
+func (v *View) String() string {
+	return fmt.Sprintf("%s: one %.3g of %.3g bit/s, rtt %.4g→%.4g s, cc %s, base %v, strays %v, losses %+v, limits %+v",
+		v.Dir, v.Rate, v.Capacity, v.Idle.Mid, v.Loaded.Mid, v.CC, v.Base, v.Strays, v.Losses, v.Limits)
+}
+
+// BDP is the path's bandwidth-delay product in bytes.
+func (v *View) BDP() float64 { return v.Capacity / 8 * v.Idle.Mid }
+
+// Queued says that the stream filled a queue: its RTT stands above the idle
+// one by more than noise.
+func (v *View) Queued() bool {
+	return v.Loaded.N > 0 && v.Loaded.Mid-v.Idle.Mid > max(queueRise*v.Idle.Mid, 4*v.Idle.Noise(), 0.001)
+}

@@ -1,0 +1,108 @@
+package view
+
+import (
+	"unchoke/internal/diagnose/seen"
+	"unchoke/internal/flow"
+	"unchoke/internal/stats"
+	"unchoke/tcpinfo"
+)
+
+// Wait is how long packets wait at the bottleneck when more is offered than it
+// carries, in seconds: how long its queue is. own is the wait of the packets
+// offered, others that of packets beside them; a queue that keeps flows apart
+// makes only the former wait. known is false where no rung overloaded the path.
+func (v *View) Wait() (own, others float64, known bool) {
+	for _, r := range v.Overloads() {
+		if r.Risen {
+			own, others, known = max(own, r.Rise), max(others, r.Rise), true
+		}
+		if r.Timed {
+			own, known = max(own, r.Own-v.steadyOwn()), true
+		}
+	}
+	if !known {
+		return 0, 0, false
+	}
+	return max(own, v.tcpRise, v.late), others, true
+}
+
+// Isolated says that the bottleneck keeps flows apart (fq_codel, cake): those
+// that fill it wait, and others do not, beside a flood or beside TCP. A flood
+// of a second may end before a slow line's queue is full, which TCP fills.
+func (v *View) Isolated() bool {
+	own, others, known := v.Wait()
+	beside := max(others, v.Loaded.Mid-v.Idle.Mid, v.Busier.Mid-v.Idle.Mid)
+	return known && own > 2*beside+leastWait
+}
+
+// inQueue says that a rung lost packets and ran while the queue that an overload fills
+// was half full or more, by the echo probes beside it: the path carried less then
+// than at another time.
+func (v *View) inQueue(r seen.Rung) bool {
+	_, full, known := v.Wait()
+	return known && r.Lost > 0 && r.Risen && r.Rise > max(full/2, 4*v.Idle.Noise(), leastWait)
+}
+
+// steadyOwn is how much the delay of the packets of a rung varied where the
+// path was not full: the path's jitter, which is no queue.
+func (v *View) steadyOwn() float64 {
+	for _, r := range v.Rungs {
+		if r.Timed && !r.Overloaded(v.Rungs) {
+			return r.Own
+		}
+	}
+	return 0
+}
+
+// tcpRiseOf is how far the senders' own RTT stood above the idle one under
+// load, where their host tells: a queue that keeps flows apart shows there and
+// not in echo probes. It goes by whichever of one stream and eight waited
+// longer. A sender with few segments under way waits for delayed
+// acknowledgements as well (RFC 1122 §4.2.3.2), and is left out; so are samples before
+// which nothing new was acknowledged, as after a handshake that was lost and repeated.
+func tcpRiseOf(v *View) float64 {
+	rise := 0.0
+	for _, t := range v.tcp() {
+		for _, s := range flow.SendingAll(t) {
+			var rtt []float64
+			acked := uint64(0)
+			for _, x := range s.Samples {
+				if x.Info.Has(tcpinfo.FieldBytesAcked) && x.Info.BytesAcked == acked {
+					continue
+				}
+				acked = x.Info.BytesAcked
+				if x.At >= seen.SteadyFrom*t.Duration && x.Info.Unacked >= fullFlight && x.Info.RTT > 0 {
+					rtt = append(rtt, x.Info.RTT.Seconds())
+				}
+			}
+			if len(rtt) >= fullFlight && v.Idle.N > 0 {
+				rise = max(rise, flow.SpreadOf(rtt).Mid-v.Idle.Mid)
+			}
+		}
+	}
+	return rise
+}
+
+// fullFlight segments are acknowledged at once, two at a time.
+const fullFlight = 10
+
+// deep says that the bottleneck has a queue so long that a stream which loses
+// while none of it stands has not overflowed it.
+func (v *View) deep() bool {
+	_, others, known := v.Wait()
+	return known && others > ShallowQueue*v.Idle.Mid || v.Busier.N > 0 && v.Busier.Mid > (1+ShallowQueue)*v.Idle.Mid
+}
+
+// Waited is how far the longest RTTs beside the one stream stood above the idle one,
+// in seconds: of fifty the longest is left out.
+func (v *View) Waited() float64 {
+	e := v.Run.Echo(v.One.Name)
+	if e == nil {
+		return 0
+	}
+	all := seen.RTTs(e, 0, v.One.Duration)
+	if len(all) == 0 {
+		return 0
+	}
+	return stats.Quantile(all, 0.98) - v.Idle.Mid
+}

@@ -1,0 +1,75 @@
+package view
+
+import (
+	"math"
+
+	"unchoke/internal/record"
+)
+
+// GrowsBack says that a stream which speeds up does so after an outage, while the
+// kernel's own account has it held by a buffer for most of the time: it would be
+// past that buffer's window if it could.
+func (v *View) GrowsBack(share float64) bool {
+	return !v.Limits.Inferred && share > 0.5 && len(v.Out.All) > 0
+}
+
+// ReachesBuffers says that what the path has under way, at its rate and its round
+// trip under load, is about what the smaller of both hosts' buffers holds. Of a
+// host that did not tell it is Linux's default (tcp_init): 4 MiB to send, 6 MiB to
+// receive. About half of either is payload (tcp_win_from_space, skb->truesize).
+func (v *View) ReachesBuffers() bool {
+	const mib = 1 << 20
+	most := min(bufferMost(v.Run.Sender(v.Dir), usualSendBuffer, true), bufferMost(v.Run.Receiver(v.Dir), 6*mib, false))
+	return v.Capacity/8*max(v.Idle.Mid, v.Loaded.Mid) >= nearBuffers*most/2
+}
+
+// bufferMost is how large a host lets a socket's buffer grow, in bytes.
+func bufferMost(h *record.Host, usual float64, sends bool) float64 {
+	switch {
+	case h == nil:
+		return usual
+	case sends && h.TCPWmem[2] > 0:
+		return float64(h.TCPWmem[2])
+	case !sends && h.TCPRmem[2] > 0:
+		return float64(h.TCPRmem[2])
+	}
+	return usual
+}
+
+// BufferFor is the buffer in bytes for twice the bandwidth-delay product, in
+// whole mebibytes. Linux counts a buffer's bookkeeping in it, so that about
+// half is payload (tcp_win_from_space): hence twice that again.
+func (v *View) BufferFor() int64 {
+	const mib = 1 << 20
+	return (int64(4*v.BDP())/mib + 1) * mib
+}
+
+// FillsWindow says, of a stream that is all that was measured of its direction, that
+// it has the whole receive window under way and meets nothing of the path: it loses
+// nothing, fills no queue and speeds up no more. A window that grows with the stream
+// is twice what is under way.
+func (v *View) FillsWindow() bool {
+	l := v.Limits
+	return v.Alone() && v.Losses.Resent == 0 && !v.Queued() && !v.Growing &&
+		l.ReceiveWindow >= LimitShare && l.Advertised > 0 && l.Window >= windowWhole*l.Advertised
+}
+
+// FillsSendBuffer says, of a stream that is all that was measured of its direction,
+// that it meets nothing of the path: it loses nothing, fills no queue and speeds up no
+// more, and that its kernel counts most of the time as its buffer's. Where the kernel
+// does not tell, what is under way must be what Linux's default buffer holds.
+func (v *View) FillsSendBuffer() bool {
+	if !v.Alone() || v.Losses.Resent != 0 || v.Queued() || v.Growing || v.Limits.SendBuffer <= 0.5 {
+		return false
+	}
+	held := v.Rate / 8 * v.Idle.Mid
+	return !v.Limits.Inferred || math.Abs(held-usualSendBuffer/2) < aboutUsual*usualSendBuffer/2
+}
+
+const (
+	// usualSendBuffer is Linux's default of tcp_wmem's third value in bytes (tcp_init),
+	// of which about half is payload.
+	usualSendBuffer = 4 << 20
+	// aboutUsual: two such streams by satellite had 0.97 and 1.01 of that half.
+	aboutUsual = 0.1
+)

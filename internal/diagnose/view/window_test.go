@@ -1,0 +1,50 @@
+package view
+
+import (
+	"testing"
+
+	"unchoke/internal/record"
+)
+
+// A stream that was measured alone is held by a window that it fills without loss;
+// one that loses, or leaves a tenth of the window, is not.
+func TestFillsWindow(t *testing.T) {
+	v := Of(load(t, "testdata/receive-window--one-stream-far-away.json.gz"), record.Down)
+	if !v.Alone() || !v.FillsWindow() {
+		t.Fatal(v)
+	}
+	v.Losses.Resent = 1
+	if v.FillsWindow() {
+		t.Error("a stream that loses fills its window")
+	}
+	v.Losses.Resent, v.Limits.Window = 0, 0.8*v.Limits.Advertised
+	if v.FillsWindow() {
+		t.Error("a window with room is full")
+	}
+}
+
+// A stream that was measured alone is held by a buffer for which its kernel waits; one
+// that loses is not, nor is one whose sender nobody saw, unless it has just what
+// Linux's default holds under way.
+func TestFillsSendBuffer(t *testing.T) {
+	v := Of(load(t, "testdata/send-buffer--one-stream-by-satellite.json.gz"), record.Up)
+	if !v.Alone() || !v.FillsSendBuffer() {
+		t.Fatal(v)
+	}
+	v.Losses.Resent = 1
+	if v.FillsSendBuffer() {
+		t.Error("a stream that loses waits for its buffer")
+	}
+	v.Losses.Resent, v.Limits.Inferred = 0, true
+	if v.FillsSendBuffer() {
+		t.Error("what was inferred is the kernel's account")
+	}
+	v = Of(load(t, "testdata/send-buffer--far-default-by-satellite.json.gz"), record.Down)
+	if !v.Alone() || !v.Limits.Inferred || !v.FillsSendBuffer() {
+		t.Fatal(v)
+	}
+	v.Rate *= 0.8
+	if v.FillsSendBuffer() {
+		t.Error("less than the default's half is the default")
+	}
+}
