@@ -50,8 +50,14 @@ var rooms = map[string][]string{
 
 	"internal/fleet/inventory": nil,
 
-	"internal/diagnose/fetched": nil,
-	"internal/diagnose/watched": nil,
+	"internal/diagnose/threshold": nil,
+	"internal/diagnose/seen":      {"internal/diagnose/threshold"},
+	"internal/diagnose/view":      {"internal/diagnose/seen", "internal/diagnose/threshold"},
+	"internal/diagnose/hosts":     {"internal/diagnose/threshold", "internal/diagnose/view"},
+	"internal/diagnose/rules":     {"internal/diagnose/hosts", "internal/diagnose/seen", "internal/diagnose/threshold", "internal/diagnose/view"},
+	"internal/diagnose/amend":     {"internal/diagnose/hosts", "internal/diagnose/rules", "internal/diagnose/seen", "internal/diagnose/threshold", "internal/diagnose/view"},
+	"internal/diagnose/fetched":   nil,
+	"internal/diagnose/watched":   nil,
 
 	"internal/app/request":  nil,
 	"internal/app/far":      {"internal/app/request"},
@@ -97,7 +103,7 @@ var libraries = map[string][]string{
 }
 
 // testOnly are packages that only tests import.
-var testOnly = []string{"cmd/unchoke/internal/ttytest", "internal/fleet/fleettest", "internal/lab/labtest", "internal/live/livetest", "internal/linux/messagetest", "internal/linux/netns/netnstest", "internal/probe/servertest", "internal/remote/sshtest", "internal/report/rendertest", "internal/tools/schema", "internal/tune/tree/treetest"}
+var testOnly = []string{"cmd/unchoke/internal/ttytest", "internal/diagnose/diagnosetest", "internal/fleet/fleettest", "internal/lab/labtest", "internal/live/livetest", "internal/linux/messagetest", "internal/linux/netns/netnstest", "internal/probe/servertest", "internal/remote/sshtest", "internal/report/rendertest", "internal/tools/schema", "internal/tune/tree/treetest"}
 
 // owners are the areas that alone may import a module.
 var owners = map[string][]string{
@@ -211,6 +217,9 @@ func TestObjection(t *testing.T) {
 		{"unchoke/internal/unit", "unchoke/internal/path", true},
 		{"unchoke/internal/lab/machine", "unchoke/internal/lab/network", false},
 		{"unchoke/internal/lab/machine", "unchoke/internal/tune", true},
+		{"unchoke/internal/diagnose/rules", "unchoke/internal/diagnose/view", false},
+		{"unchoke/internal/diagnose/view", "unchoke/internal/diagnose/rules", true},
+		{"unchoke/internal/diagnose/seen", "unchoke/internal/diagnose/view", true},
 		{"unchoke/internal/labor", "unchoke/internal/unit", true},
 		{"unchoke/internal/report", "unchoke/cmd/unchoke", true},
 		{"unchoke/cmd/unchoke", "unchoke/internal/web", false},
