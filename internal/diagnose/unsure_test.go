@@ -17,7 +17,6 @@ func TestUnsure(t *testing.T) {
 		most  float64       // confidence of whatever is said of the direction
 	}{
 		{"eight-packets-at-half-a-megabit", record.Up, "", 0.92},
-		{"four-bbr-in-a-short-queue", record.Down, "", 0.5},
 		{"little-lost-outside-the-tunnel", record.Down, "", 0.7},
 		{"eight-streams-while-the-rate-is-down", record.Down, "", 0.6},
 		{"eight-streams-while-the-rate-is-up", record.Down, "", 0.8},

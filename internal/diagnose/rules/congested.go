@@ -96,6 +96,11 @@ func signOf(v *view.View, o view.Others) (words string, confidence float64) {
 		return "One stream fills the queue at the bottleneck, as do eight, although they carry only a part of its rate: other traffic, which does not give way, has the rest", 0.7
 	case view.ByOutbidding:
 		return fmt.Sprintf("Eight streams lose %s of their packets where one loses %s, and yet leave most of the path unused: loss that grows with what we send is other traffic's, which does not give way", percent(seen.LostBy(v.Eight, v.MSS)), percent(v.Losses.AllRatio())), 0.6
+	case view.ByFullQueue:
+		return fmt.Sprintf("The queue at the bottleneck is nearly full without our load (RTT %s to %s; %s where we overload the path), and loses some of what we send far below its rate: other traffic keeps it so", duration(v.Idle.Low), duration(v.Idle.High), duration(v.FullQueue())), keptFullSure
+	case view.ByLosingIdle:
+		lost := seen.LostUnloaded(v.Run)
+		return fmt.Sprintf("%d of %d echo probes got no answer before we sent anything, and the RTT changed meanwhile from %s to %s: other traffic keeps the queue at the bottleneck full", lost.K, lost.N, duration(v.Idle.Low), duration(v.Idle.High)), losesIdleSure
 	}
 	return "Packets that we send far below the path's rate find its queue standing, and some are dropped there: other traffic keeps it full", besiegedSure
 }
@@ -114,6 +119,13 @@ const takenSure = 0.75
 // stirsSure: of 10 kept directions on which no rule was surer than 0.7, 9 were slow
 // for others' traffic, and the tenth perhaps.
 const stirsSure = 0.8
+
+// keptFullSure: 5 of 5 kept directions like that have others' traffic, and none of 138
+// without it shows it; a small count, shrunk.
+const keptFullSure = 0.75
+
+// losesIdleSure: the one kept direction like that.
+const losesIdleSure = 0.6
 
 // besiegedSure: a path whose own rate is low again and again looks alike.
 const besiegedSure = 0.6

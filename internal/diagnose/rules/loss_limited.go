@@ -41,7 +41,7 @@ func lossConfidence(v *view.View, held view.HeldByLoss) float64 {
 	if v.Moves() {
 		return min(c, 0.6) // others' queue may be what drops
 	}
-	if v.PerhapsOthers() || held.Share > heavyLoss || held.Events < 2 && v.Base.K == 0 && len(v.Out.All) == 0 {
+	if v.PerhapsOthers() || held.Share > view.HeavyLoss || held.Events < 2 && v.Base.K == 0 && len(v.Out.All) == 0 {
 		c = min(c, perhapsOthers) // a single loss may be any queue's, a CoDel's that is nearly empty too
 	}
 	if v.LossComesAndGoes() {

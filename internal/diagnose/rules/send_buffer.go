@@ -23,6 +23,9 @@ func SendBuffer(v *view.View) *finding.Finding {
 			size(v.Rate/8*v.Idle.Mid), why, rate(v.Rate))
 		return f
 	}
+	if _, found := v.AcksQueue(); found && v.Limits.Inferred {
+		return nil // the acknowledgements' wait is why both windows have room
+	}
 	return windowLimited(v, finding.SendBuffer, v.Limits.SendBuffer)
 }
 

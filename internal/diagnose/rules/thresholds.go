@@ -14,7 +14,6 @@ var (
 	leastOffQueue    float64
 	policedLost      float64
 	hardlyWaited     float64
-	heavyLoss        float64
 )
 
 // Thresholds are the numbers by which this package decides.
@@ -28,5 +27,4 @@ var Thresholds = []threshold.Threshold{
 	threshold.New(&leastOffQueue, "least-off-queue", 2, "losses while the queue was far from full: one alone may be a packet that came late, or a burst between two probes"),
 	threshold.New(&policedLost, "policed-lost", 0.05, "of a stream's packets: a policer drops all that exceeds its rate, in slow start half of what is sent; random loss of so much shows without load as well"),
 	threshold.New(&hardlyWaited, "hardly-waited", 0.02, "of the RTT: a queue that overflows and is shorter holds a fiftieth of the bandwidth-delay product, which hardly differs from none"),
-	threshold.New(&heavyLoss, "heavy-loss", 0.05, "of the packets lost at random takes a link out of service, or makes it resend by itself: of six kept paths that lost as much evenly sent UDP one did so at random. The others had others' traffic, a policer, or a rate that changed"),
 }

@@ -25,6 +25,7 @@ type Rung struct {
 	Spread  flow.Spread // RTT while it ran
 	doubled bool        // the delay was more than twice the idle path's
 	Own     float64     // median delay of its own packets above the least of them, in seconds
+	OwnMost float64     // 95th percentile of that
 	Timed   bool        // this host received them, and so knows that and when each arrived
 }
 
@@ -42,7 +43,7 @@ func NewRung(t *record.Transfer) Rung {
 		r.Known = float64(u.Packets) * float64(u.Payload) * 8 / sent
 	}
 	if u.Delay != nil {
-		r.Own, r.Timed = u.Delay.P50, true
+		r.Own, r.OwnMost, r.Timed = u.Delay.P50, u.Delay.P95, true
 	}
 	return r
 }

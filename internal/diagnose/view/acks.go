@@ -36,16 +36,37 @@ func (v *View) back() (b WayBack, measured bool) {
 func (v *View) AcksQueue() (b WayBack, found bool) {
 	b, measured := v.back()
 	switch {
-	case !measured || b.Way.Capacity <= 0, !v.Queued() && !v.fillsBack(b.Way):
+	case !measured || b.Way.Capacity <= 0, !v.Queued() && !v.fillsBack(b.Way) && !v.acksHoldAll(b):
 		return b, false
 	case !v.Slow():
 		return b, !v.triedFaster() && v.fillsBack(b.Way)
-	case b.Share < ThinShare:
+	case b.Share < ThinShare && !(b.Share >= ThinShare/2 && v.waitsElsewhere()):
 		return b, false
 	}
 	_, others, known := v.Wait()
-	own := b.Share < fullShare && known && v.Rate < v.Capacity/2 && others > v.Loaded.Mid-v.Idle.Mid
-	return b, !own // the queue that the stream met may be its own
+	own := b.Share < fullShare && known && v.Losses.Resent > 0 && v.Rate < v.Capacity/2 && others > v.Loaded.Mid-v.Idle.Mid
+	return b, !own // the queue that the stream met may be its own: one that lost nothing has none
+}
+
+// acksHoldAll says that acknowledgements want a good share of the way back, and that
+// eight streams, of which nothing is lost, carry little more than one: they share what
+// holds them, and a buffer is each one's own. Behind cake the echo probes do not wait
+// among the acknowledgements.
+func (v *View) acksHoldAll(b WayBack) bool {
+	lossless := v.Losses.Resent == 0 && v.Eight != nil && v.Eight.Retransmits == 0
+	return lossless && b.Share >= ThinShare && v.Eight.SteadyRate < crowdedAlike*v.Rate
+}
+
+// waitsElsewhere says that the round trip beside the stream rises by clearly more than
+// the full queue of its own direction makes packets wait, which this host timed.
+func (v *View) waitsElsewhere() bool {
+	most, timed := 0.0, false
+	for _, r := range v.Overloads() {
+		if r.Timed {
+			most, timed = max(most, r.OwnMost), true
+		}
+	}
+	return timed && v.Loaded.Mid-v.Idle.Mid > 2*most+leastWait
 }
 
 // AcksMayQueue says that a queue stands in which acknowledgements may wait: they take

@@ -19,7 +19,7 @@ type busySlot struct {
 // None where nobody knows what arrived when or how long the queue gets, or the idle
 // delay varies by itself: what looks like a queue may be jitter.
 func (v *View) busySlots(t *record.Transfer) []busySlot {
-	e, full := v.Run.Echo(t.Name), v.fullQueue()
+	e, full := v.Run.Echo(t.Name), v.FullQueue()
 	if e == nil || !seen.Sampled(t) || v.Idle.N == 0 || v.Idle.Dev > JitterOfRTT*v.Idle.Mid {
 		return nil
 	}

@@ -85,7 +85,7 @@ const nearlyEmpty = 0.2
 // Longest is the RTT with the queue full: while the path was overloaded, or where it
 // never was, the longest beside the stream, whose slow start fills a queue.
 func (v *View) Longest() float64 {
-	if full := v.fullQueue(); full > 0 {
+	if full := v.FullQueue(); full > 0 {
 		return full
 	}
 	return v.Idle.Mid + v.Waited()

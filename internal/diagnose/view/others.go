@@ -25,6 +25,8 @@ const (
 	ByCrowding               // one stream and eight fill the queue, and carry a part
 	ByOutbidding             // eight streams lose more, and leave most unused
 	ByBesieging              // whatever we send meets a queue that stands
+	ByFullQueue              // the idle RTT ends where our overload takes it, and little is lost at any rate
+	ByLosingIdle             // many packets are lost, and the RTT moves, before anything is sent
 )
 
 // Others looks for other traffic in the bottleneck.
@@ -42,6 +44,10 @@ func (v *View) Others() (o Others, found bool) {
 		return Others{By: ByFairShare}, true
 	case v.stirs():
 		return Others{By: ByStirring}, true
+	case v.keptFull():
+		return Others{By: ByFullQueue}, true
+	case v.losesIdle():
+		return Others{By: ByLosingIdle}, true
 	}
 	if least, most, found := v.outsent(); found {
 		return Others{By: ByOutsending, Least: least, Most: most}, true
@@ -61,6 +67,32 @@ func (v *View) Others() (o Others, found bool) {
 		return Others{By: ByBesieging}, true
 	}
 	return Others{}, false
+}
+
+// keptFull says that the queue at the bottleneck is always nearly full: without our
+// load the RTT already reaches where our overload takes it, and what is sent evenly,
+// far below the path's rate, loses packets. Many streams keep a queue like that, whose
+// RTT then changes by a packet or two, as fast as jitter does. Random loss leaves the
+// RTT as it is; jitter that keeps the order grows beside gentle rungs, and other jitter
+// lets packets overtake.
+func (v *View) keptFull() bool {
+	full, span := v.FullQueue(), v.Idle.High-v.Idle.Low
+	reaches := full > 0 && full < v.Idle.High+span/2
+	return reaches && v.varies() && v.Base.K >= 3 && v.Base.Low() >= besiegedLost
+}
+
+// losesIdle says that a twentieth of the echo probes or more got no answer before
+// anything was sent, while the RTT moved as a queue's length does.
+func (v *View) losesIdle() bool {
+	lost := seen.LostUnloaded(v.Run)
+	return v.Slow() && v.varies() && lost.Low() >= HeavyLoss
+}
+
+// varies says that the idle RTT is not constant, and not for jitter: packets neither
+// overtake each other nor wait longer beside gentle rungs.
+func (v *View) varies() bool {
+	span := v.Idle.High - v.Idle.Low
+	return span >= max(leastSway*v.Idle.Mid, seen.LeastSwaySeconds/2) && !v.Jittery() && !v.Overtaken()
 }
 
 // besieged says that whatever we send far below the path's rate meets a queue that
@@ -108,7 +140,7 @@ func (v *View) crowded() bool {
 	if seen.TypicalRate(v.One) > baselineShare*v.Capacity || seen.TypicalRate(v.Eight) > baselineShare*v.Capacity {
 		return false // it has the path to itself, but for a while in which nothing came through
 	}
-	full := v.fullQueue()
+	full := v.FullQueue()
 	if v.Bunches() {
 		return false
 	}

@@ -31,7 +31,7 @@ func TestStirred(t *testing.T) {
 		t.Error("independent delays are a queue's")
 	}
 	v = Of(load(t, "testdata/congested--cubics-that-stir-the-idle-delay.json.gz"), record.Down)
-	v.Idle.Dev = 0.2 * v.Idle.Mid
+	v.Idle.Dev, v.smoothness = 0.2*v.Idle.Mid, 1
 	if v.stirred() {
 		t.Error("jitter of a fifth of the RTT is others' queue")
 	}
@@ -78,5 +78,34 @@ func TestFairShareOfOneQueue(t *testing.T) {
 	v.Eight.Rate = top
 	if v.fairShare() {
 		t.Error("what came at once after a loss is no share")
+	}
+}
+
+// How others show where neither their windows nor their queue moves as one stream's does.
+func TestOthersByTheirQueue(t *testing.T) {
+	for _, c := range []struct {
+		file string
+		dir  record.Direction
+		by   Sign
+	}{
+		{"one-cubic-that-empties-once", record.Up, ByDraining},
+		{"four-bbr-in-a-short-queue", record.Down, ByDraining},
+		{"twelve-cubics-that-creep-by-little", record.Down, BySwaying},
+		{"sixteen-cubics-keep-nine-packets-full", record.Down, ByFullQueue},
+		{"echoes-lost-before-anything-was-sent", record.Down, ByLosingIdle},
+	} {
+		run := load(t, "testdata/congested--"+c.file+".json.gz")
+		v := Of(run, c.dir)
+		if o, found := v.Others(); !found || o.By != c.by {
+			t.Errorf("%s: %+v, %v", c.file, o, found)
+		}
+		for i := range run.Echoes {
+			for j := range run.Echoes[i].Probes {
+				run.Echoes[i].Probes[j].RTT = v.Idle.Mid // as on a path with loss and nobody else
+			}
+		}
+		if o, found := Of(run, c.dir).Others(); found && (o.By == c.by || o.By == ByFullQueue || o.By == ByLosingIdle) {
+			t.Errorf("%s: a constant delay shows others by %v", c.file, o.By)
+		}
 	}
 }

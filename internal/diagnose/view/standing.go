@@ -43,7 +43,7 @@ func (v *View) Standing() (by string, under flow.Spread, alone, found bool) {
 // queue on the way back.
 func (v *View) crowdWaits() bool {
 	begun := float64(v.Eight.Streams*initialWindow) * v.few() / 2
-	full := v.fullQueue()
+	full := v.FullQueue()
 	return v.Busier.Mid-v.Idle.Mid > begun && (full <= 0 || v.Busier.Mid < overFull*full)
 }
 

@@ -58,7 +58,7 @@ func TestPacketsOfEight(t *testing.T) {
 	for i := range v.Rungs {
 		v.Rungs[i].Spread.Mid = v.Busier.Mid / 2
 	}
-	if v.fullQueue() == 0 || stands(v) {
+	if v.FullQueue() == 0 || stands(v) {
 		t.Error("a queue of twice the packets that UDP overflowed it with")
 	}
 }

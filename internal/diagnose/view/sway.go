@@ -1,9 +1,8 @@
 package view
 
 import (
-	"math"
-
 	"unchoke/internal/diagnose/seen"
+	"unchoke/internal/flow"
 	"unchoke/internal/record"
 )
 
@@ -13,7 +12,7 @@ func (v *View) sways() bool {
 	if !v.Moves() || v.Jittery() && !v.Creeps() {
 		return false
 	}
-	full := v.fullQueue()
+	full := v.FullQueue()
 	span := v.Idle.High - v.Idle.Low
 	return full > 0 && full < v.Idle.High+sameEnd*span+seen.LeastSwaySeconds
 }
@@ -32,24 +31,41 @@ func (v *View) stirred() bool {
 	return v.Moves() && v.Idle.Dev < JitterOfRTT*v.Idle.Mid || v.Creeps()
 }
 
-// Creeps says that the idle RTT moves so slowly, by small steps, that it is a queue
-// which others fill and that drains: no jitter keeps so close to what it was a probe
-// before, and a handover is a jump.
+// Creeps says that the idle RTT moves so slowly that it is a queue which others fill
+// and that drains: no jitter keeps so close to what it was a probe before, and a
+// handover is a jump. A queue also empties at once where others pause, by a second a
+// second at the most; then it must have filled again by smaller steps.
 func (v *View) Creeps() bool {
-	if !v.Moves() || v.smoothness > creeping {
-		return false
+	return v.Moves() && creeps(seen.Answered(v.Run.Echo("idle")), v.Idle, v.smoothness)
+}
+
+// creeps judges a series by its spread and by von Neumann's ratio of it.
+func creeps(all []record.Probe, rtt flow.Spread, smoothness float64) bool {
+	s := stepsOf(all)
+	span, slow := rtt.High-rtt.Low, min(creeping*s.apart/rtt.Dev, 1)
+	if max(s.up, s.down) <= leastJump*span {
+		return smoothness <= slow
 	}
-	all := seen.Answered(v.Run.Echo("idle"))
-	last := len(all) - 1
-	if apart := (all[last].At - all[0].At) / float64(last); v.Idle.Dev > creepingProbes*apart {
-		return false
-	}
+	return s.drains && s.up <= span/2 && s.rises >= span && smoothness <= slow/2
+}
+
+// steps are how a series of RTTs goes from one probe to the next, in seconds.
+type steps struct {
+	apart    float64 // between two probes, the mean
+	up, down float64 // the largest rise and the largest fall
+	rises    float64 // all rises together
+	drains   bool    // it never fell by more than passed between the two probes, as no queue does
+}
+
+func stepsOf(all []record.Probe) steps {
+	s := steps{drains: true}
 	for i, p := range all[1:] {
-		if math.Abs(p.RTT-all[i].RTT) > leastJump*(v.Idle.High-v.Idle.Low) {
-			return false
-		}
+		apart, rise := p.At-all[i].At, p.RTT-all[i].RTT
+		s.apart += apart / float64(len(all)-1)
+		s.up, s.down, s.rises = max(s.up, rise), max(s.down, -rise), s.rises+max(rise, 0)
+		s.drains = s.drains && -rise <= apart
 	}
-	return true
+	return s
 }
 
 // stirs says that others move the idle RTT, wherever their queue stands. Where

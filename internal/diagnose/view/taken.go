@@ -23,7 +23,7 @@ func (v *View) partOf(t *record.Transfer) part {
 	var p part
 	var shares []float64
 	// A rate below takenShare makes the same queue take so much longer.
-	end := v.Idle.Low + (v.fullQueue()-v.Idle.Low)/takenShare
+	end := v.Idle.Low + (v.FullQueue()-v.Idle.Low)/takenShare
 	for _, s := range v.busySlots(t) {
 		switch share := s.rate / v.Capacity; {
 		case share >= baselineShare:

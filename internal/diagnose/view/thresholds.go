@@ -49,7 +49,6 @@ var (
 	leastSway       float64
 	smooth          float64
 	creeping        float64
-	creepingProbes  float64
 	leastJump       float64
 	fairGain        float64
 	crowdedLeft     float64
@@ -58,6 +57,7 @@ var (
 	TunnelShare     float64
 	GainMatters     float64
 	JitterOfRTT     float64
+	HeavyLoss       float64
 	bunchOfQueue    float64
 	unmetInversions float64
 	bunchRise       float64
@@ -122,8 +122,7 @@ var Thresholds = []threshold.Threshold{
 	threshold.New(&sameEnd, "same-end", 0.25, "a queue that others fill is as long for them as for us, within this share of its span. Jitter whose order is kept moves slowly as well, but has no end: our overload goes beyond"),
 	threshold.New(&leastSway, "least-sway", 0.02, "of the RTT: timers and probes make less of a constant delay …"),
 	threshold.New(&smooth, "smooth", 1.4, "for independent values von Neumann's ratio is 2, and below 1.4 with a probability of 0.5 % at fifty values (its standard deviation is 2/√n; von Neumann 1941). A queue's length hardly changes between two probes"),
-	threshold.New(&creeping, "creeping", 0.1, "von Neumann's ratio of jitter that keeps the order is above this in 99 of 100 series of 76 probes (simulated in sway_test.go: normal, uniform, Pareto of index 3), as long as its standard deviation is below …"),
-	threshold.New(&creepingProbes, "creeping-probes", 3, "… so many times the distance of two probes"),
+	threshold.New(&creeping, "creeping", 0.3, "distances of two probes over the standard deviation: von Neumann's ratio of jitter that keeps the order is above this many in 199 of 200 series of 76 probes, but where a single late packet makes a jump (simulated in sway_test.go: normal, uniform, Pareto of index 3, σ of 0.05 to 12 distances)"),
 	threshold.New(&leastJump, "least-jump", 1.0/3, "of what the idle RTT spans, from one probe to the next: a handover's shift, and no queue"),
 	threshold.New(&fairGain, "fair-gain", 1.25, "eight streams that get so many times what any one flow does, a flood of UDP included, take turns with others' flows"),
 	threshold.New(&crowdedLeft, "crowded-left", 1.3, "UDP carries so many times what eight streams do that keep the queue full: others have the rest"),
@@ -131,6 +130,7 @@ var Thresholds = []threshold.Threshold{
 	threshold.New(&grownBy, "grown-by", 1.1, "a window that grew by so much over the last part of a stream was not held where it is; the tenth by which a transfer's quarters are called growing"),
 	threshold.New(&TunnelShare, "tunnel-share", 0.93, "of the rate outside is payload inside: WireGuard's headers are 60 to 80 bytes of 1,500 (RFC 791, RFC 8200, WireGuard's transport message)"),
 	threshold.New(&GainMatters, "gain-matters", 1.33, "copies of the path that carry so many times as much without a cause make it one: the gain from which a stream is called slow"),
+	threshold.New(&HeavyLoss, "heavy-loss", 0.05, "of the packets lost at random takes a link out of service, or makes it resend by itself: of six kept paths that lost as much evenly sent UDP one did so at random. The others had others' traffic, a policer, or a rate that changed"),
 	threshold.New(&JitterOfRTT, "jitter-of-rtt", 0.1, "a standard deviation of the RTT below this share of it bunches packets by less than an eighth of the RTT, which slow start's own exit allows (HyStart, tcp_cubic.c)"),
 	threshold.New(&bunchOfQueue, "bunch-of-queue", 0.125, "of the time that a full queue takes to drain: delays eight standard deviations apart, four to either side, are all that there are, and bunch as much as the queue holds"),
 	threshold.New(&unmetInversions, "unmet-inversions", 7, "so many echo probes overtaken expected of independent delays, and none seen: one path in a thousand is that lucky (e⁻⁷, Poisson). Of 29 recorded paths that let packets overtake each saw as many as expected, to a third; of 19 that keep the order none saw one"),

@@ -13,7 +13,7 @@ import (
 // makes only the former wait. known is false where no rung overloaded the path.
 func (v *View) Wait() (own, others float64, known bool) {
 	for _, r := range v.Overloads() {
-		if r.Risen {
+		if r.Risen && !waitsBack(r) {
 			own, others, known = max(own, r.Rise), max(others, r.Rise), true
 		}
 		if r.Timed {
@@ -25,6 +25,10 @@ func (v *View) Wait() (own, others float64, known bool) {
 	}
 	return max(own, v.tcpRise, v.late), others, true
 }
+
+// waitsBack says that echo probes beside a rung waited on their way back: for clearly
+// longer than any of the rung's own packets, which this host timed.
+func waitsBack(r seen.Rung) bool { return r.Timed && r.Rise > 2*r.OwnMost+leastWait }
 
 // Isolated says that the bottleneck keeps flows apart (fq_codel, cake): those
 // that fill it wait, and others do not, beside a flood or beside TCP. A flood
