@@ -2,6 +2,7 @@ package view
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"unchoke/internal/diagnose/seen"
@@ -27,7 +28,24 @@ func (v *View) outsent() (least, most float64, found bool) {
 		return 0, 0, false
 	}
 	least, most = over[0].Delivered, over[len(over)-1].Delivered
-	return least, most, most > outsentGain*least && v.Rate < least
+	gain := outsentGain
+	if v.exact(over) {
+		gain = exactGain
+	}
+	return least, most, most > gain*least && v.Rate < least
+}
+
+// exact says that rungs tell the rate of their line to a hundredth: this host timed
+// their packets, nothing moves the delay but the queue, and that took equally long each
+// time, so that the line did not change.
+func (v *View) exact(over []seen.Rung) bool {
+	if v.Idle.Dev > exactDelay*v.Idle.Mid {
+		return false
+	}
+	first := over[0].Own
+	return !slices.ContainsFunc(over, func(r seen.Rung) bool {
+		return !r.Timed || math.Abs(r.Own/first-1) > exactDelay
+	})
 }
 
 // inFullQueue are the rungs that lost packets and stood in a queue as long as any did.
@@ -43,6 +61,7 @@ func (v *View) inFullQueue() []seen.Rung {
 }
 
 const (
+	exactDelay    = 0.01  // of the RTT, of the wait in the queue: half of the gain that is asked for
 	sameRate      = 0.97  // of what less brought is no less
 	sameQueue     = 0.85  // of the longest wait: both are medians of some ten probes
 	leastStanding = 0.005 // seconds, two packets at 5 Mbit/s

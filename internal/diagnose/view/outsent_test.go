@@ -37,3 +37,24 @@ func (v *View) each(change func(int, *seen.Rung)) {
 		change(i, &v.Rungs[i])
 	}
 }
+
+// Where this host times the packets and the delay is constant, a few hundredths more
+// tell as much. A queue that takes as much less time is a faster line's.
+func TestOutsentByLittle(t *testing.T) {
+	for _, c := range []struct {
+		what   string
+		change func(*View)
+		found  bool
+	}{
+		{"as it was", func(*View) {}, true},
+		{"a delay that varies", func(v *View) { v.Idle.Dev = 0.02 * v.Idle.Mid }, false},
+		{"a line as much faster", func(v *View) { v.each(func(_ int, r *seen.Rung) { r.Own *= 33e6 / r.Delivered }) }, false},
+		{"packets that nobody timed", func(v *View) { v.each(func(_ int, r *seen.Rung) { r.Timed = false }) }, false},
+	} {
+		v := Of(load(t, "testdata/congested--udp-at-one-rate-beside-outages.json.gz"), record.Down)
+		c.change(v)
+		if least, most, found := v.outsent(); found != c.found {
+			t.Errorf("%s: %v (%g to %g bit/s)", c.what, found, least, most)
+		}
+	}
+}
