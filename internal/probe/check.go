@@ -206,9 +206,13 @@ func (c *checker) steps(ctx context.Context) error {
 	return nil
 }
 
-// each takes steps one after the other, done of all having been taken before.
+// each takes steps one after the other, done of all having been taken before. A UDP
+// test that the server gave up is taken again after all others, once.
 func (c *checker) each(ctx context.Context, steps []step, done, all int) error {
-	for i, s := range steps {
+	first := len(steps)
+	steps = slices.Clone(steps)
+	for i := 0; i < len(steps); i++ {
+		s := steps[i]
 		if s.more != "" && c.Quick && c.filled[s.more] {
 			c.skip(s.name, "one stream fills the path already: more would carry no more")
 			continue
@@ -220,7 +224,7 @@ func (c *checker) each(ctx context.Context, steps []step, done, all int) error {
 		if s.udp && c.run.UDPBlocked {
 			continue // said once, by the first ladder
 		}
-		c.Progress(float64(done+i)/float64(all), s.name)
+		c.Progress(min(float64(done+i)/float64(all), 1), s.name)
 		if err := c.drain(ctx); err != nil {
 			return fmt.Errorf("%s: %w", s.name, err)
 		}
@@ -235,8 +239,12 @@ func (c *checker) each(ctx context.Context, steps []step, done, all int) error {
 			// A stock server takes a datagram that an earlier test left in a queue
 			// for the opening of the next one, and gives that up. The next step
 			// finds out whether the server is there.
-			c.skip(s.name, err.Error())
 			c.vain += time.Since(begun)
+			if i < first {
+				steps = append(steps, s)
+			} else {
+				c.skip(s.name, err.Error())
+			}
 			if err := wait.For(ctx, staleTime); err != nil {
 				return fmt.Errorf("%s: %w", s.name, err)
 			}

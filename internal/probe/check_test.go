@@ -3,6 +3,7 @@ package probe
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/netip"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"unchoke/internal/probe/servertest"
@@ -200,4 +202,37 @@ func TestCheckByDial(t *testing.T) {
 	if len(run.Skipped) != 1 || !strings.HasPrefix(run.Skipped[0].Why, "no way for UDP") {
 		t.Errorf("skipped: %+v", run.Skipped)
 	}
+}
+
+// A UDP test that the server gave up comes again after the others, once.
+func TestGivenUpOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var ran []string
+		taken := func(name string, failures int) step {
+			return step{name: name, need: func() time.Duration { return 0 }, udp: true, run: func(context.Context) error {
+				ran = append(ran, name)
+				if failures--; failures >= 0 {
+					return fmt.Errorf("wait: %w", iperf3.ErrVanished)
+				}
+				return nil
+			}}
+		}
+		c := &checker{
+			Options: Options{Quick: true, Budget: time.Minute, Progress: func(share float64, _ string) {
+				if share > 1 {
+					t.Errorf("%g of it is done", share)
+				}
+			}},
+			run: &record.Run{}, start: time.Now(),
+		}
+		if err := c.each(t.Context(), []step{taken("given up", 1), taken("kept", 0), taken("lost", 2)}, 0, 3); err != nil {
+			t.Fatal(err)
+		}
+		if want := []string{"given up", "kept", "lost", "given up", "lost"}; !slices.Equal(ran, want) {
+			t.Errorf("ran %q, want %q", ran, want)
+		}
+		if len(c.run.Skipped) != 1 || c.run.Skipped[0].Step != "lost" {
+			t.Errorf("skipped: %v", c.run.Skipped)
+		}
+	})
 }
