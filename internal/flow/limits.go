@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"math"
 	"slices"
 
 	"unchoke/internal/record"
@@ -150,6 +151,16 @@ func orZero(x *record.Sample) *record.Sample {
 	return x
 }
 
+// mostWindow is the largest receive window that a connection's header has room for, in
+// bytes: 16 bits, shifted by what the handshake agreed on (RFC 7323 §2.2). Linux counts
+// more in tcpi_rcv_wnd where its buffer has grown beyond that.
+func mostWindow(i *tcpinfo.Info) float64 {
+	if !i.Has(tcpinfo.FieldWindowScale) {
+		return math.Inf(1)
+	}
+	return float64(uint64(0xffff) << i.RcvWscale)
+}
+
 // Advertised is the median receive window that this end offered over a span,
 // in bytes, where the series is a receiver's, and the last that it was offered
 // where it is a sender's; 0 where the kernel does not tell.
@@ -160,7 +171,7 @@ func Advertised(s record.Series, in Span) float64 {
 	var out []float64
 	for _, x := range s.Samples {
 		if x.At >= in.From && x.At < in.To && x.Info.RcvWnd > 0 {
-			out = append(out, float64(x.Info.RcvWnd))
+			out = append(out, min(float64(x.Info.RcvWnd), mostWindow(&x.Info)))
 		}
 	}
 	if len(out) == 0 {

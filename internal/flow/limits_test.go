@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"unchoke/internal/record"
+	"unchoke/tcpinfo"
 )
 
 // The series are of a sender on a lab path (rtt=50ms,rate=100mbit) that never
@@ -30,6 +31,28 @@ func TestStarvedSender(t *testing.T) {
 		l := LimitsOf(load(t, c.file), Since(2), c.buffer)
 		if c.share(l) < 0.95 || l.Network > 0.05 {
 			t.Errorf("%s with a buffer of %d bytes: %+v", c.file, c.buffer, l)
+		}
+	}
+}
+
+// Without window scaling no header has room for more than 64 KiB, whatever the kernel
+// counts; where nobody knows the scale, its count stands.
+func TestAdvertisedFitsTheHeader(t *testing.T) {
+	for _, c := range []struct {
+		length int
+		scale  uint8
+		want   float64
+	}{
+		{int(tcpinfo.FieldRcvWnd) + 4, 0, 65535},
+		{int(tcpinfo.FieldRcvWnd) + 4, 7, 415576},
+		{0, 0, 415576},
+	} {
+		s := record.Series{}
+		for at := range 3 {
+			s.Samples = append(s.Samples, record.Sample{At: float64(at), Info: tcpinfo.Info{Length: c.length, RcvWscale: c.scale, RcvWnd: 415576}})
+		}
+		if got := Advertised(s, All); got != c.want {
+			t.Errorf("scale %d of %d bytes: %v, want %v", c.scale, c.length, got, c.want)
 		}
 	}
 }

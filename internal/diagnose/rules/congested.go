@@ -15,7 +15,7 @@ func Congested(v *view.View) *finding.Finding {
 		return besideOthers(v)
 	}
 	others, found := v.Others()
-	if !found || !v.Slow() {
+	if !found || !v.Slow() || v.HeldByWindow() {
 		return nil
 	}
 	words, confidence := signOf(v, others)

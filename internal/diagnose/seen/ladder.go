@@ -44,12 +44,17 @@ func ServiceRate(rungs []Rung, arrivals []record.FarInterval, idle flow.Spread) 
 	// Where others give way to a faster sender, the rate is not constant, and
 	// the most that was counted in an interval is nearer to the path's.
 	for _, a := range arrivals {
-		if a.End-a.Start >= leastInterval {
+		span := a.End - a.Start
+		if span >= leastInterval || span >= leastInterval/2 && span*a.Rate >= tellingBits {
 			rate = max(rate, a.Rate)
 		}
 	}
 	return rate, wait, found
 }
+
+// tellingBits are a hundred full packets: counted in a shorter interval they tell a rate
+// all the same.
+const tellingBits = 100 * 1448 * 8
 
 // testFrom are the intervals of the test that the first of them belongs to: each test
 // is counted without a gap.

@@ -1,6 +1,10 @@
 package view
 
-import "unchoke/internal/diagnose/seen"
+import (
+	"math"
+
+	"unchoke/internal/diagnose/seen"
+)
 
 // EmptiedBucket says that a slow stream meets a bucket which is used up by now: a rung
 // that passed whole, and one that was dropped later.
@@ -33,6 +37,16 @@ func (v *View) laterDropped() (whole, dropped seen.Rung, found bool) {
 		}
 	}
 	return seen.Rung{}, seen.Rung{}, false
+}
+
+// sharedLimit is what eight streams carry that have little more than one and meet no
+// queue, in bit/s: a bucket lets more through only until it is used up. +Inf where they
+// do not show such a limit.
+func (v *View) sharedLimit() float64 {
+	if !v.alike() || v.Busier.N == 0 || v.Busier.Mid-v.Idle.Mid > leastWait || v.Queued() {
+		return math.Inf(1)
+	}
+	return v.Eight.SteadyRate
 }
 
 // alike says that eight streams together carry little more than one and leave much of

@@ -45,8 +45,23 @@ func TestEmptiedAlike(t *testing.T) {
 		t.Fatal(v)
 	}
 	v.Eight.SteadyRate *= 1.9
+	v.Base, _ = v.baseline()
 	_, _, emptied = v.EmptiedBucket()
 	if _, held := v.LossHolds(); v.alike() || emptied || !held {
 		t.Error("eight streams have twice as much", v)
+	}
+}
+
+// What eight streams share that meet no queue is a policer's rate, and what evenly sent
+// packets lose above it is no random loss.
+func TestSharedLimit(t *testing.T) {
+	v := Of(load(t, "testdata/policed--a-bucket-that-eight-streams-share.json.gz"), record.Down)
+	limit, found := v.Policer()
+	if !found || limit != v.Eight.SteadyRate || v.Base.K > 0 {
+		t.Fatalf("limit %g, %v; lost below it: %v", limit, found, v.Base)
+	}
+	v.Busier.Mid += 0.1
+	if base, _ := v.baseline(); base.K == 0 {
+		t.Error("eight streams that fill a queue tell of no policer")
 	}
 }

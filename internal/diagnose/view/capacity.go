@@ -58,7 +58,7 @@ func (v *View) baseline() (lost, strays seen.Proportion) {
 		if r.Reordered >= 0 {
 			strays.Add(r.Reordered, r.Packets)
 		}
-		if r.Sent < baselineShare*v.Capacity && !r.Overloaded(v.Rungs) && !v.inQueue(r) {
+		if r.Sent < min(baselineShare*v.Capacity, v.sharedLimit()) && !r.Overloaded(v.Rungs) && !v.inQueue(r) {
 			lost.Add(r.Lost, r.Packets)
 		}
 	}

@@ -29,11 +29,13 @@ func TestPassedFaster(t *testing.T) {
 // is no rate.
 func TestCapacityBesideOthers(t *testing.T) {
 	v := Of(load(t, "testdata/congested--eight-streams-get-more-than-udp.json.gz"), record.Up)
-	if v.Capacity != v.Eight.SteadyRate {
+	top, _ := v.Ceiling()
+	v.Eight.Rate, v.Eight.SteadyRate = 1.1*fairGain*top, 1.1*fairGain*top
+	if v.pathCapacity() != v.Eight.SteadyRate {
 		t.Fatal(v)
 	}
 	v.smoothness = 2
-	if top, _ := v.Ceiling(); v.pathCapacity() != top {
+	if v.pathCapacity() != top {
 		t.Error("without others", v.pathCapacity())
 	}
 }

@@ -23,7 +23,7 @@ func (v *View) Policer() (limit float64, found bool) {
 		if r.Rise+2*noise > max(seen.LeastQueue(r), hiddenQueue*v.Idle.Mid) {
 			continue // a queue could hide in this much noise
 		}
-		limit, found = r.Delivered, true
+		limit, found = min(r.Delivered, v.sharedLimit()), true
 	}
 	if v.late > 0 || v.tcpRise > max(leastWait, hiddenQueue*v.Idle.Mid, 4*v.Idle.Noise()) {
 		return 0, false // a queue that keeps flows apart hides from echo probes

@@ -54,6 +54,19 @@ func (v *View) FillsWindow() bool {
 		l.ReceiveWindow >= LimitShare && l.Advertised > 0 && l.Window >= windowWhole*l.Advertised
 }
 
+// HeldByWindow says that a window or a buffer held the stream for nearly all of its
+// time, and that it lost nothing. Whoever else is there takes nothing from it then,
+// unless their queue makes the round trip longer by a third, and with it the time that a
+// window takes.
+func (v *View) HeldByWindow() bool {
+	held := max(v.Limits.ReceiveWindow, v.Limits.SendBuffer) >= heldShare
+	least := v.Idle.Low
+	if seen := v.LeastSeen(); seen > 0 {
+		least = min(least, seen)
+	}
+	return held && v.Losses.Resent == 0 && max(v.Loaded.Mid, v.Idle.Mid) < GainMatters*least
+}
+
 // FillsSendBuffer says, of a stream that is all that was measured of its direction,
 // that it meets nothing of the path: it loses nothing, fills no queue and speeds up no
 // more, and that its kernel counts most of the time as its buffer's. Where the kernel

@@ -48,3 +48,23 @@ func TestFillsSendBuffer(t *testing.T) {
 		t.Error("less than the default's half is the default")
 	}
 }
+
+// Others take nothing from a stream that a window holds and that loses nothing, but by
+// the time that packets wait in their queue.
+func TestHeldByWindow(t *testing.T) {
+	for what, c := range map[string]struct {
+		change func(*View)
+		want   bool
+	}{
+		"as it was":                 {func(*View) {}, true},
+		"it lost":                   {func(v *View) { v.Losses.Resent = 1 }, false},
+		"the window held it half":   {func(v *View) { v.Limits.ReceiveWindow = 0.5 }, false},
+		"their queue takes a third": {func(v *View) { v.Loaded.Mid = 1.4 * v.Idle.Mid }, false},
+	} {
+		v := Of(load(t, "testdata/receive-window--beside-others-who-take-nothing.json.gz"), record.Up)
+		c.change(v)
+		if _, others := v.Others(); !others || v.HeldByWindow() != c.want {
+			t.Errorf("%s: held %v, others %v", what, v.HeldByWindow(), others)
+		}
+	}
+}
