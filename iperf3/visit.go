@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
-	"slices"
+	"sort"
 	"time"
 
 	"unchoke/iperf3/internal/link"
@@ -174,7 +174,7 @@ func (v *visit) openStreams() error {
 		}
 		arrived = append(arrived, conn)
 	}
-	slices.SortFunc(arrived, func(a, b numbered) int { return a.number - b.number })
+	sort.Slice(arrived, func(i, j int) bool { return arrived[i].number < arrived[j].number })
 	for n, conn := range arrived {
 		f, err := v.adopt(conn.Conn, directions[n])
 		if err != nil {

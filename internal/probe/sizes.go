@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/netip"
 	"slices"
+	"sort"
 	"time"
 
 	"unchoke/internal/probe/echo"
@@ -92,7 +93,7 @@ func (c *checker) searchSizes(ctx context.Context, address netip.Addr, seen []re
 			return seen, err
 		}
 		seen = append(seen, more...)
-		slices.SortFunc(seen, func(a, b record.SizeSeen) int { return a.Size - b.Size })
+		sort.Slice(seen, func(i, j int) bool { return seen[i].Size < seen[j].Size })
 	}
 }
 

@@ -1,9 +1,9 @@
 package watch
 
 import (
-	"cmp"
 	"errors"
 	"slices"
+	"sort"
 	"time"
 
 	"unchoke/internal/flow/closely"
@@ -78,7 +78,7 @@ func pick(order []*entry, sends bool) []*entry {
 			all = append(all, e)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b *entry) int { return cmp.Compare(carries(b), carries(a)) })
+	sort.SliceStable(all, func(i, j int) bool { return carries(all[i]) > carries(all[j]) })
 	all = all[:min(len(all), mostClosely)]
 	for _, e := range all {
 		if e.close != nil && e.close.Sends() != sends {

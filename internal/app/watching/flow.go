@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"math"
 	"net/netip"
-	"slices"
+	"sort"
 	"strconv"
 	"time"
 
@@ -265,7 +265,7 @@ func choose(q FlowRequest, all []live.Flow) (*Chosen, error) {
 			matching = append(matching, *f)
 		}
 	}
-	slices.SortStableFunc(matching, func(a, b live.Flow) int { return compareMoves(&a, &b) })
+	sort.SliceStable(matching, func(i, j int) bool { return compareMoves(&matching[i], &matching[j]) < 0 })
 	if len(matching) == 0 {
 		return nil, q.Pick.none(all)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 	"unicode"
@@ -131,11 +132,12 @@ func (p *Pick) nearest(all []live.Flow) []live.Flow {
 		return n
 	}
 	out := slices.DeleteFunc(slices.Clone(all), func(f live.Flow) bool { return f.State != "established" || f.Closed })
-	slices.SortStableFunc(out, func(a, b live.Flow) int {
-		if x, y := common(&a), common(&b); x != y {
-			return y - x
+	sort.SliceStable(out, func(i, j int) bool {
+		a, b := &out[i], &out[j]
+		if x, y := common(a), common(b); x != y {
+			return x > y
 		}
-		return compareMoves(&a, &b)
+		return compareMoves(a, b) < 0
 	})
 	return out[:min(len(out), mostNear)]
 }

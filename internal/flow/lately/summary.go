@@ -2,7 +2,6 @@ package lately
 
 import (
 	"math"
-	"slices"
 )
 
 // summary is what is made of all marks: once for each new one.
@@ -95,13 +94,19 @@ func medianRTT(all []counters) uint32 {
 	var buffer [len(marks{}.at)]uint32
 	out := buffer[:0]
 	for k := range all {
-		if all[k].rtt > 0 {
-			out = append(out, all[k].rtt)
+		rtt := all[k].rtt
+		if rtt == 0 {
+			continue
 		}
+		out = append(out, rtt)
+		i := len(out) - 1 // where it belongs among those before
+		for ; i > 0 && out[i-1] > rtt; i-- {
+			out[i] = out[i-1]
+		}
+		out[i] = rtt
 	}
 	if len(out) == 0 {
 		return 0
 	}
-	slices.Sort(out)
 	return out[len(out)/2]/2 + out[(len(out)-1)/2]/2
 }

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 )
@@ -75,7 +76,7 @@ func Releases(root fs.FS) ([]string, error) {
 		for _, e := range entries {
 			names = append(names, e.Name())
 		}
-		slices.SortFunc(names, compareReleases)
+		sort.Slice(names, func(i, j int) bool { return compareReleases(names[i], names[j]) < 0 })
 		return names, nil
 	}
 	return nil, nil

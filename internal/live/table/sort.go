@@ -2,7 +2,7 @@ package table
 
 import (
 	"cmp"
-	"slices"
+	"sort"
 	"strings"
 
 	"unchoke/internal/live"
@@ -44,15 +44,16 @@ func (o Order) Sort(flows []*live.Flow) {
 			rows[i].value = o.Column.Value(f)
 		}
 	}
-	slices.SortFunc(rows, func(a, b row) int {
+	sort.Slice(rows, func(i, j int) bool {
+		a, b := &rows[i], &rows[j]
 		if (a.text == "") != (b.text == "") {
-			return cmp.Compare(len(b.text), len(a.text))
+			return a.text != ""
 		}
 		by := cmp.Or(strings.Compare(a.text, b.text), cmp.Compare(b.value, a.value))
 		if o.Reversed {
 			by = -by
 		}
-		return cmp.Or(by, byID(a.flow, b.flow))
+		return cmp.Or(by, byID(a.flow, b.flow)) < 0
 	})
 	for i := range rows {
 		flows[i] = rows[i].flow

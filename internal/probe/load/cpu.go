@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"iter"
 	"slices"
+	"sort"
 	"time"
 
 	"unchoke/internal/linux/proc"
@@ -150,7 +151,7 @@ func cores(looks []look, uses map[int][]record.CoreUse) []record.Core {
 			Kernel: share(now.Kernel, then.Kernel), Stolen: share(now.Stolen, then.Stolen), By: largest(by, namesPerCore),
 		})
 	}
-	slices.SortFunc(out, func(a, b record.Core) int { return a.Core - b.Core })
+	sort.Slice(out, func(i, j int) bool { return out[i].Core < out[j].Core })
 	return out
 }
 
@@ -177,8 +178,9 @@ func (t *Transfer) programs(looks []look) []record.ProgramUse {
 			others = append(others, record.ProgramUse{Name: now.Name, PID: now.ID, Role: roleOf(now), Cores: share})
 		}
 	}
-	slices.SortFunc(others, func(a, b record.ProgramUse) int {
-		return cmp.Or(cmp.Compare(b.Cores, a.Cores), cmp.Compare(a.PID, b.PID))
+	sort.Slice(others, func(i, j int) bool {
+		a, b := &others[i], &others[j]
+		return cmp.Or(cmp.Compare(b.Cores, a.Cores), cmp.Compare(a.PID, b.PID)) < 0
 	})
 	return append(out, others[:min(morePrograms, len(others))]...)
 }

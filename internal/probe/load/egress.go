@@ -2,7 +2,7 @@ package load
 
 import (
 	"cmp"
-	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -90,7 +90,7 @@ func (e *Egress) Use(from, to time.Time) []record.QdiscUse {
 		}
 		out = append(out, u)
 	}
-	slices.SortFunc(out, byDevice)
+	sort.Slice(out, func(i, j int) bool { return byDevice(out[i], out[j]) < 0 })
 	return out
 }
 

@@ -9,7 +9,7 @@ import (
 	"net"
 	"os"
 	"runtime"
-	"slices"
+	"sort"
 	"time"
 
 	"unchoke/internal/linux/cgroup"
@@ -128,13 +128,11 @@ func (t *Transfer) nearest(at time.Time) int {
 	return best
 }
 
-// byShare orders the largest first.
-func byShare(a, b record.CoreUse) int {
-	return cmp.Or(cmp.Compare(b.Share, a.Share), cmp.Compare(a.Name, b.Name))
-}
-
-// largest keeps so many.
+// largest keeps so many, the largest first.
 func largest(uses []record.CoreUse, n int) []record.CoreUse {
-	slices.SortFunc(uses, byShare)
+	sort.Slice(uses, func(i, j int) bool {
+		a, b := &uses[i], &uses[j]
+		return cmp.Or(cmp.Compare(b.Share, a.Share), cmp.Compare(a.Name, b.Name)) < 0
+	})
 	return uses[:min(n, len(uses))]
 }

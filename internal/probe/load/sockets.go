@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/netip"
 	"slices"
+	"sort"
 
 	"unchoke/internal/linux/netstat"
 	"unchoke/internal/linux/proc"
@@ -72,8 +73,9 @@ func (d *Sockets) End() *record.UDPDrops {
 		}
 		out.Sockets = append(out.Sockets, s)
 	}
-	slices.SortFunc(out.Sockets, func(a, b record.SocketDrops) int {
-		return cmp.Or(cmp.Compare(b.Drops, a.Drops), cmp.Compare(a.Local, b.Local))
+	sort.Slice(out.Sockets, func(i, j int) bool {
+		a, b := &out.Sockets[i], &out.Sockets[j]
+		return cmp.Or(cmp.Compare(b.Drops, a.Drops), cmp.Compare(a.Local, b.Local)) < 0
 	})
 	return out
 }
