@@ -2,7 +2,6 @@ package path
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -89,17 +88,22 @@ func readLoads(v string) ([]Load, error) {
 	return loads, nil
 }
 
-// streams is a number of TCP streams of a congestion control, whose name the
-// kernel keeps in 16 bytes (TCP_CA_NAME_MAX).
-var streams = regexp.MustCompile(`^([0-9]+)x([a-z][a-z0-9_]{0,14})$`)
+// streams splits a number of TCP streams from their congestion control, whose
+// name the kernel keeps in 16 bytes (TCP_CA_NAME_MAX): 2xcubic.
+func streams(text string) (number, cc string, ok bool) {
+	number, cc, ok = strings.Cut(text, "x")
+	digits := strings.Trim(number, "0123456789") == ""
+	name := strings.Trim(cc, "abcdefghijklmnopqrstuvwxyz0123456789_") == "" && len(cc) < 16
+	return number, cc, ok && digits && number != "" && name && cc != "" && cc[0] >= 'a' && cc[0] <= 'z'
+}
 
 func parseLoad(text string) (Load, error) {
-	if m := streams.FindStringSubmatch(text); m != nil {
-		n, err := strconv.Atoi(m[1])
+	if number, cc, ok := streams(text); ok {
+		n, err := strconv.Atoi(number)
 		if err != nil || n < 1 || n > maxStreams {
 			return Load{}, fmt.Errorf("%q is not between 1 and %d streams", text, maxStreams)
 		}
-		return Load{Streams: n, CC: m[2]}, nil
+		return Load{Streams: n, CC: cc}, nil
 	}
 	rate, err := positiveRate(text)
 	if err != nil {

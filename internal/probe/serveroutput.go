@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"math"
 	"net/netip"
-	"regexp"
-	"strconv"
 	"strings"
 
 	"unchoke/internal/record"
@@ -32,44 +30,27 @@ func parseServerOutput(r *iperf3.Result) serverOutput {
 	return parseServerText(r.ServerOutputText, len(r.Streams))
 }
 
-var (
-	// [  5]   0.00-1.00   sec  15.4 MBytes   129 Mbits/sec   69    134 KBytes
-	senderLine = regexp.MustCompile(`^\[\s*\d+\](?:\[TX-S\])?\s+([\d.]+)-([\d.]+)\s+sec\s+[\d.]+ \w?Bytes\s+([\d.]+) ([KMGT]?)bits/sec\s+(\d+)\s+([\d.]+) ([KMG]?)Bytes`)
-	// [SUM]  0.0- 2.1 sec  231 datagrams received out-of-order
-	reorderLine = regexp.MustCompile(`(\d+) datagrams received out-of-order`)
-	// [  5]   0.00-2.00   sec  1.22 MBytes  5.11 Mbits/sec  0.017 ms  0/39 (0%)  receiver
-	receiverLine = regexp.MustCompile(`^\[\s*\d+\].*\(\S+%\)\s+receiver`)
-	// [  5]   0.00-1.00   sec   347 KBytes  2.84 Mbits/sec  5.662 ms  1/274 (0.36%)
-	// What arrives in an interval and was counted as lost in the one before makes the
-	// loss negative: -19/690 (-2.8%).
-	arrivalLine = regexp.MustCompile(`^\[\s*\d+\](?:\[RX-S\])?\s+([\d.]+)-([\d.]+)\s+sec\s+[\d.]+ \w?Bytes\s+([\d.]+) ([KMGT]?)bits/sec\s+[\d.]+ ms\s+-?\d+/-?\d+ \(\S+%\)\s*$`)
-	// Accepted connection from 10.0.0.1, port 34566
-	acceptedLine = regexp.MustCompile(`^Accepted connection from (\S+), port \d+`)
-	versionLine  = regexp.MustCompile(`^iperf (\d[\w.+-]*)`)
-)
-
 func parseServerText(text string, streams int) serverOutput {
 	var out serverOutput
 	var reordered []int64
 	var pending int64 // of the stream whose line comes next
 	for line := range strings.SplitSeq(text, "\n") {
-		if m := senderLine.FindStringSubmatch(line); m != nil {
-			out.intervals = append(out.intervals, record.FarInterval{
-				Start: number(m[1]), End: number(m[2]),
-				Rate:        number(m[3]) * decimal[m[4]],
-				Retransmits: int64(number(m[5])),
-				Cwnd:        int64(number(m[6]) * binary[m[7]]),
-			})
-		} else if m := arrivalLine.FindStringSubmatch(line); m != nil {
-			out.arrive(number(m[1]), number(m[2]), number(m[3])*decimal[m[4]])
-		} else if m := reorderLine.FindStringSubmatch(line); m != nil {
-			pending = int64(number(m[1]))
-		} else if receiverLine.MatchString(line) {
-			reordered, pending = append(reordered, pending), 0
-		} else if m := versionLine.FindStringSubmatch(line); m != nil {
-			out.version = "iperf " + m[1]
-		} else if m := acceptedLine.FindStringSubmatch(line); m != nil {
-			out.sees = address(m[1])
+		if p, ok := parsePrinted(line); ok {
+			if sent, ok := p.sent(); ok {
+				out.intervals = append(out.intervals, sent)
+			} else if p.arrived() {
+				out.arrive(p.start, p.end, p.rate)
+			} else if p.total() {
+				reordered, pending = append(reordered, pending), 0
+			}
+		} else if n, ok := parseReordered(line); ok {
+			pending = n
+		} else if version, ok := parseVersion(line); ok {
+			out.version = version
+		} else if rest, ok := strings.CutPrefix(line, "Accepted connection from "); ok {
+			if host, _, ok := strings.Cut(rest, ", port "); ok {
+				out.sees = address(host)
+			}
 		}
 	}
 	if len(reordered) == streams {
@@ -87,17 +68,6 @@ func (o *serverOutput) arrive(start, end, rate float64) {
 		return
 	}
 	o.arrivals = append(o.arrivals, record.FarInterval{Start: start, End: end, Rate: rate})
-}
-
-// iperf3 prints rates in powers of ten and sizes in powers of two.
-var (
-	decimal = map[string]float64{"": 1, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
-	binary  = map[string]float64{"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
-)
-
-func number(s string) float64 {
-	v, _ := strconv.ParseFloat(s, 64) // the pattern let only digits and points pass
-	return v
 }
 
 // address is an IP address as every host writes it; empty for anything else.
