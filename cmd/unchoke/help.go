@@ -6,14 +6,14 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/spf13/cobra"
+	"unchoke/cmd/unchoke/internal/command"
 )
 
-func newHelpCommand() *cobra.Command {
-	return &cobra.Command{
+func newHelpCommand() *command.Command {
+	return &command.Command{
 		Use:   "help [COMMAND]...",
 		Short: "print the help of a command",
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: func(cmd *command.Command, args []string) error {
 			about, rest, err := cmd.Root().Find(args)
 			if err != nil || len(rest) > 0 {
 				return fmt.Errorf("unknown command %q", strings.Join(args, " "))
@@ -27,7 +27,7 @@ func newHelpCommand() *cobra.Command {
 // this program's help, and without aliases, which no command has. As a template
 // it would cost the slim build a fifth of its size: templates call methods by
 // their names, so that the linker keeps all.
-func printUsage(cmd *cobra.Command) error {
+func printUsage(cmd *command.Command) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Usage:\n  %s\n", cmd.UseLine())
 	if cmd.HasExample() {

@@ -7,22 +7,20 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
 	"unchoke/cmd/unchoke/internal/cli"
+	"unchoke/cmd/unchoke/internal/command"
 	"unchoke/internal/report/manual"
 )
 
 // newManualCommand is for those who build packages and the site.
-func newManualCommand(a *cli.App) *cobra.Command {
+func newManualCommand(a *cli.App) *command.Command {
 	var date, format string
-	cmd := &cobra.Command{
+	cmd := &command.Command{
 		Use:    "manual DIR",
 		Short:  "write the manual, a page for each command",
 		Hidden: true,
 		Args:   cli.OneArgument("a DIR"),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: func(cmd *command.Command, args []string) error {
 			edition := manual.Edition{Version: cli.ProgramVersion()}
 			var err error
 			if edition.Date, err = time.Parse(time.DateOnly, date); err != nil {
@@ -50,7 +48,7 @@ func newManualCommand(a *cli.App) *cobra.Command {
 }
 
 // pages are a command's and those of the commands beneath it.
-func pages(cmd, above *cobra.Command) []manual.Page {
+func pages(cmd, above *command.Command) []manual.Page {
 	cmd.InitDefaultHelpFlag()
 	page := manual.Page{
 		Command: cmd.CommandPath(), Short: cmd.Short, Long: cmd.Long, Usage: cmd.UseLine(),
@@ -71,17 +69,17 @@ func pages(cmd, above *cobra.Command) []manual.Page {
 	return all
 }
 
-func entry(cmd *cobra.Command) manual.Entry {
+func entry(cmd *command.Command) manual.Entry {
 	return manual.Entry{Command: cmd.CommandPath(), Short: cmd.Short}
 }
 
-func flagsOf(cmd *cobra.Command) []manual.Flag {
+func flagsOf(cmd *command.Command) []manual.Flag {
 	var all []manual.Flag
-	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+	cmd.LocalFlags().VisitAll(func(f *command.Flag) {
 		if f.Hidden {
 			return
 		}
-		argument, text := pflag.UnquoteUsage(f)
+		argument, text := command.UnquoteUsage(f)
 		flag := manual.Flag{Name: f.Name, Short: f.Shorthand, Argument: argument, Text: text}
 		if zero := strings.Trim(f.DefValue, "0s[]") == "" || f.DefValue == "false"; !zero {
 			flag.Default = f.DefValue

@@ -4,9 +4,8 @@ import (
 	"context"
 	"io"
 
-	"github.com/spf13/cobra"
-
 	"unchoke/cmd/unchoke/internal/cli"
+	"unchoke/cmd/unchoke/internal/command"
 )
 
 // run runs one command line and returns its exit status.
@@ -23,8 +22,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	return cli.ReportError(ctx, stderr, cmd, err)
 }
 
-func newRoot(a *cli.App) *cobra.Command {
-	root := &cobra.Command{
+func newRoot(a *cli.App) *command.Command {
+	root := &command.Command{
 		Use:   "unchoke COMMAND",
 		Short: "find why one TCP stream is slow, and fix it",
 		Long: `Unchoke finds why one TCP stream is slow on a path that should be fast, proves
@@ -49,9 +48,8 @@ them in their help.`,
 	root.SetErr(a.Stderr)
 	root.SetUsageFunc(printUsage)
 	root.SetHelpCommand(newHelpCommand())
-	root.SuggestionsMinimumDistance = 2             // of edits
-	root.CompletionOptions.DisableDefaultCmd = true // completion.go has ours
-	cobra.EnableCommandSorting = false
+	root.SuggestionsMinimumDistance = 2 // of edits
+	command.Prepare(root)
 	for _, newVerb := range verbs {
 		root.AddCommand(newVerb(a))
 	}

@@ -9,9 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"unchoke/cmd/unchoke/internal/cli"
+	"unchoke/cmd/unchoke/internal/command"
 	"unchoke/internal/report/render"
 	"unchoke/internal/unit"
 	"unchoke/iperf3"
@@ -31,9 +30,9 @@ type serveFlags struct {
 	json        bool
 }
 
-func newServeCommand(a *cli.App) *cobra.Command {
+func newServeCommand(a *cli.App) *command.Command {
 	var f serveFlags
-	cmd := &cobra.Command{
+	cmd := &command.Command{
 		Use:   "serve",
 		Short: "be the far end: an iperf3-compatible server",
 		Long: `Serve is the far end of a measurement: an iperf3 server, for "unchoke check"
@@ -51,8 +50,8 @@ notifies a running client.`,
 		Example: `  unchoke serve
   unchoke serve --listen :5201 --token-file token --max-duration 1m --max-rate 500mbit
   unchoke serve --listen [2001:db8::1]:5201 --queue 4 --json`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Args: command.NoArgs,
+		RunE: func(cmd *command.Command, _ []string) error {
 			return serve(cmd.Context(), a, f)
 		},
 	}

@@ -6,9 +6,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"unchoke/cmd/unchoke/internal/cli"
+	"unchoke/cmd/unchoke/internal/command"
 	usecase "unchoke/internal/app"
 	"unchoke/internal/app/request"
 	"unchoke/internal/record"
@@ -19,14 +18,14 @@ import (
 // newSessionCommand makes the far end of a session: what `unchoke check
 // ssh://far` runs there. It is no command for people, and the help leaves it
 // out.
-func newSessionCommand(a *cli.App) *cobra.Command {
+func newSessionCommand(a *cli.App) *command.Command {
 	var delivered bool
-	cmd := &cobra.Command{
+	cmd := &command.Command{
 		Use:    "session",
 		Short:  "be the far end of a check over SSH: reads requests, writes answers",
 		Hidden: true,
-		Args:   cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Args:   command.NoArgs,
+		RunE: func(cmd *command.Command, _ []string) error {
 			if delivered {
 				if err := remote.RemoveSelf(); err != nil {
 					return err

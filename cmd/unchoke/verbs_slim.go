@@ -5,16 +5,15 @@ package main
 import (
 	"context"
 
-	"github.com/spf13/cobra"
-
 	"unchoke/cmd/unchoke/internal/cli"
+	"unchoke/cmd/unchoke/internal/command"
 	"unchoke/cmd/unchoke/internal/measurecmd"
 	"unchoke/cmd/unchoke/internal/watchcmd"
 	farend "unchoke/internal/session"
 )
 
 // verbs are the commands, in the order in which the help lists them.
-var verbs = []func(*cli.App) *cobra.Command{
+var verbs = []func(*cli.App) *command.Command{
 	measurecmd.NewSmallCheck,
 	cli.Absent("predict"),
 	cli.Absent("ab"),
@@ -25,7 +24,7 @@ var verbs = []func(*cli.App) *cobra.Command{
 	newSessionCommand,
 	cli.Absent("tune"),
 	cli.Absent("fleet"),
-	newCompletionCommand,
+	cli.Absent("completion"),
 	newManualCommand,
 	newVersionCommand,
 }

@@ -3,9 +3,8 @@ package main
 import (
 	"runtime"
 
-	"github.com/spf13/cobra"
-
 	"unchoke/cmd/unchoke/internal/cli"
+	"unchoke/cmd/unchoke/internal/command"
 	farend "unchoke/internal/session"
 )
 
@@ -23,14 +22,14 @@ type versionDocument struct {
 	SessionDoes []string `json:"session_does,omitempty"`
 }
 
-func newVersionCommand(a *cli.App) *cobra.Command {
+func newVersionCommand(a *cli.App) *command.Command {
 	var asJSON bool
-	cmd := &cobra.Command{
+	cmd := &command.Command{
 		Use:     "version",
 		Short:   "print the version of unchoke and of the Go that built it",
 		Example: "  unchoke version\n  unchoke version --json",
-		Args:    cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+		Args:    command.NoArgs,
+		RunE: func(*command.Command, []string) error {
 			platform := runtime.GOOS + "/" + runtime.GOARCH
 			if !asJSON {
 				build := ""

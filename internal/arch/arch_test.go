@@ -84,10 +84,11 @@ var rooms = map[string][]string{
 	"internal/lab/sweep/language": {"internal/lab/sweep/grid", "internal/lab/traffic"},
 	"internal/lab/sweep/store":    {"internal/lab/sweep/grid", "internal/lab/traffic"},
 
-	"cmd/unchoke/internal/cli":        nil,
+	"cmd/unchoke/internal/command":    {"cmd/unchoke/internal/command/small"},
+	"cmd/unchoke/internal/cli":        {"cmd/unchoke/internal/command"},
 	"cmd/unchoke/internal/labcmd":     {"cmd/unchoke/internal/cli"},
-	"cmd/unchoke/internal/measurecmd": {"cmd/unchoke/internal/cli", "cmd/unchoke/internal/labcmd"},
-	"cmd/unchoke/internal/watchcmd":   {"cmd/unchoke/internal/cli", "cmd/unchoke/internal/labcmd"},
+	"cmd/unchoke/internal/measurecmd": {"cmd/unchoke/internal/cli", "cmd/unchoke/internal/command", "cmd/unchoke/internal/labcmd"},
+	"cmd/unchoke/internal/watchcmd":   {"cmd/unchoke/internal/cli", "cmd/unchoke/internal/command", "cmd/unchoke/internal/labcmd"},
 	"cmd/unchoke/internal/tunecmd":    {"cmd/unchoke/internal/cli"},
 	"cmd/unchoke/internal/fleetcmd":   {"cmd/unchoke/internal/cli", "cmd/unchoke/internal/tunecmd"},
 }

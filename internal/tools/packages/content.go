@@ -34,7 +34,7 @@ func (b *builder) commonFiles(ctx context.Context, tags string) ([]file, error) 
 	var files []file
 	for _, find := range []func() ([]file, error){
 		func() ([]file, error) { return b.manual(ctx, program) },
-		func() ([]file, error) { return completions(ctx, program) },
+		func() ([]file, error) { return completions(ctx, program, tags) },
 		func() ([]file, error) { return units(tags) },
 		documents,
 	} {
@@ -65,7 +65,11 @@ func (b *builder) manual(ctx context.Context, program string) ([]file, error) {
 	return pages, err
 }
 
-func completions(ctx context.Context, program string) ([]file, error) {
+// completions are the shells'. The slim build has none.
+func completions(ctx context.Context, program, tags string) ([]file, error) {
+	if tags == slimTag {
+		return nil, nil
+	}
 	var files []file
 	for _, c := range []struct{ shell, path string }{
 		{"bash", bashDir + "/unchoke"}, {"zsh", zshDir + "/_unchoke"}, {"fish", fishDir + "/unchoke.fish"},

@@ -25,7 +25,7 @@ var targets = []target{
 	{"mipsle", "mipsle", []string{"GOMIPS=softfloat"}, slimTag, "mipsel", "mipsel", "mipsel"},
 }
 
-// slimTag is the tag of the build for routers, which lacks commands and metrics.
+// slimTag is the tag of the build for routers, which lacks commands, metrics and completions.
 const slimTag = "slim"
 
 func allTargets() string {

@@ -1,10 +1,11 @@
+//go:build !slim
+
 package cli
 
 import (
 	"strings"
 
-	"github.com/spf13/cobra"
-
+	"unchoke/cmd/unchoke/internal/command"
 	"unchoke/internal/linux/cc"
 	"unchoke/internal/linux/sysctl"
 	"unchoke/internal/live/filter"
@@ -12,17 +13,17 @@ import (
 
 // CompleteFilter completes the last word of a FILTER, whether it is given as one
 // argument or as several.
-func CompleteFilter(_ *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+func CompleteFilter(_ *command.Command, args []string, typed string) ([]command.Completion, command.ShellCompDirective) {
 	before := strings.Join(append(args[:len(args):len(args)], ""), " ")
 	words, from := filter.Complete(before+typed, filterValues)
 	if from -= len(before); from < 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+		return nil, command.ShellCompDirectiveNoFileComp
 	}
-	var offers []cobra.Completion
+	var offers []command.Completion
 	for _, w := range words {
-		offers = append(offers, cobra.CompletionWithDesc(typed[:from]+w.Text, w.Help))
+		offers = append(offers, command.CompletionWithDesc(typed[:from]+w.Text, w.Help))
 	}
-	return offers, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+	return offers, command.ShellCompDirectiveNoFileComp | command.ShellCompDirectiveKeepOrder
 }
 
 // filterValues are those that this host knows.

@@ -1,24 +1,25 @@
+//go:build !slim
+
 package cli
 
 import (
-	"github.com/spf13/cobra"
-
+	"unchoke/cmd/unchoke/internal/command"
 	usecase "unchoke/internal/app"
 	"unchoke/internal/report/render"
 	"unchoke/internal/state"
 )
 
 // CompleteRecord offers the IDs, the newest first, and files.
-func CompleteRecord(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+func CompleteRecord(_ *command.Command, args []string, _ string) ([]command.Completion, command.ShellCompDirective) {
 	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+		return nil, command.ShellCompDirectiveNoFileComp
 	}
-	offers := []cobra.Completion{usecase.LastRecord}
+	offers := []command.Completion{usecase.LastRecord}
 	if store, err := state.DefaultStore(); err == nil {
 		list, _ := store.List() // none where the store cannot be read
 		for _, r := range list {
-			offers = append(offers, cobra.CompletionWithDesc(r.ID, render.Printable(r.Target)))
+			offers = append(offers, command.CompletionWithDesc(r.ID, render.Printable(r.Target)))
 		}
 	}
-	return offers, cobra.ShellCompDirectiveKeepOrder
+	return offers, command.ShellCompDirectiveKeepOrder
 }

@@ -7,8 +7,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/spf13/cobra"
-
+	"unchoke/cmd/unchoke/internal/command"
 	"unchoke/internal/app/request"
 	"unchoke/internal/hint"
 )
@@ -58,7 +57,7 @@ func WithHint(err error, format string, args ...any) error {
 //	    the input
 //	        ^^^^^
 //	hint: the next step
-func ReportError(ctx context.Context, w io.Writer, cmd *cobra.Command, err error) int {
+func ReportError(ctx context.Context, w io.Writer, cmd *command.Command, err error) int {
 	if err == nil {
 		return StatusDone
 	}

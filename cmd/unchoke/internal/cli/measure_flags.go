@@ -3,8 +3,7 @@ package cli
 import (
 	"time"
 
-	"github.com/spf13/cobra"
-
+	"unchoke/cmd/unchoke/internal/command"
 	"unchoke/internal/app/request"
 	"unchoke/internal/state"
 )
@@ -18,7 +17,7 @@ type MeasureFlags struct {
 	SSHFlags
 }
 
-func (f *MeasureFlags) Add(cmd *cobra.Command) {
+func (f *MeasureFlags) Add(cmd *command.Command) {
 	flags := cmd.Flags()
 	flags.DurationVar(&f.Wait, "wait", 10*time.Second, "wait this `TIME` for a server that is busy with another test")
 	flags.StringVar(&f.tokenFile, "token-file", "", "`FILE` with the token that \"unchoke serve --token-file\" requires")

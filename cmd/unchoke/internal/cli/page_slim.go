@@ -5,7 +5,7 @@ package cli
 import (
 	"fmt"
 
-	"github.com/spf13/cobra"
+	"unchoke/cmd/unchoke/internal/command"
 )
 
 // Slim: a router has 8 MB of flash and 64 MB of memory. What this build has
@@ -19,11 +19,11 @@ func Missing(what string) error {
 }
 
 // Absent is a verb that says so, whatever it is given.
-func Absent(name string) func(*App) *cobra.Command {
-	return func(*App) *cobra.Command {
-		return &cobra.Command{
+func Absent(name string) func(*App) *command.Command {
+	return func(*App) *command.Command {
+		return &command.Command{
 			Use: name, Hidden: true, DisableFlagParsing: true,
-			RunE: func(cmd *cobra.Command, _ []string) error { return Missing(cmd.CommandPath()) },
+			RunE: func(cmd *command.Command, _ []string) error { return Missing(cmd.CommandPath()) },
 		}
 	}
 }

@@ -2,9 +2,9 @@
 
 package cli
 
-import "github.com/spf13/cobra"
+import "unchoke/cmd/unchoke/internal/command"
 
 // SSHFlags are none: this build is no near end of a session.
 type SSHFlags struct{ FarBinary string }
 
-func (*SSHFlags) Add(*cobra.Command) {}
+func (*SSHFlags) Add(*command.Command) {}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/spf13/cobra"
+	"unchoke/cmd/unchoke/internal/command"
 )
 
 // usageError is a command line that cannot be run.
@@ -28,9 +28,9 @@ func Usagef(format string, args ...any) error {
 
 // NoteStart lets run tell an error of a verb from one that came before any
 // verb ran: unknown flags, wrong arguments, flags that exclude each other.
-func NoteStart(cmd *cobra.Command, started *bool) {
+func NoteStart(cmd *command.Command, started *bool) {
 	if verb := cmd.RunE; verb != nil {
-		cmd.RunE = func(c *cobra.Command, args []string) error {
+		cmd.RunE = func(c *command.Command, args []string) error {
 			*started = true
 			return verb(c, args)
 		}
@@ -41,8 +41,8 @@ func NoteStart(cmd *cobra.Command, started *bool) {
 }
 
 // OneArgument is the Args of a command that takes exactly one: "a TARGET".
-func OneArgument(what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
+func OneArgument(what string) command.PositionalArgs {
+	return func(cmd *command.Command, args []string) error {
 		switch len(args) {
 		case 0:
 			return fmt.Errorf("%s needs %s", cmd.CommandPath(), what)
@@ -54,7 +54,7 @@ func OneArgument(what string) cobra.PositionalArgs {
 }
 
 // KnownVerb is the Args of a command that only groups others.
-func KnownVerb(cmd *cobra.Command, args []string) error {
+func KnownVerb(cmd *command.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
@@ -66,7 +66,7 @@ func KnownVerb(cmd *cobra.Command, args []string) error {
 }
 
 // RequireVerb is the RunE of a command that only groups others.
-func RequireVerb(cmd *cobra.Command, _ []string) error {
+func RequireVerb(cmd *command.Command, _ []string) error {
 	var names []string
 	for _, sub := range cmd.Commands() {
 		if sub.IsAvailableCommand() {

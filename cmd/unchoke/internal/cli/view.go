@@ -3,8 +3,7 @@ package cli
 import (
 	"io"
 
-	"github.com/spf13/cobra"
-
+	"unchoke/cmd/unchoke/internal/command"
 	"unchoke/internal/report/render"
 )
 
@@ -21,7 +20,7 @@ type FormFlags struct {
 	json   bool
 }
 
-func (f *FormFlags) Add(cmd *cobra.Command) {
+func (f *FormFlags) Add(cmd *command.Command) {
 	AddJSONFlag(cmd, &f.json)
 	cmd.Flags().StringVar(&f.format, "format", "text", "`FORM` of the report: text, markdown, html or json")
 	cmd.MarkFlagsMutuallyExclusive("json", "format")
@@ -31,8 +30,8 @@ func (f *FormFlags) Add(cmd *cobra.Command) {
 func (f FormFlags) AsJSON() bool { return f.json || f.format == "json" }
 
 // CompleteForm offers the forms of a report to the shell.
-func CompleteForm(cmd *cobra.Command, forms ...cobra.Completion) {
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(forms, cobra.ShellCompDirectiveNoFileComp))
+func CompleteForm(cmd *command.Command, forms ...command.Completion) {
+	_ = cmd.RegisterFlagCompletionFunc("format", command.FixedCompletions(forms, command.ShellCompDirectiveNoFileComp))
 }
 
 // View is how a report is shown in the form that was asked for.
@@ -51,6 +50,6 @@ func View[R Viewable](a *App, f FormFlags) (func(R) error, error) {
 }
 
 // AddJSONFlag gives a command --json.
-func AddJSONFlag(cmd *cobra.Command, asJSON *bool) {
+func AddJSONFlag(cmd *command.Command, asJSON *bool) {
 	cmd.Flags().BoolVar(asJSON, "json", false, "print one JSON document to standard output")
 }

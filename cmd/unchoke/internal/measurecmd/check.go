@@ -4,9 +4,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"unchoke/cmd/unchoke/internal/cli"
+	"unchoke/cmd/unchoke/internal/command"
 	usecase "unchoke/internal/app"
 	checkreport "unchoke/internal/report/check"
 )
@@ -25,9 +24,9 @@ type checkFlags struct {
 	web       webFlags
 }
 
-func NewCheck(a *cli.App) *cobra.Command {
+func NewCheck(a *cli.App) *command.Command {
 	var f checkFlags
-	cmd := &cobra.Command{
+	cmd := &command.Command{
 		Use:   "check TARGET | --flow FILTER",
 		Short: "measure a path and say why one stream is slow",
 		Long: `Check measures the path to TARGET, a host on which a stock "iperf3 -s" or
@@ -70,7 +69,7 @@ the cause of a difference lies: in a place, between two, or beyond all.`,
   unchoke check https://media.example.net/film.mkv
   unchoke check --header 'Authorization: Bearer …' --max-bytes 100MiB https://media.example.net/film.mkv`,
 		Args: f.targetOrFlow,
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: func(cmd *command.Command, args []string) error {
 			if cmd.Flags().Changed("budget") && f.budget <= 0 {
 				return cli.Usagef("--budget %v: the budget must be positive", f.budget)
 			}
@@ -85,7 +84,7 @@ the cause of a difference lies: in a place, between two, or beyond all.`,
 			}
 			return check(cmd.Context(), a, args[0], f)
 		},
-		ValidArgsFunction: cobra.NoFileCompletions,
+		ValidArgsFunction: command.NoFileCompletions,
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&f.quick, "quick", false, "take at most 10 seconds of path time")

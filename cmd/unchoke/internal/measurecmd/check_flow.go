@@ -6,9 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"unchoke/cmd/unchoke/internal/cli"
+	"unchoke/cmd/unchoke/internal/command"
 	"unchoke/internal/app/watching"
 )
 
@@ -21,14 +20,14 @@ type flowFlags struct {
 	probe  bool
 }
 
-func (f *flowFlags) add(cmd *cobra.Command) {
+func (f *flowFlags) add(cmd *command.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.filter, "flow", "", "look at an existing connection of this host that matches `FILTER` (that of unchoke watch) in place of a TARGET, without sending anything")
 	flags.IntVar(&f.pid, "pid", 0, "look at a connection of process `PID` or of its children")
 	flags.StringVar(&f.unit, "unit", "", "look at a connection of systemd unit `NAME`")
 	flags.DurationVar(&f.length, "for", watching.FlowTime, "with --flow, --pid or --unit, look for this `TIME`")
 	flags.BoolVar(&f.probe, "probe", false, "with --flow, --pid or --unit, send light echo probes to the remote host meanwhile")
-	_ = cmd.RegisterFlagCompletionFunc("flow", func(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	_ = cmd.RegisterFlagCompletionFunc("flow", func(cmd *command.Command, _ []string, typed string) ([]command.Completion, command.ShellCompDirective) {
 		return cli.CompleteFilter(cmd, nil, typed)
 	})
 }
@@ -41,7 +40,7 @@ func (f flowFlags) asked() bool { return f.filter != "" || f.pid != 0 || f.unit 
 var onlyServer = []string{"quick", "budget", "cc", "wait", "token-file", "ipv4", "ipv6"}
 
 // check refuses flags and arguments that do not go together.
-func (f flowFlags) check(cmd *cobra.Command, args []string) error {
+func (f flowFlags) check(cmd *command.Command, args []string) error {
 	if !f.asked() {
 		for _, name := range []string{"flow", "pid", "unit", "for", "probe"} {
 			if cmd.Flags().Changed(name) {
@@ -65,7 +64,7 @@ func (f flowFlags) check(cmd *cobra.Command, args []string) error {
 }
 
 // targetOrFlow wants a TARGET, or flags in its place.
-func (f *checkFlags) targetOrFlow(cmd *cobra.Command, args []string) error {
+func (f *checkFlags) targetOrFlow(cmd *command.Command, args []string) error {
 	if err := f.flow.check(cmd, args); err != nil {
 		return err
 	}

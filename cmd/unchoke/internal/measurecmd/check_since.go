@@ -1,9 +1,8 @@
 package measurecmd
 
 import (
-	"github.com/spf13/cobra"
-
 	"unchoke/cmd/unchoke/internal/cli"
+	"unchoke/cmd/unchoke/internal/command"
 	usecase "unchoke/internal/app"
 	"unchoke/internal/diagnose"
 	"unchoke/internal/record"
@@ -11,9 +10,9 @@ import (
 )
 
 // withSince lets check say what changed since an earlier one.
-func (f *checkFlags) withSince(cmd *cobra.Command) {
+func (f *checkFlags) withSince(cmd *command.Command) {
 	cmd.Flags().StringVar(&f.since, "since", "", "say what changed since the check in `RECORD`: an ID, a file, or last for the newest check of TARGET")
-	_ = cmd.RegisterFlagCompletionFunc("since", func(cmd *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	_ = cmd.RegisterFlagCompletionFunc("since", func(cmd *command.Command, _ []string, typed string) ([]command.Completion, command.ShellCompDirective) {
 		return cli.CompleteRecord(cmd, nil, typed)
 	})
 }

@@ -6,9 +6,8 @@ import (
 	"context"
 	"errors"
 
-	"github.com/spf13/cobra"
-
 	"unchoke/cmd/unchoke/internal/cli"
+	"unchoke/cmd/unchoke/internal/command"
 	usecase "unchoke/internal/app"
 	"unchoke/internal/app/request"
 	"unchoke/internal/record"
@@ -17,7 +16,7 @@ import (
 // webFlags are none: this build has no web client.
 type webFlags struct{}
 
-func (*webFlags) add(*cobra.Command) {}
+func (*webFlags) add(*command.Command) {}
 
 func (webFlags) request() (usecase.Web, error) { return usecase.Web{}, nil }
 
@@ -27,7 +26,7 @@ type fromFlags struct {
 	rounds int
 }
 
-func (f *fromFlags) add(cmd *cobra.Command) {
+func (f *fromFlags) add(cmd *command.Command) {
 	cmd.Flags().StringArrayVar(&f.from, "from", nil, "not in the slim build")
 	_ = cmd.Flags().MarkHidden("from")
 }
@@ -37,7 +36,7 @@ func checkFrom(context.Context, *cli.App, string, checkFlags) error {
 }
 
 // NewSmallCheck is check, whose help says what is not in this build.
-func NewSmallCheck(a *cli.App) *cobra.Command {
+func NewSmallCheck(a *cli.App) *command.Command {
 	cmd := NewCheck(a)
 	cmd.Long += `
 

@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"unchoke/cmd/unchoke/internal/cli"
+	"unchoke/cmd/unchoke/internal/command"
 	usecase "unchoke/internal/app"
 	"unchoke/internal/record"
 	checkreport "unchoke/internal/report/check"
@@ -14,8 +13,8 @@ import (
 	"unchoke/internal/state"
 )
 
-func NewRecord(a *cli.App) *cobra.Command {
-	cmd := &cobra.Command{
+func NewRecord(a *cli.App) *command.Command {
+	cmd := &command.Command{
 		Use:   "record COMMAND",
 		Short: "list the saved runs, show one again, hold predictions against outcomes",
 		Long: fmt.Sprintf(`Every check and every ab saves a record of all that it saw, so that it can be
@@ -37,14 +36,14 @@ type RecordList struct {
 	Records []state.Summary `json:"records"` // the newest first
 }
 
-func newRecordListCommand(a *cli.App) *cobra.Command {
+func newRecordListCommand(a *cli.App) *command.Command {
 	var asJSON bool
-	cmd := &cobra.Command{
+	cmd := &command.Command{
 		Use:     "list",
 		Short:   "list the saved records, the newest first",
 		Example: "  unchoke record list\n  unchoke record list --json",
-		Args:    cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+		Args:    command.NoArgs,
+		RunE: func(*command.Command, []string) error {
 			store, err := usecase.Store()
 			if err != nil {
 				return err
@@ -83,9 +82,9 @@ func printRecords(a *cli.App, list []state.Summary) error {
 	return s.Flush(a.Stdout)
 }
 
-func newRecordShowCommand(a *cli.App) *cobra.Command {
+func newRecordShowCommand(a *cli.App) *command.Command {
 	var f cli.FormFlags
-	cmd := &cobra.Command{
+	cmd := &command.Command{
 		Use:   "show ID|FILE|last",
 		Short: "diagnose a record again, or print all of it",
 		Long: `Show diagnoses a check's record with the rules of this version of unchoke, or
@@ -97,7 +96,7 @@ reads on another host.`,
   unchoke record show 20261120-131207-3fa91c --json > run.json
   unchoke record show run.json --format markdown`,
 		Args: cli.OneArgument("a record: ID, FILE or " + usecase.LastRecord),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(_ *command.Command, args []string) error {
 			d, err := usecase.Load(args[0])
 			if err != nil {
 				return err

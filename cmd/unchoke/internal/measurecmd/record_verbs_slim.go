@@ -3,13 +3,12 @@
 package measurecmd
 
 import (
-	"github.com/spf13/cobra"
-
 	"unchoke/cmd/unchoke/internal/cli"
+	"unchoke/cmd/unchoke/internal/command"
 )
 
 // recordVerbs are those of record.
-var recordVerbs = []func(*cli.App) *cobra.Command{
+var recordVerbs = []func(*cli.App) *command.Command{
 	newRecordListCommand,
 	newRecordShowCommand,
 	cli.Absent("calibration"),

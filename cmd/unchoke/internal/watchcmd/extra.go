@@ -5,9 +5,8 @@ import (
 	"errors"
 	"io"
 
-	"github.com/spf13/pflag"
-
 	"unchoke/cmd/unchoke/internal/cli"
+	"unchoke/cmd/unchoke/internal/command"
 	"unchoke/internal/app/watching"
 	"unchoke/internal/live"
 )
@@ -15,7 +14,7 @@ import (
 // extra is what `unchoke watch` can do beside what it shows on standard
 // output: serve a page, be scraped.
 type extra interface {
-	flags(*pflag.FlagSet)
+	flags(*command.FlagSet)
 	// open begins it, where the flags ask for it: each is called with every
 	// snapshot and returns soon, serve runs until its context ends. Both are nil
 	// where it is not asked for.

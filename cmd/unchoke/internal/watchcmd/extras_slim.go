@@ -5,9 +5,8 @@ package watchcmd
 import (
 	"context"
 
-	"github.com/spf13/pflag"
-
 	"unchoke/cmd/unchoke/internal/cli"
+	"unchoke/cmd/unchoke/internal/command"
 	"unchoke/internal/app/watching"
 	"unchoke/internal/live"
 	"unchoke/internal/live/table"
@@ -24,7 +23,7 @@ func newExtras() []extra {
 // absentExtra is something beside a watch that this build lacks.
 type absentExtra struct{ flag, value string }
 
-func (x *absentExtra) flags(flags *pflag.FlagSet) {
+func (x *absentExtra) flags(flags *command.FlagSet) {
 	flags.StringVar(&x.value, x.flag, "", "not in the slim build")
 	_ = flags.MarkHidden(x.flag)
 }

@@ -8,9 +8,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"unchoke/cmd/unchoke/internal/cli"
+	"unchoke/cmd/unchoke/internal/command"
 	"unchoke/internal/app/watching"
 	"unchoke/internal/live/table"
 	"unchoke/internal/live/tape"
@@ -31,10 +30,10 @@ type showFlags struct {
 	seek        time.Duration
 }
 
-func New(a *cli.App) *cobra.Command {
+func New(a *cli.App) *command.Command {
 	var f showFlags
 	extras := newExtras()
-	cmd := &cobra.Command{
+	cmd := &command.Command{
 		Use:   "watch [FILTER]...",
 		Short: "show this host's connections while they run, each with its verdict",
 		Long: `Watch looks at every TCP connection of this host once an interval: what it
@@ -61,7 +60,7 @@ flag. Twenty busy connections take some 5 MB an hour.`,
   unchoke watch --json --for 1m > flows.jsonl
   unchoke watch --record night.watch
   unchoke watch --replay night.watch --seek 2h --speed 10 retrans '>' 1%`,
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: func(cmd *command.Command, args []string) error {
 			return watch(cmd.Context(), a, strings.Join(args, " "), f, extras)
 		},
 		ValidArgsFunction: cli.CompleteFilter,
@@ -87,8 +86,8 @@ flag. Twenty busy connections take some 5 MB an hour.`,
 	for _, live := range []string{"interval", "netns"} {
 		cmd.MarkFlagsMutuallyExclusive("replay", live)
 	}
-	_ = cmd.RegisterFlagCompletionFunc("sort", cobra.FixedCompletions(table.Keys(), cobra.ShellCompDirectiveNoFileComp))
-	_ = cmd.RegisterFlagCompletionFunc("group", cobra.FixedCompletions(groupNames(), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("sort", command.FixedCompletions(table.Keys(), command.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("group", command.FixedCompletions(groupNames(), command.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 

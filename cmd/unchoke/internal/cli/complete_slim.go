@@ -1,0 +1,8 @@
+//go:build slim
+
+package cli
+
+import "unchoke/cmd/unchoke/internal/command"
+
+// No shell asks this build for completions.
+var CompleteFilter, CompleteRecord command.CompletionFunc

@@ -1,0 +1,288 @@
+package small
+
+import (
+	"errors"
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Flag is a pflag.Flag.
+type Flag struct {
+	Name, Shorthand string
+	Usage           string
+	DefValue        string
+	Hidden, Changed bool
+
+	kind  kind
+	value func() string
+	set   func(string) error
+}
+
+// kind is a flag's type, as a help writes it where the usage names no value.
+type kind string
+
+const (
+	boolean  kind = ""
+	text     kind = "string"
+	texts    kind = "stringArray"
+	integer  kind = "int"
+	floating kind = "float"
+	duration kind = "duration"
+)
+
+// zero is the default of each that a help leaves out.
+var zero = map[kind]string{boolean: "false", texts: "[]", integer: "0", floating: "0", duration: "0s"}
+
+// FlagSet is a pflag.FlagSet.
+type FlagSet struct{ all []*Flag }
+
+func (s *FlagSet) add(f Flag) {
+	f.DefValue = f.value()
+	s.all = append(s.all, &f)
+}
+
+func (s *FlagSet) BoolVar(p *bool, name string, value bool, usage string) {
+	s.BoolVarP(p, name, "", value, usage)
+}
+
+func (s *FlagSet) BoolVarP(p *bool, name, shorthand string, value bool, usage string) {
+	*p = value
+	s.add(Flag{
+		Name: name, Shorthand: shorthand, Usage: usage, kind: boolean,
+		value: func() string { return strconv.FormatBool(*p) },
+		set:   func(v string) (err error) { *p, err = strconv.ParseBool(v); return err },
+	})
+}
+
+func (s *FlagSet) StringVar(p *string, name, value, usage string) {
+	*p = value
+	s.add(Flag{
+		Name: name, Usage: usage, kind: text,
+		value: func() string { return *p },
+		set:   func(v string) error { *p = v; return nil },
+	})
+}
+
+// StringArrayVar adds a flag that may be given several times.
+func (s *FlagSet) StringArrayVar(p *[]string, name string, value []string, usage string) {
+	*p = value
+	given := false
+	s.add(Flag{
+		Name: name, Usage: usage, kind: texts,
+		value: func() string { return "[" + strings.Join(*p, ",") + "]" },
+		set: func(v string) error {
+			if !given {
+				*p, given = nil, true
+			}
+			*p = append(*p, v)
+			return nil
+		},
+	})
+}
+
+func (s *FlagSet) IntVar(p *int, name string, value int, usage string) {
+	*p = value
+	s.add(Flag{
+		Name: name, Usage: usage, kind: integer,
+		value: func() string { return strconv.Itoa(*p) },
+		set: func(v string) error {
+			n, err := strconv.ParseInt(v, 0, 64)
+			*p = int(n)
+			return err
+		},
+	})
+}
+
+func (s *FlagSet) Float64Var(p *float64, name string, value float64, usage string) {
+	*p = value
+	s.add(Flag{
+		Name: name, Usage: usage, kind: floating,
+		value: func() string { return strconv.FormatFloat(*p, 'g', -1, 64) },
+		set:   func(v string) (err error) { *p, err = strconv.ParseFloat(v, 64); return err },
+	})
+}
+
+func (s *FlagSet) DurationVar(p *time.Duration, name string, value time.Duration, usage string) {
+	*p = value
+	s.add(Flag{
+		Name: name, Usage: usage, kind: duration,
+		value: func() string { return p.String() },
+		set:   func(v string) (err error) { *p, err = time.ParseDuration(v); return err },
+	})
+}
+
+func (s *FlagSet) lookup(name string) *Flag {
+	for _, f := range s.all {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+func (s *FlagSet) short(letter byte) *Flag {
+	for _, f := range s.all {
+		if f.Shorthand == string(letter) {
+			return f
+		}
+	}
+	return nil
+}
+
+// Changed says whether a flag was given.
+func (s *FlagSet) Changed(name string) bool {
+	f := s.lookup(name)
+	return f != nil && f.Changed
+}
+
+// MarkHidden leaves a flag out of the help.
+func (s *FlagSet) MarkHidden(name string) error {
+	f := s.lookup(name)
+	if f == nil {
+		return fmt.Errorf("flag %q does not exist", name)
+	}
+	f.Hidden = true
+	return nil
+}
+
+// VisitAll goes through the flags in the order of their names.
+func (s *FlagSet) VisitAll(visit func(*Flag)) {
+	sort.Slice(s.all, func(i, j int) bool { return s.all[i].Name < s.all[j].Name })
+	for _, f := range s.all {
+		visit(f)
+	}
+}
+
+// parse sets the flags and returns the other arguments, which may stand among
+// them.
+func (s *FlagSet) parse(args []string) ([]string, error) {
+	rest := []string{}
+	for len(args) > 0 {
+		arg := args[0]
+		args = args[1:]
+		var err error
+		switch {
+		case arg == "--":
+			return append(rest, args...), nil
+		case len(arg) < 2 || arg[0] != '-':
+			rest = append(rest, arg)
+		case arg[1] == '-':
+			args, err = s.parseLong(arg, args)
+		default:
+			args, err = s.parseShort(arg[1:], args)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return rest, nil
+}
+
+// parseLong sets the flag of "--name" or "--name=value" and returns the
+// arguments after it.
+func (s *FlagSet) parseLong(arg string, args []string) ([]string, error) {
+	name, value, given := strings.Cut(arg[2:], "=")
+	if name == "" || name[0] == '-' {
+		return nil, errors.New("bad flag syntax: " + arg)
+	}
+	f := s.lookup(name)
+	switch {
+	case f == nil:
+		return nil, errors.New("unknown flag: --" + name)
+	case given:
+	case f.kind == boolean:
+		value = "true"
+	case len(args) == 0:
+		return nil, errors.New("flag needs an argument: --" + name)
+	default:
+		value, args = args[0], args[1:]
+	}
+	return args, f.give(value)
+}
+
+// parseShort sets the flags of "-abc", "-a=value" or "-avalue", given without
+// the dash, and returns the arguments after them.
+func (s *FlagSet) parseShort(letters string, args []string) ([]string, error) {
+	for letters != "" {
+		f, value, more := s.short(letters[0]), letters[1:], ""
+		switch {
+		case f == nil:
+			return nil, fmt.Errorf("unknown shorthand flag: %q in -%s", letters[0], letters)
+		case len(value) > 1 && value[0] == '=':
+			value = value[1:]
+		case f.kind == boolean:
+			more, value = value, "true"
+		case value != "":
+		case len(args) == 0:
+			return nil, fmt.Errorf("flag needs an argument: %q in -%s", letters[0], letters)
+		default:
+			value, args = args[0], args[1:]
+		}
+		if err := f.give(value); err != nil {
+			return nil, err
+		}
+		letters = more
+	}
+	return args, nil
+}
+
+func (f *Flag) give(value string) error {
+	if err := f.set(value); err != nil {
+		return fmt.Errorf("invalid argument %q for %q flag: %w", value, f.spelled(), err)
+	}
+	f.Changed = true
+	return nil
+}
+
+// spelled is the flag as it is typed.
+func (f *Flag) spelled() string {
+	if f.Shorthand != "" {
+		return "-" + f.Shorthand + ", --" + f.Name
+	}
+	return "--" + f.Name
+}
+
+// FlagUsages is the help's list of flags, a line each.
+func (s *FlagSet) FlagUsages() string {
+	var left, right []string
+	width := 0
+	s.VisitAll(func(f *Flag) {
+		if f.Hidden {
+			return
+		}
+		value, usage := UnquoteUsage(f)
+		typed := "  " + f.spelled()
+		if f.Shorthand == "" {
+			typed = "      " + f.spelled()
+		}
+		if value != "" {
+			typed += " " + value
+		}
+		switch {
+		case f.DefValue == zero[f.kind]:
+		case f.kind == text:
+			usage += fmt.Sprintf(" (default %q)", f.DefValue)
+		default:
+			usage += fmt.Sprintf(" (default %s)", f.DefValue)
+		}
+		left, right = append(left, typed), append(right, usage)
+		width = max(width, len(typed))
+	})
+	var b strings.Builder
+	for i := range left {
+		fmt.Fprintf(&b, "%-*s   %s\n", width, left[i], right[i])
+	}
+	return b.String()
+}
+
+// UnquoteUsage takes the name of a flag's value, in back quotes, from its usage.
+func UnquoteUsage(f *Flag) (value, usage string) {
+	before, rest, open := strings.Cut(f.Usage, "`")
+	if value, after, closed := strings.Cut(rest, "`"); open && closed {
+		return value, before + value + after
+	}
+	return string(f.kind), f.Usage
+}
