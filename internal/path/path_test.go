@@ -3,7 +3,9 @@ package path
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -303,4 +305,12 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%q: %+v prints as %q and parses as %+v, %v", spec, p, p, back, err)
 		}
 	})
+}
+
+// The text that an error shows has the numbers that hold.
+func TestMTUAllowed(t *testing.T) {
+	i := slices.IndexFunc(keys, func(k key) bool { return k.name == "mtu" })
+	if want := fmt.Sprintf("bytes from %d to %d", MinMTU, MaxMTU); keys[i].allowed != want {
+		t.Errorf("%q, want %q", keys[i].allowed, want)
+	}
 }
