@@ -7,8 +7,9 @@ import (
 	"net/netip"
 	"slices"
 
-	"github.com/mdlayher/netlink"
 	"golang.org/x/sys/unix"
+
+	"unchoke/internal/linux/rtnl"
 )
 
 // tcMsgSize is the size of struct tcmsg, linux/rtnetlink.h.
@@ -28,25 +29,22 @@ func ByIndex(index int) (Device, error) {
 func get(index int) (Device, error) {
 	body := make([]byte, unix.SizeofIfInfomsg)
 	binary.NativeEndian.PutUint32(body[4:], uint32(index))
-	replies, err := execute(unix.RTM_GETLINK, 0, body)
+	reply, err := rtnl.Get(unix.RTM_GETLINK, body)
 	if err != nil {
 		return Device{}, err
 	}
-	if len(replies) == 0 {
-		return Device{}, errors.New("no answer")
-	}
-	return parseDevice(replies[0].Data)
+	return parseDevice(reply)
 }
 
 // List asks the kernel for all devices.
 func List() ([]Device, error) {
-	replies, err := execute(unix.RTM_GETLINK, netlink.Dump, make([]byte, unix.SizeofIfInfomsg))
+	replies, err := rtnl.List(unix.RTM_GETLINK, make([]byte, unix.SizeofIfInfomsg))
 	if err != nil {
 		return nil, fmt.Errorf("list devices: %w", err)
 	}
 	var all []Device
 	for _, r := range replies {
-		d, err := parseDevice(r.Data)
+		d, err := parseDevice(r)
 		if err != nil {
 			return nil, fmt.Errorf("list devices: %w", err)
 		}
@@ -58,14 +56,14 @@ func List() ([]Device, error) {
 // Qdiscs lists the queueing disciplines of one device, the root first.
 func Qdiscs(index int) ([]Qdisc, error) {
 	body := make([]byte, tcMsgSize)
-	replies, err := execute(unix.RTM_GETQDISC, netlink.Dump, body)
+	replies, err := rtnl.List(unix.RTM_GETQDISC, body)
 	if err != nil {
 		return nil, fmt.Errorf("list qdiscs of device %d: %w", index, err)
 	}
 	var list []Qdisc
 	for _, r := range replies {
 		// The dump is of all devices.
-		owner, q, err := parseQdisc(r.Data)
+		owner, q, err := parseQdisc(r)
 		if err != nil {
 			return nil, fmt.Errorf("list qdiscs of device %d: %w", index, err)
 		}
@@ -74,18 +72,6 @@ func Qdiscs(index int) ([]Qdisc, error) {
 		}
 	}
 	return list, nil
-}
-
-func execute(typ netlink.HeaderType, flags netlink.HeaderFlags, body []byte) ([]netlink.Message, error) {
-	conn, err := netlink.Dial(unix.NETLINK_ROUTE, nil)
-	if err != nil {
-		return nil, err
-	}
-	defer conn.Close()
-	return conn.Execute(netlink.Message{
-		Header: netlink.Header{Type: typ, Flags: netlink.Request | flags},
-		Data:   body,
-	})
 }
 
 // parseDevice reads a struct ifinfomsg and its attributes.
@@ -98,10 +84,7 @@ func parseDevice(b []byte) (Device, error) {
 		d.Kind = "loopback"
 	}
 	d.Up = binary.NativeEndian.Uint32(b[8:])&unix.IFF_UP != 0
-	ad, err := netlink.NewAttributeDecoder(b[unix.SizeofIfInfomsg:])
-	if err != nil {
-		return Device{}, err
-	}
+	ad := rtnl.NewDecoder(b[unix.SizeofIfInfomsg:])
 	for ad.Next() {
 		switch ad.Type() {
 		case unix.IFLA_IFNAME:
@@ -113,13 +96,13 @@ func parseDevice(b []byte) (Device, error) {
 		case unix.IFLA_NUM_TX_QUEUES:
 			d.TxQueues = int(ad.Uint32())
 		case unix.IFLA_LINKINFO:
-			ad.Nested(func(info *netlink.AttributeDecoder) error {
+			ad.Nested(func(info *rtnl.Decoder) error {
 				for info.Next() {
 					switch info.Type() {
 					case unix.IFLA_INFO_KIND: // the kernel sends it before the data
 						d.Kind = info.String()
 					case unix.IFLA_INFO_DATA:
-						info.Nested(func(data *netlink.AttributeDecoder) error {
+						info.Nested(func(data *rtnl.Decoder) error {
 							d.Remote = remote(d.Kind, data)
 							return nil
 						})
@@ -145,7 +128,7 @@ var remoteAttributes = map[string][]uint16{
 }
 
 // remote reads a tunnel's outer address from its kind's own attributes.
-func remote(kind string, data *netlink.AttributeDecoder) netip.Addr {
+func remote(kind string, data *rtnl.Decoder) netip.Addr {
 	var found netip.Addr
 	for data.Next() {
 		if !slices.Contains(remoteAttributes[kind], data.Type()) {
@@ -166,10 +149,7 @@ func parseQdisc(b []byte) (owner int, q Qdisc, err error) {
 	owner = int(int32(binary.NativeEndian.Uint32(b[4:])))
 	q.Handle = Handle(binary.NativeEndian.Uint32(b[8:]))
 	q.Parent = Handle(binary.NativeEndian.Uint32(b[12:]))
-	ad, err := netlink.NewAttributeDecoder(b[tcMsgSize:])
-	if err != nil {
-		return 0, Qdisc{}, err
-	}
+	ad := rtnl.NewDecoder(b[tcMsgSize:])
 	for ad.Next() {
 		if ad.Type() == unix.TCA_KIND {
 			q.Kind = ad.String()

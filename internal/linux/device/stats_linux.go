@@ -4,21 +4,22 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"github.com/mdlayher/netlink"
 	"golang.org/x/sys/unix"
+
+	"unchoke/internal/linux/rtnl"
 )
 
 // Statistics reads the counters of every queueing discipline of the calling
 // thread's network namespace, in the kernel's order: device by device, the
 // root first.
 func Statistics() ([]Stats, error) {
-	replies, err := execute(unix.RTM_GETQDISC, netlink.Dump, make([]byte, tcMsgSize))
+	replies, err := rtnl.List(unix.RTM_GETQDISC, make([]byte, tcMsgSize))
 	if err != nil {
 		return nil, fmt.Errorf("read the counters of qdiscs: %w", err)
 	}
 	out := make([]Stats, 0, len(replies))
 	for _, r := range replies {
-		s, err := parseStats(r.Data)
+		s, err := parseStats(r)
 		if err != nil {
 			return nil, fmt.Errorf("read the counters of qdiscs: %w", err)
 		}
@@ -43,10 +44,7 @@ func parseStats(b []byte) (Stats, error) {
 	s := Stats{Device: int(int32(binary.NativeEndian.Uint32(b[4:])))}
 	s.Handle = Handle(binary.NativeEndian.Uint32(b[8:]))
 	s.Parent = Handle(binary.NativeEndian.Uint32(b[12:]))
-	ad, err := netlink.NewAttributeDecoder(b[tcMsgSize:])
-	if err != nil {
-		return Stats{}, err
-	}
+	ad := rtnl.NewDecoder(b[tcMsgSize:])
 	for ad.Next() {
 		switch ad.Type() {
 		case unix.TCA_KIND:
@@ -58,7 +56,7 @@ func parseStats(b []byte) (Stats, error) {
 	return s, ad.Err()
 }
 
-func (s *Stats) counters(ad *netlink.AttributeDecoder) error {
+func (s *Stats) counters(ad *rtnl.Decoder) error {
 	for ad.Next() {
 		b := ad.Bytes()
 		switch ad.Type() {

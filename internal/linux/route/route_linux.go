@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"net/netip"
 
-	"github.com/mdlayher/netlink"
 	"golang.org/x/sys/unix"
+
+	"unchoke/internal/linux/rtnl"
 )
 
 var errShort = errors.New("message too short")
@@ -23,43 +24,26 @@ func Get(addr netip.Addr, device int) (Route, error) {
 }
 
 func get(addr netip.Addr, device int) (Route, error) {
-	conn, err := netlink.Dial(unix.NETLINK_ROUTE, nil)
+	reply, err := rtnl.Get(unix.RTM_GETROUTE, request(addr, device))
 	if err != nil {
 		return Route{}, err
 	}
-	defer conn.Close()
-	body, err := request(addr, device)
-	if err != nil {
-		return Route{}, err
-	}
-	replies, err := conn.Execute(netlink.Message{
-		Header: netlink.Header{Type: unix.RTM_GETROUTE, Flags: netlink.Request},
-		Data:   body,
-	})
-	if err != nil {
-		return Route{}, err
-	}
-	if len(replies) == 0 {
-		return Route{}, errors.New("no answer")
-	}
-	return parse(replies[0].Data)
+	return parse(reply)
 }
 
 // request is a struct rtmsg with the destination.
-func request(addr netip.Addr, device int) ([]byte, error) {
+func request(addr netip.Addr, device int) []byte {
 	msg := make([]byte, unix.SizeofRtMsg)
 	msg[0] = unix.AF_INET6
 	if addr.Is4() {
 		msg[0] = unix.AF_INET
 	}
 	msg[1] = byte(addr.BitLen())
-	ae := netlink.NewAttributeEncoder()
-	ae.Bytes(unix.RTA_DST, addr.AsSlice())
+	msg = rtnl.Attr(msg, unix.RTA_DST, addr.AsSlice())
 	if device != 0 {
-		ae.Uint32(unix.RTA_OIF, uint32(device))
+		msg = rtnl.Attr(msg, unix.RTA_OIF, rtnl.U32(nil, uint32(device)))
 	}
-	attributes, err := ae.Encode()
-	return append(msg, attributes...), err
+	return msg
 }
 
 // parse reads a struct rtmsg and its attributes.
@@ -67,10 +51,7 @@ func parse(b []byte) (Route, error) {
 	if len(b) < unix.SizeofRtMsg {
 		return Route{}, errShort
 	}
-	ad, err := netlink.NewAttributeDecoder(b[unix.SizeofRtMsg:])
-	if err != nil {
-		return Route{}, err
-	}
+	ad := rtnl.NewDecoder(b[unix.SizeofRtMsg:])
 	var r Route
 	for ad.Next() {
 		switch ad.Type() {
@@ -92,7 +73,7 @@ func parse(b []byte) (Route, error) {
 	return r, nil
 }
 
-func (r *Route) metrics(ad *netlink.AttributeDecoder) error {
+func (r *Route) metrics(ad *rtnl.Decoder) error {
 	for ad.Next() {
 		switch ad.Type() {
 		case unix.RTAX_MTU:

@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"net/netip"
 
-	"github.com/mdlayher/netlink"
 	"golang.org/x/sys/unix"
+
+	"unchoke/internal/linux/rtnl"
 )
 
 // Entry is a route of the calling thread's namespace.
@@ -24,24 +25,16 @@ type Entry struct {
 // List gives the unicast routes that go by one device, of both families and all
 // tables.
 func List() ([]Entry, error) {
-	conn, err := netlink.Dial(unix.NETLINK_ROUTE, nil)
-	if err != nil {
-		return nil, fmt.Errorf("list routes: %w", err)
-	}
-	defer conn.Close()
 	var entries []Entry
 	for _, family := range []byte{unix.AF_INET, unix.AF_INET6} {
 		ask := make([]byte, unix.SizeofRtMsg)
 		ask[0] = family
-		replies, err := conn.Execute(netlink.Message{
-			Header: netlink.Header{Type: unix.RTM_GETROUTE, Flags: netlink.Request | netlink.Dump},
-			Data:   ask,
-		})
+		replies, err := rtnl.List(unix.RTM_GETROUTE, ask)
 		if err != nil {
 			return nil, fmt.Errorf("list routes: %w", err)
 		}
 		for _, r := range replies {
-			e, err := parseEntry(r.Data)
+			e, err := parseEntry(r)
 			if err != nil {
 				return nil, fmt.Errorf("list routes: %w", err)
 			}
@@ -70,10 +63,7 @@ func parseEntry(b []byte) (Entry, error) {
 	if m.Family == unix.AF_INET6 {
 		dst = netip.IPv6Unspecified()
 	}
-	ad, err := netlink.NewAttributeDecoder(b[unix.SizeofRtMsg:])
-	if err != nil {
-		return Entry{}, err
-	}
+	ad := rtnl.NewDecoder(b[unix.SizeofRtMsg:])
 	for ad.Next() {
 		switch ad.Type() {
 		case unix.RTA_DST:
@@ -85,7 +75,7 @@ func parseEntry(b []byte) (Entry, error) {
 		case unix.RTA_PRIORITY:
 			e.Metric = ad.Uint32()
 		case unix.RTA_METRICS:
-			ad.Nested(func(ad *netlink.AttributeDecoder) error {
+			ad.Nested(func(ad *rtnl.Decoder) error {
 				for ad.Next() {
 					if ad.Type() == unix.RTAX_CC_ALGO {
 						e.CC = ad.String()
@@ -110,25 +100,12 @@ func parseEntry(b []byte) (Entry, error) {
 func (e Entry) SetCC(name string) error {
 	body, err := e.withCC(name)
 	if err == nil {
-		err = replace(body)
+		err = rtnl.Do(rtnl.Request{Type: unix.RTM_NEWROUTE, Flags: unix.NLM_F_REPLACE, Body: body})
 	}
 	if err != nil {
 		return fmt.Errorf("set congestion control %q on route %v: %w", name, e.Prefix, err)
 	}
 	return nil
-}
-
-func replace(body []byte) error {
-	conn, err := netlink.Dial(unix.NETLINK_ROUTE, nil)
-	if err != nil {
-		return err
-	}
-	defer conn.Close()
-	_, err = conn.Execute(netlink.Message{
-		Header: netlink.Header{Type: unix.RTM_NEWROUTE, Flags: netlink.Request | netlink.Acknowledge | netlink.Replace},
-		Data:   body,
-	})
-	return err
 }
 
 const (
@@ -150,43 +127,36 @@ func (e Entry) withCC(name string) ([]byte, error) {
 	flags := binary.NativeEndian.Uint32(head[8:]) & unix.RTNH_F_ONLINK
 	binary.NativeEndian.PutUint32(head[8:], flags)
 
-	ad, err := netlink.NewAttributeDecoder(e.Message[unix.SizeofRtMsg:])
-	if err != nil {
-		return nil, err
-	}
-	ae := netlink.NewAttributeEncoder()
-	var metrics []netlink.Attribute
+	body := head
+	var metrics []byte // attributes, without the congestion control's
+	ad := rtnl.NewDecoder(e.Message[unix.SizeofRtMsg:])
 	for ad.Next() {
 		switch ad.Type() {
 		case unix.RTA_METRICS:
-			if metrics, err = netlink.UnmarshalAttributes(ad.Bytes()); err != nil {
-				return nil, err
-			}
+			ad.Nested(func(ad *rtnl.Decoder) error {
+				for ad.Next() {
+					if ad.Type() != unix.RTAX_CC_ALGO {
+						metrics = rtnl.Attr(metrics, ad.WholeType(), ad.Bytes())
+					}
+				}
+				return nil
+			})
 		case unix.RTA_CACHEINFO:
 			// struct rta_cacheinfo: clntref, lastuse, expires, …
 			if info := ad.Bytes(); len(info) >= 12 {
 				if left := int32(binary.NativeEndian.Uint32(info[8:])); left > 0 {
-					ae.Uint32(rtaExpires, uint32(left)/userHZ)
+					body = rtnl.Attr(body, rtaExpires, rtnl.U32(nil, uint32(left)/userHZ))
 				}
 			}
 		default:
-			ae.Bytes(ad.Type()|uint16(ad.TypeFlags()), ad.Bytes())
+			body = rtnl.Attr(body, ad.WholeType(), ad.Bytes())
 		}
 	}
 	if err := ad.Err(); err != nil {
 		return nil, err
 	}
-	ae.Nested(unix.RTA_METRICS, func(nested *netlink.AttributeEncoder) error {
-		for _, m := range metrics {
-			if m.Type != unix.RTAX_CC_ALGO {
-				nested.Bytes(m.Type, m.Data)
-			}
-		}
-		if name != "" {
-			nested.String(unix.RTAX_CC_ALGO, name)
-		}
-		return nil
-	})
-	attributes, err := ae.Encode()
-	return append(head, attributes...), err
+	if name != "" {
+		metrics = rtnl.Attr(metrics, unix.RTAX_CC_ALGO, rtnl.Str(name))
+	}
+	return rtnl.Attr(body, unix.NLA_F_NESTED|unix.RTA_METRICS, metrics), nil
 }

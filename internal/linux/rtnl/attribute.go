@@ -1,6 +1,6 @@
-// Package rtnl asks the kernel to change the network of the calling thread's
-// namespace (rtnetlink(7)): many requests in one message, for where a system
-// call is dear.
+// Package rtnl asks the kernel about the network of the calling thread's
+// namespace, and to change it (rtnetlink(7)): many changes in one message, for
+// where a system call is dear.
 package rtnl
 
 import "encoding/binary"
