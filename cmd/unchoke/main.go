@@ -5,14 +5,12 @@ package main
 import (
 	"context"
 	"io"
-	"log"
 	"os"
 	"os/signal"
 	"syscall"
 )
 
 func main() {
-	log.SetOutput(io.Discard) // net/http logs what servers send
 	takeOver()
 	os.Exit(runUntilSignal(os.Stdout))
 }

@@ -3,6 +3,9 @@
 package main
 
 import (
+	"io"
+	"log"
+
 	"github.com/spf13/cobra"
 
 	"unchoke/cmd/unchoke/internal/cli"
@@ -32,4 +35,7 @@ var verbs = []func(*cli.App) *cobra.Command{
 }
 
 // takeOver does not return in a process that a lab started to be part of it.
-func takeOver() { labcmd.TakeOver() }
+func takeOver() {
+	log.SetOutput(io.Discard) // net/http logs what servers send
+	labcmd.TakeOver()
+}

@@ -50,11 +50,20 @@ func regularizedBeta(x, a, b float64) float64 {
 	if x > (a+1)/(a+b+2) {
 		return 1 - regularizedBeta(1-x, b, a)
 	}
-	lgA, _ := math.Lgamma(a)
-	lgB, _ := math.Lgamma(b)
-	lgAB, _ := math.Lgamma(a + b)
-	front := math.Exp(lgAB-lgA-lgB+a*math.Log(x)+b*math.Log1p(-x)) / a
+	front := math.Exp(logGamma(a+b)-logGamma(a)-logGamma(b)+a*math.Log(x)+b*math.Log1p(-x)) / a
 	return front / betaFraction(x, a, b)
+}
+
+// logGamma is ln Γ(x) of a positive x, by Stirling's series (DLMF 5.11.1).
+// math.Lgamma also knows negative x, for which it brings sines.
+func logGamma(x float64) float64 {
+	below := 1.0 // Γ(x) = Γ(x+n) / (x (x+1) … (x+n−1))
+	for ; x < 16; x++ {
+		below *= x
+	}
+	z := 1 / (x * x)
+	series := (1.0/12 - z*(1.0/360-z*(1.0/1260-z*(1.0/1680-z/1188)))) / x
+	return (x-0.5)*math.Log(x) - x + math.Log(2*math.Pi)/2 + series - math.Log(below)
 }
 
 // betaFraction evaluates the continued fraction 1 + d₁/(1 + d₂/(1 + …)) of

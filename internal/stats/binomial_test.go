@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -64,5 +65,13 @@ func TestBinomialCoverage(t *testing.T) {
 	}
 	if share := float64(covered) / trials; share < confidence {
 		t.Errorf("covered the truth in %.3f of %d trials, want at least %v", share, trials, confidence)
+	}
+}
+
+// The logarithm of Γ is that of the standard library, which knows more of it.
+func TestLogGamma(t *testing.T) {
+	for x := 1e-3; x < 1e10; x *= 1.3 {
+		want, _ := math.Lgamma(x)
+		near(t, fmt.Sprintf("ln Γ(%g)", x), logGamma(x), want, 1e-14*max(32, math.Abs(want)))
 	}
 }
