@@ -9,7 +9,6 @@ import (
 	"unchoke/internal/app/request"
 	"unchoke/internal/hint"
 	"unchoke/internal/record"
-	"unchoke/internal/remote"
 	"unchoke/internal/state"
 )
 
@@ -103,10 +102,7 @@ func NewestCheck(name string) (*record.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	if far, err := remote.ParseTarget(name); err == nil {
-		name = far.String() // as records have it
-	}
-	name = ShownTarget(name)
+	name = recordedAs(name)
 	if r, found := NewestOf(list, name); found {
 		return LoadRun(r.ID)
 	}

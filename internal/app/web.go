@@ -1,3 +1,5 @@
+//go:build !slim
+
 package app
 
 import (
@@ -5,6 +7,7 @@ import (
 
 	"unchoke/internal/app/request"
 	"unchoke/internal/record"
+	"unchoke/internal/remote"
 )
 
 // ShownTarget is a target as records name it: a URL without what is secret.
@@ -17,6 +20,14 @@ func ShownTarget(target string) string {
 		return target
 	}
 	return record.ShownURL(u)
+}
+
+// recordedAs is what the records of a target call it.
+func recordedAs(target string) string {
+	if far, err := remote.ParseTarget(target); err == nil {
+		return far.String()
+	}
+	return ShownTarget(target)
 }
 
 // errNotURL is of flags that say something to a web server.

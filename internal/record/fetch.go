@@ -1,10 +1,5 @@
 package record
 
-import (
-	"net/url"
-	"strings"
-)
-
 // Fetch is what a check of a URL saw of the server beside the transfers. What
 // the server sent is kept as it came, bounded in length: a report cleans it.
 type Fetch struct {
@@ -139,23 +134,4 @@ func (f *Fetch) StreamsOf(transfer string) []FetchStream {
 		}
 	}
 	return out
-}
-
-// ShownURL is a URL as it may be seen and kept: without user and password, and of
-// a query only the names, since values are keys and tokens.
-func ShownURL(u *url.URL) string {
-	s := *u
-	s.User, s.Fragment, s.RawFragment = nil, "", ""
-	if s.RawQuery != "" {
-		var keep []string
-		for part := range strings.SplitSeq(s.RawQuery, "&") {
-			name, _, valued := strings.Cut(part, "=")
-			if valued {
-				name += "=…"
-			}
-			keep = append(keep, name)
-		}
-		s.RawQuery = strings.Join(keep, "&")
-	}
-	return s.String()
 }

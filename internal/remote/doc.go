@@ -18,3 +18,6 @@
 // with its input, which ends with this process; a janitor beside it removes
 // ssh's control socket then.
 package remote
+
+// Scheme begins a target that is reached over SSH.
+const Scheme = "ssh://"

@@ -1,3 +1,5 @@
+//go:build !slim
+
 package remote
 
 import (
@@ -10,9 +12,6 @@ import (
 	"strings"
 	"unicode"
 )
-
-// Scheme begins a target that is reached over SSH.
-const Scheme = "ssh://"
 
 // Target is a host that the user's ssh reaches: ssh://[user@]host[:port].
 type Target struct {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/url"
 	"strconv"
 	"strings"
 )
@@ -25,12 +24,12 @@ const maxHead = 64 << 10
 // get asks a program of this host, over a connection that it takes, in HTTP/1.0
 // (RFC 1945): the answer ends with the connection and has no chunks. Package
 // net/http would be a third of the slim build.
-func get(ctx context.Context, conn net.Conn, target url.URL) (answer, error) {
+func get(ctx context.Context, conn net.Conn, name, path string) (answer, error) {
 	defer conn.Close()
 	stop := context.AfterFunc(ctx, func() { conn.Close() })
 	defer stop()
 	a, err := func() (answer, error) {
-		if _, err := fmt.Fprintf(conn, "GET %s HTTP/1.0\r\nHost: %s\r\n\r\n", target.RequestURI(), target.Host); err != nil {
+		if _, err := fmt.Fprintf(conn, "GET %s HTTP/1.0\r\nHost: %s\r\n\r\n", path, name); err != nil {
 			return answer{}, err
 		}
 		return readAnswer(conn)

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"net/netip"
-	"net/url"
 	"strings"
 	"time"
 
@@ -133,28 +133,23 @@ func (d netbirdStatus) transport(relay string) string {
 // hostPort is a URI's address: rels://relay.example.net:443. A URI without //
 // (turn:host:port) is read as one with it.
 func hostPort(uri string) string {
-	if u := parseURI(uri); u != nil {
-		return u.Host
+	_, rest, ok := strings.Cut(uri, ":")
+	rest = strings.TrimPrefix(rest, "//")
+	if end := strings.IndexAny(rest, "/?#"); end >= 0 {
+		rest = rest[:end]
 	}
-	return uri
+	if !ok || rest == "" {
+		return uri
+	}
+	return rest
 }
 
 func hostName(uri string) string {
-	if u := parseURI(uri); u != nil {
-		return u.Hostname()
+	address := hostPort(uri)
+	if host, _, err := net.SplitHostPort(address); err == nil {
+		return host
 	}
-	return uri
-}
-
-func parseURI(uri string) *url.URL {
-	if scheme, rest, ok := strings.Cut(uri, ":"); ok && !strings.HasPrefix(rest, "//") {
-		uri = scheme + "://" + rest
-	}
-	u, err := url.Parse(uri)
-	if err != nil || u.Host == "" {
-		return nil
-	}
-	return u
+	return address
 }
 
 func askNetbird(ctx context.Context, h host, q query) (state, error) {

@@ -4,8 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
+	"net/netip"
 	"slices"
+	"strings"
 
 	"unchoke/internal/record"
 )
@@ -34,7 +35,7 @@ func askTailscale(ctx context.Context, h host, q query) (state, error) {
 	var first error
 	for _, socket := range sockets {
 		api := localAPI{h, socket}
-		b, err := api.get(ctx, "status", nil)
+		b, err := api.get(ctx, "status")
 		if errors.Is(err, errAbsent) {
 			continue
 		}
@@ -67,7 +68,7 @@ func (a localAPI) complete(ctx context.Context, q query, s state) state {
 	if s.via == "" {
 		return s
 	}
-	peer := a.node(ctx, q.address.String())
+	peer := a.node(ctx, q.address)
 	if user := peer.Node.Hostinfo.Userspace; user != nil {
 		s.farTCP = record.Kernel
 		if *user {
@@ -78,10 +79,10 @@ func (a localAPI) complete(ctx context.Context, q query, s state) state {
 		return s
 	}
 	s.candidates = peer.Node.Endpoints
-	if s.direct = directCheck(a.node(ctx, q.source.String()), peer); s.direct == nil {
+	if s.direct = directCheck(a.node(ctx, q.source), peer); s.direct == nil {
 		s.unknown = append(s.unknown, "why there is no direct path: the coordination server does not hand out the nodes' network checks; `tailscale netcheck` tells of this host")
 	}
-	if b, err := a.get(ctx, "derpmap", nil); err == nil {
+	if b, err := a.get(ctx, "derpmap"); err == nil {
 		if address, err := parseTailscaleRelays(b, s.relay.Name); err == nil {
 			s.relay.Address = address
 		}
@@ -91,8 +92,8 @@ func (a localAPI) complete(ctx context.Context, q query, s state) state {
 
 // node is what the daemon knows of the node with an address; the zero value
 // where it knows nothing.
-func (a localAPI) node(ctx context.Context, address string) tailscaleNode {
-	b, err := a.get(ctx, "whois", url.Values{"addr": {address}})
+func (a localAPI) node(ctx context.Context, address netip.Addr) tailscaleNode {
+	b, err := a.get(ctx, "whois?addr="+strings.ReplaceAll(address.String(), "%", "%25"))
 	if err != nil {
 		return tailscaleNode{}
 	}
@@ -103,13 +104,13 @@ func (a localAPI) node(ctx context.Context, address string) tailscaleNode {
 	return n
 }
 
-func (a localAPI) get(ctx context.Context, what string, args url.Values) ([]byte, error) {
+func (a localAPI) get(ctx context.Context, what string) ([]byte, error) {
 	conn, err := a.host.Dial(ctx, "unix", a.socket)
 	if err != nil {
 		return nil, fmt.Errorf("ask tailscaled: %w", err)
 	}
 	// The daemon takes this host name only.
-	said, err := get(ctx, conn, url.URL{Host: "local-tailscaled.sock", Path: "/localapi/v0/" + what, RawQuery: args.Encode()})
+	said, err := get(ctx, conn, "local-tailscaled.sock", "/localapi/v0/"+what)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("ask tailscaled: %w", err)

@@ -2,11 +2,8 @@ package request
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"net"
 	"net/netip"
-	"net/url"
 	"strconv"
 	"strings"
 
@@ -82,20 +79,4 @@ func LookUp(ctx context.Context, target string, family Family, normal uint16) (n
 		return netip.AddrPort{}, hint.With(err, "check the name; an address works as well")
 	}
 	return netip.AddrPortFrom(addresses[0].Unmap(), port), nil
-}
-
-// ParseURL reads a target that is a URL.
-func ParseURL(target string) (*url.URL, error) {
-	u, err := url.Parse(target)
-	if err != nil {
-		if e, ok := errors.AsType[*url.Error](err); ok {
-			err = e.Err // without the URL, which may hold a password
-		}
-		return nil, &Error{Err: fmt.Errorf("target is no URL: %w", err)}
-	}
-	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return nil, Refuse("an http:// or https:// URL, or a host on which `iperf3 -s` runs",
-			"target %q cannot be downloaded", target)
-	}
-	return u, nil
 }
