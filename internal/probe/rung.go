@@ -1,8 +1,6 @@
 package probe
 
 import (
-	"cmp"
-	"slices"
 	"time"
 
 	"unchoke/internal/record"
@@ -91,7 +89,13 @@ func receivedDown(u *record.Rung, t *record.Transfer, s iperf3.Stream) {
 // socket that nobody reads, and what that has no room for is no loss of the
 // path.
 func liveTrace(trace []iperf3.Packet) []iperf3.Packet {
-	return slices.DeleteFunc(slices.Clone(trace), func(p iperf3.Packet) bool { return p.Arrived < 0 })
+	var out []iperf3.Packet
+	for _, p := range trace {
+		if p.Arrived >= 0 {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 // settledTrace leaves out both ends of a trace whose packets overtook each
@@ -102,11 +106,11 @@ func settledTrace(trace []iperf3.Packet) []iperf3.Packet {
 	if len(trace) == 0 {
 		return trace
 	}
-	least, most := trace[0].Arrived-trace[0].Sent, trace[0].Arrived-trace[0].Sent
+	least, most, first := trace[0].Arrived-trace[0].Sent, trace[0].Arrived-trace[0].Sent, trace[0].Sent
 	for _, p := range trace {
-		least, most = min(least, p.Arrived-p.Sent), max(most, p.Arrived-p.Sent)
+		least, most, first = min(least, p.Arrived-p.Sent), max(most, p.Arrived-p.Sent), min(first, p.Sent)
 	}
-	begin := slices.MinFunc(trace, func(a, b iperf3.Packet) int { return cmp.Compare(a.Sent, b.Sent) }).Sent + (most - least)
+	begin := first + (most - least)
 	end := trace[len(trace)-1].Arrived - most
 	var out []iperf3.Packet
 	for _, p := range trace {

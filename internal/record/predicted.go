@@ -40,11 +40,17 @@ func (r *Run) Alone(d Direction, cause string) (p Predicted, ok bool) {
 }
 
 // Changes are the predictions of what a host could do, and of now.
-func Changes(all []Predicted) []Predicted {
-	return slices.DeleteFunc(slices.Clone(all), func(p Predicted) bool { return len(p.Without) > 0 })
-}
+func Changes(all []Predicted) []Predicted { return ofPath(all, false) }
 
 // Costs are the predictions of a path without what impairs it.
-func Costs(all []Predicted) []Predicted {
-	return slices.DeleteFunc(slices.Clone(all), func(p Predicted) bool { return len(p.Without) == 0 })
+func Costs(all []Predicted) []Predicted { return ofPath(all, true) }
+
+func ofPath(all []Predicted, changed bool) []Predicted {
+	var out []Predicted
+	for _, p := range all {
+		if len(p.Without) > 0 == changed {
+			out = append(out, p)
+		}
+	}
+	return out
 }

@@ -78,7 +78,13 @@ func (p *Pick) look(ctx context.Context) ([]live.Flow, error) {
 		if elapsed < firstLook || elapsed < ownersWait && p.waits(snap.Flows) {
 			continue
 		}
-		return slices.DeleteFunc(snap.Flows, func(f live.Flow) bool { return f.PID == os.Getpid() }), nil
+		var others []live.Flow
+		for _, f := range snap.Flows {
+			if f.PID != os.Getpid() {
+				others = append(others, f)
+			}
+		}
+		return others, nil
 	}
 }
 
@@ -131,7 +137,12 @@ func (p *Pick) nearest(all []live.Flow) []live.Flow {
 		}
 		return n
 	}
-	out := slices.DeleteFunc(slices.Clone(all), func(f live.Flow) bool { return f.State != "established" || f.Closed })
+	var out []live.Flow
+	for _, f := range all {
+		if f.State == "established" && !f.Closed {
+			out = append(out, f)
+		}
+	}
 	sort.SliceStable(out, func(i, j int) bool {
 		a, b := &out[i], &out[j]
 		if x, y := common(a), common(b); x != y {

@@ -49,8 +49,13 @@ func Threads(tree fs.FS, pid int) ([]Task, error) {
 		if err != nil {
 			continue
 		}
-		var run, wait int64 // nanoseconds
-		if n, _ := fmt.Sscan(string(text), &run, &wait); n == 2 && run > 0 {
+		words := strings.Fields(string(text))
+		if len(words) < 2 {
+			continue
+		}
+		run, err1 := strconv.ParseInt(words[0], 10, 64) // nanoseconds
+		wait, err2 := strconv.ParseInt(words[1], 10, 64)
+		if err1 == nil && err2 == nil && run > 0 {
 			all[i].Time, all[i].Waited = time.Duration(run), time.Duration(wait)
 		}
 	}

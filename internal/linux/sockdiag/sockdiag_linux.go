@@ -3,7 +3,6 @@ package sockdiag
 import (
 	"fmt"
 	"net/netip"
-	"slices"
 
 	"golang.org/x/sys/unix"
 
@@ -26,7 +25,13 @@ func To(remote netip.AddrPort) ([]Connection, error) {
 		protocol: unix.IPPROTO_TCP, states: 1 << stateEstablished, wanted: 1<<(attributeCC-1) | 1<<(attributeInfo-1),
 		match: Match{RemotePort: remote.Port(), Remote: netip.PrefixFrom(remote.Addr(), remote.Addr().BitLen())},
 	})
-	return slices.DeleteFunc(all, func(c Connection) bool { return c.Remote != remote }), err
+	var out []Connection
+	for _, c := range all {
+		if c.Remote == remote {
+			out = append(out, c)
+		}
+	}
+	return out, err
 }
 
 func list(q query) ([]Connection, error) {
