@@ -41,7 +41,7 @@ func ask(kind, flags uint16, body []byte) ([][]byte, error) {
 	var all [][]byte
 	buffer := make([]byte, readSize)
 	for {
-		n, _, err := unix.Recvfrom(fd, buffer, 0)
+		n, err := unix.Read(fd, buffer)
 		if errors.Is(err, unix.EINTR) {
 			continue
 		}

@@ -77,7 +77,7 @@ func exchange(fd int, message []byte, requests []Request) error {
 	}
 	var answer [4096]byte
 	for {
-		n, _, err := unix.Recvfrom(fd, answer[:], 0)
+		n, err := unix.Read(fd, answer[:])
 		if errors.Is(err, unix.EINTR) {
 			continue
 		}

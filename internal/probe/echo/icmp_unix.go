@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -115,7 +116,8 @@ func (p *icmp) collect() []answer {
 	var answers []answer
 	now := time.Now()
 	for {
-		n, oobn, _, _, err := unix.Recvmsg(p.fd, p.buf, p.oob, 0)
+		// That of x/sys/unix knows every kind of sender's address.
+		n, oobn, _, _, err := syscall.Recvmsg(p.fd, p.buf, p.oob, 0)
 		if errors.Is(err, unix.EAGAIN) {
 			break
 		}

@@ -40,7 +40,7 @@ func (s *sizer) send(seq uint16, payload int) (refused bool) {
 func (s *sizer) answers() []uint16 {
 	var out []uint16
 	for {
-		n, _, err := unix.Recvfrom(s.fd, s.buf, 0)
+		n, err := unix.Read(s.fd, s.buf)
 		switch {
 		case errors.Is(err, unix.EMSGSIZE):
 			s.tooBig = true

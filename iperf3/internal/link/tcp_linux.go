@@ -96,7 +96,8 @@ const slowWaits = 32
 var nowhere [1 << 20]byte
 
 func (l *rawTCP) Receive() (int, error) {
-	n, _, err := unix.Recvfrom(l.fd, nowhere[:], unix.MSG_TRUNC)
+	// That of x/sys/unix knows every kind of sender's address.
+	n, _, err := syscall.Recvfrom(l.fd, nowhere[:], unix.MSG_TRUNC)
 	switch {
 	case l.done.Load():
 		return 0, io.EOF
