@@ -1,3 +1,5 @@
+//go:build !slim || manual
+
 package main
 
 import (

@@ -28,7 +28,7 @@ const (
 // with these tags they describe.
 func (b *builder) commonFiles(ctx context.Context, tags string) ([]file, error) {
 	program := filepath.Join(b.work, "host-"+tags)
-	if err := b.build(ctx, target{tags: tags}, program); err != nil {
+	if err := b.build(ctx, target{tags: strings.TrimPrefix(tags+",manual", ",")}, program); err != nil {
 		return nil, err
 	}
 	var files []file
