@@ -1,7 +1,5 @@
 package cli
 
-import "runtime/debug"
-
 // version is set by the linker: -X unchoke/cmd/unchoke/internal/cli.version=0.1.0.
 var version string
 
@@ -11,8 +9,8 @@ func ProgramVersion() string {
 	if version != "" {
 		return version
 	}
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
-		return info.Main.Version
+	if known := moduleVersion(); known != "" && known != "(devel)" {
+		return known
 	}
 	return "devel"
 }
