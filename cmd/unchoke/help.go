@@ -24,9 +24,8 @@ func newHelpCommand() *command.Command {
 }
 
 // printUsage is cobra's, with the placeholders in capitals as everywhere in
-// this program's help, and without aliases, which no command has. As a template
-// it would cost the slim build a fifth of its size: templates call methods by
-// their names, so that the linker keeps all.
+// this program's help, and without aliases, which no command has. It is no
+// template: the slim build has none.
 func printUsage(cmd *command.Command) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Usage:\n  %s\n", cmd.UseLine())
