@@ -32,6 +32,8 @@ build: ## build bin/unchoke, static
 
 # The slim build for routers: what each takes beside GOOS=linux. Without inlining
 # it is a fourteenth smaller, and what it computes is little.
+# Routers' kernels for mipsle have pages of 4 or 16 KiB: segments that begin at a
+# multiple of the latter, and not of 64 KiB, leave out a sixtieth of padding.
 SLIM := mipsle:GOARCH=mipsle,GOMIPS=softfloat armv5:GOARCH=arm,GOARM=5 armv7:GOARCH=arm,GOARM=7 arm64:GOARCH=arm64
 SLIM_BUILD := go build -tags slim -gcflags all=-l -trimpath -buildvcs=false
 SLIM_MOST := 6300000
@@ -41,7 +43,7 @@ slim: ## build bin/slim/unchoke-ARCH for routers: check, serve, watch and record
 	@mkdir -p bin/slim
 	@for build in $(SLIM); do \
 		env CGO_ENABLED=0 GOOS=linux $$(tr , ' ' <<<"$${build#*:}") $(SLIM_BUILD) \
-			-ldflags '-s -w -X unchoke/cmd/unchoke/internal/cli.version=$(VERSION)' -o bin/slim/unchoke-$${build%%:*} ./cmd/unchoke; \
+			-ldflags "-s -w $$(case $$build in mipsle:*) echo -R 0x4000;; esac) -X unchoke/cmd/unchoke/internal/cli.version=$(VERSION)" -o bin/slim/unchoke-$${build%%:*} ./cmd/unchoke; \
 	done
 
 .PHONY: lab

@@ -13,7 +13,7 @@ package diagnose
 
 import (
 	"cmp"
-	"slices"
+	"sort"
 
 	"unchoke/internal/diagnose/amend"
 	"unchoke/internal/diagnose/rules"
@@ -81,7 +81,7 @@ func Diagnose(r *record.Run) []finding.Finding {
 			all = append(all, finished(f, d))
 		}
 	}
-	slices.SortStableFunc(all, func(a, b finding.Finding) int { return cmp.Compare(weight(b), weight(a)) })
+	sort.SliceStable(all, func(i, j int) bool { return weight(all[i]) > weight(all[j]) })
 	for i := range all {
 		if f := &all[i]; f.Cause == finding.LossLimited {
 			f.Confidence = min(f.Confidence, lossMost)

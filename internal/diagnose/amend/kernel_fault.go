@@ -47,12 +47,12 @@ var faults = []fault{
 func kernelFaults(v *view.View) []finding.Remedy {
 	var out []finding.Remedy
 	for _, e := range v.Ends() {
-		var major, minor, patch int
-		if n, _ := fmt.Sscanf(e.Facts.Kernel, "%d.%d.%d", &major, &minor, &patch); n < 2 {
+		r, known := view.Release(e.Facts.Kernel)
+		if !known {
 			continue
 		}
 		for _, f := range faults {
-			if f.in(major, minor, patch) && f.meets(e) {
+			if f.in(r[0], r[1], r[2]) && f.meets(e) {
 				out = append(out, finding.Remedy{
 					What:  fmt.Sprintf("Linux %s %s. It is mended in %s: update the kernel of %s before anything else.", e.Facts.Kernel, f.what, f.mended, e.Words),
 					Where: e.Where, Host: e.Host,

@@ -1,8 +1,7 @@
 package seen
 
 import (
-	"cmp"
-	"slices"
+	"sort"
 
 	"unchoke/internal/flow"
 	"unchoke/internal/record"
@@ -104,7 +103,7 @@ func inflow(rungs []Rung) inflowing {
 			out = append(out, piece{r.Start, r.Start + r.Duration, r.Arrived})
 		}
 	}
-	slices.SortFunc(out, func(a, b piece) int { return cmp.Compare(a.from, b.from) })
+	sort.Slice(out, func(i, j int) bool { return out[i].from < out[j].from })
 	return out
 }
 

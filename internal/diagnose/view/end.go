@@ -1,7 +1,8 @@
 package view
 
 import (
-	"fmt"
+	"strconv"
+	"strings"
 
 	"unchoke/internal/finding"
 	"unchoke/internal/record"
@@ -67,9 +68,26 @@ func (e End) Tunnel() record.Tunnel {
 // KernelBefore says that the host's kernel is older than a release, or that
 // it is not known.
 func (e End) KernelBefore(major, minor int) bool {
-	var a, b int
-	if n, _ := fmt.Sscanf(e.Facts.Kernel, "%d.%d", &a, &b); n < 2 {
-		return true
+	r, known := Release(e.Facts.Kernel)
+	return !known || r[0] < major || r[0] == major && r[1] < minor
+}
+
+// Release is the numbers at the beginning of a kernel's release, such as
+// 6.12.3-1-amd64: major, minor and patch, 0 where there is none. At least two are
+// there where it is known.
+func Release(text string) (numbers [3]int, known bool) {
+	for i := range numbers {
+		digits := len(text) - len(strings.TrimLeft(text, "0123456789"))
+		n, err := strconv.Atoi(text[:digits])
+		if err != nil {
+			return numbers, i >= 2
+		}
+		numbers[i] = n
+		rest, more := strings.CutPrefix(text[digits:], ".")
+		if !more {
+			return numbers, i >= 1
+		}
+		text = rest
 	}
-	return a < major || a == major && b < minor
+	return numbers, true
 }

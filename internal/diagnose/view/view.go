@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/finding"
@@ -111,7 +112,7 @@ func Of(r *record.Run, d record.Direction) *View {
 	if d == record.Up {
 		v.serve(r.Arrivals)
 	}
-	slices.SortStableFunc(v.Rungs, func(a, b seen.Rung) int { return int(a.Sent - b.Sent) })
+	sort.SliceStable(v.Rungs, func(i, j int) bool { return int(v.Rungs[i].Sent-v.Rungs[j].Sent) < 0 })
 	v.tcpRise = tcpRiseOf(v)
 	v.Stalls = stallsOf(v)
 	v.floor = floorOf(v)

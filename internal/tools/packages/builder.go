@@ -46,7 +46,7 @@ func (b *builder) target(ctx context.Context, t target) error {
 func (b *builder) build(ctx context.Context, t target, program string) error {
 	args := []string{
 		"build", "-trimpath", "-buildvcs=false", "-o", program,
-		"-ldflags", "-s -w -buildid= -X unchoke/cmd/unchoke/internal/cli.version=" + b.commit.described,
+		"-ldflags", "-s -w -buildid= -X unchoke/cmd/unchoke/internal/cli.version=" + b.commit.described + t.ldflags,
 	}
 	if t.tags == slimTag {
 		args = append(args, "-gcflags", "all=-l") // inlining is a fourteenth of its size

@@ -12,17 +12,19 @@ type target struct {
 	goarch        string
 	settings      []string // of go build's environment
 	tags          string
+	ldflags       string // beside those of all
 	deb, rpm, apk string
 }
 
 var targets = []target{
-	{"amd64", "amd64", nil, "", "amd64", "x86_64", "x86_64"},
-	{"arm64", "arm64", nil, "", "arm64", "aarch64", "aarch64"},
-	{"armv7", "arm", []string{"GOARM=7"}, "", "armhf", "armv7hl", "armv7"},
+	{"amd64", "amd64", nil, "", "", "amd64", "x86_64", "x86_64"},
+	{"arm64", "arm64", nil, "", "", "arm64", "aarch64", "aarch64"},
+	{"armv7", "arm", []string{"GOARM=7"}, "", "", "armhf", "armv7hl", "armv7"},
 	// Routers: most have no floating-point unit and little flash. What OpenWrt
 	// calls its packages is in packaging/openwrt; no release of Alpine is for
-	// these machines.
-	{"mipsle", "mipsle", []string{"GOMIPS=softfloat"}, slimTag, "mipsel", "mipsel", "mipsel"},
+	// these machines. Their kernels have pages of 4 or 16 KiB, so that segments need
+	// not begin at a multiple of 64.
+	{"mipsle", "mipsle", []string{"GOMIPS=softfloat"}, slimTag, " -R 0x4000", "mipsel", "mipsel", "mipsel"},
 }
 
 // slimTag is the tag of the build for routers, which lacks commands, metrics and completions.
