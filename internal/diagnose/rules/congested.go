@@ -19,6 +19,9 @@ func Congested(v *view.View) *finding.Finding {
 		return nil
 	}
 	words, confidence := signOf(v, others)
+	if v.OthersBehind() {
+		words += ", on the way of the acknowledgements"
+	}
 	e := []finding.Evidence{
 		{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
 		{What: "the path carries", Value: v.Capacity, Unit: finding.BitRate},

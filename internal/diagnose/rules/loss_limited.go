@@ -38,7 +38,7 @@ func lossConfidence(v *view.View, held view.HeldByLoss) float64 {
 	if s, ok := flow.Sending(v.One); ok && !flow.TellsSpurious(&flow.Final(s).Info) {
 		c = min(c, 0.5) // what was only overtaken looks the same
 	}
-	if v.Moves() {
+	if v.Moves() && !v.OthersBehind() {
 		return min(c, 0.6) // others' queue may be what drops
 	}
 	if v.PerhapsOthers() || held.Share > view.HeavyLoss || held.Events < 2 && v.Base.K == 0 && len(v.Out.All) == 0 {

@@ -14,7 +14,7 @@ func Policed(v *view.View) *finding.Finding {
 	if !found {
 		return nil
 	}
-	if _, busy := v.Others(); busy {
+	if _, busy := v.Others(); busy && !v.OthersBehind() {
 		return nil
 	}
 	if p, _ := v.RealLoss(); theory.CubicRate(v.Idle.Mid, p, v.MSS) < view.ByLossAlone*limit && v.Base.Low() > 0 {

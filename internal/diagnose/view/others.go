@@ -1,6 +1,9 @@
 package view
 
-import "unchoke/internal/diagnose/seen"
+import (
+	"unchoke/internal/diagnose/seen"
+	"unchoke/internal/record"
+)
 
 // Others are what shows of other traffic in the bottleneck.
 type Others struct {
@@ -67,6 +70,24 @@ func (v *View) Others() (o Others, found bool) {
 		return Others{By: ByBesieging}, true
 	}
 	return Others{}, false
+}
+
+// OthersBehind says that the queue which moves the idle RTT stands on the way back:
+// what came to this host evenly, far below the path's rate, was never delayed, as its
+// own packets' times tell. What is lost this way is not others' doing then; how they
+// delay and drop acknowledgements is. Of what this host sends it does not know that.
+func (v *View) OthersBehind() bool {
+	span := v.Idle.High - v.Idle.Low
+	if v.Dir != record.Down || span < max(leastSway*v.Idle.Mid, seen.LeastSwaySeconds) {
+		return false
+	}
+	n, most := int64(0), 0.0
+	for _, r := range v.Rungs {
+		if r.Timed && r.Sent < gentleShare*v.Capacity && !r.Overloaded(v.Rungs) {
+			n, most = n+r.Packets, max(most, r.OwnMost)
+		}
+	}
+	return float64(n) >= fairSample/6 && most < behindShare*span
 }
 
 // keptFull says that the queue at the bottleneck is always nearly full: without our

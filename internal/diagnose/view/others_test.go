@@ -3,6 +3,7 @@ package view
 import (
 	"testing"
 
+	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/record"
 )
 
@@ -107,5 +108,26 @@ func TestOthersByTheirQueue(t *testing.T) {
 		if o, found := Of(run, c.dir).Others(); found && (o.By == c.by || o.By == ByFullQueue || o.By == ByLosingIdle) {
 			t.Errorf("%s: a constant delay shows others by %v", c.file, o.By)
 		}
+	}
+}
+
+// Where others' queue stands: evenly sent packets that this host timed were delayed by
+// it, or were not. Of the other direction this host does not know.
+func TestOthersBehind(t *testing.T) {
+	run := load(t, "testdata/several/congested+loss-limited--others-up-and-rare-loss-down.json.gz")
+	v := Of(run, record.Down)
+	if _, found := v.Others(); !found || !v.OthersBehind() || !v.Lossy() {
+		t.Errorf("others up: %v, behind %v, lossy %v", found, v.OthersBehind(), v.Lossy())
+	}
+	if Of(run, record.Up).OthersBehind() {
+		t.Error("this host times what it sends")
+	}
+	v.each(func(_ int, r *seen.Rung) { r.OwnMost = 0.1 * (v.Idle.High - v.Idle.Low) })
+	if v.OthersBehind() || v.Lossy() {
+		t.Error("packets that are delayed stand in no queue")
+	}
+	down := Of(load(t, "testdata/congested--twelve-cubics-that-creep-by-little.json.gz"), record.Down)
+	if _, found := down.Others(); !found || down.OthersBehind() {
+		t.Errorf("others down: %v, behind %v", found, down.OthersBehind())
 	}
 }

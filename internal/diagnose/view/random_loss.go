@@ -120,7 +120,7 @@ func (v *View) RandomLoss() (p float64, events int64) {
 
 // Lossy says that packets vanish at rates the path can carry.
 func (v *View) Lossy() bool {
-	if _, busy := v.Others(); busy {
+	if _, busy := v.Others(); busy && !v.OthersBehind() {
 		return false // others' queue loses our packets as well
 	}
 	if v.Base.K >= 2 {
