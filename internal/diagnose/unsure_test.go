@@ -28,6 +28,7 @@ func TestUnsure(t *testing.T) {
 		{"up-was-not-measured", record.Down, "", 0.7},
 		{"rare-loss-below-a-policer", record.Up, "", 0.85},
 		{"five-packets-of-queue-behind-jitter", record.Up, "", 0.7},
+		{"one-flow-of-three-behind-fq-codel", record.Down, finding.Healthy, 0.8},
 		{"eight-streams-on-a-slow-line", record.Up, finding.Bufferbloat, 0.5},
 	} {
 		t.Run(c.file, func(t *testing.T) {

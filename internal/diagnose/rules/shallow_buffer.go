@@ -22,7 +22,7 @@ func ShallowBuffer(v *view.View) *finding.Finding {
 	if _, busy := v.Others(); busy {
 		return nil
 	}
-	if _, policed := v.Policer(); policed {
+	if _, policed := v.Policer(); policed || v.SharesLimit() {
 		return nil
 	}
 	own, _, known := v.Wait()

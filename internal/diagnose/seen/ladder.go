@@ -51,9 +51,9 @@ func ServiceRate(rungs []Rung, arrivals []record.FarInterval, idle flow.Spread) 
 	return rate, wait, found
 }
 
-// tellingBits are a hundred full packets: counted in a shorter interval they tell a rate
-// all the same.
-const tellingBits = 100 * 1448 * 8
+// tellingBits are fifty full packets: counted in a shorter interval they tell a rate
+// to a fiftieth.
+const tellingBits = 50 * 1448 * 8
 
 // testFrom are the intervals of the test that the first of them belongs to: each test
 // is counted without a gap.

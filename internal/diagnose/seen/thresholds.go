@@ -28,7 +28,7 @@ var (
 var Thresholds = []threshold.Threshold{
 	threshold.New(&SteadyFrom, "steady-from", 0.4, "the share of a transfer after which slow start is over, or as good as"),
 	threshold.New(&leastLate, "least-late", 0.01, "seconds of lateness that are known: the two clocks' beginnings are known to some milliseconds …"),
-	threshold.New(&lateShare, "late-share", 0.2, "… and to a fraction of the round trip …"),
+	threshold.New(&lateShare, "late-share", 0.25, "… and to a fraction of the round trip …"),
 	threshold.New(&lateNoise, "late-noise", 2, "… and, where the delay varies, to some standard deviations of the RTT: the word to begin and the first packet each met a delay of their own"),
 	threshold.New(&Elsewhere, "elsewhere", 1.1, "a path that delivered so much more at another time was not overloaded by this rung"),
 	threshold.New(&stuckShare, "stuck-share", 0.9, "a rung that arrived slower than this without loss stands in a queue"),

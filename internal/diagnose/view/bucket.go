@@ -39,11 +39,16 @@ func (v *View) laterDropped() (whole, dropped seen.Rung, found bool) {
 	return seen.Rung{}, seen.Rung{}, false
 }
 
-// sharedLimit is what eight streams carry that have little more than one and meet no
-// queue, in bit/s: a bucket lets more through only until it is used up. +Inf where they
-// do not show such a limit.
+// SharesLimit says that eight streams have little more than one, and meet no queue: what
+// drops is one bucket for all. Each overflows a short queue by itself.
+func (v *View) SharesLimit() bool {
+	return v.alike() && v.Busier.N > 0 && v.Busier.Mid-v.Idle.Mid <= leastWait && !v.Queued()
+}
+
+// sharedLimit is what the bucket of such streams lets through, in bit/s: more only until
+// it is used up. +Inf where they show none.
 func (v *View) sharedLimit() float64 {
-	if !v.alike() || v.Busier.N == 0 || v.Busier.Mid-v.Idle.Mid > leastWait || v.Queued() {
+	if !v.SharesLimit() {
 		return math.Inf(1)
 	}
 	return v.Eight.SteadyRate

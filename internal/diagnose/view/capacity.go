@@ -36,19 +36,23 @@ func (v *View) pathCapacity() float64 {
 // Ceiling is what UDP delivers when clearly more is offered than the path
 // carries, and whether that was seen: the lesser of what the longest such rung
 // and the fastest one brought. Of a short one a queue takes in much; a bucket
-// that is full lets much of the first pass.
+// that is full lets much of the first pass. What this host saw wait in a queue of its
+// own came at the rate at which that was served, and tells by itself.
 func (v *View) Ceiling() (rate float64, found bool) {
-	longest := 0.0
+	var longest seen.Rung
 	over := v.Overloads()
 	for _, r := range over {
-		if r.Duration >= longest {
-			rate, longest, found = r.Delivered, r.Duration, true
+		if r.Duration >= longest.Duration {
+			longest, found = r, true
 		}
 	}
-	if found {
-		rate = min(rate, over[len(over)-1].Delivered)
+	if !found {
+		return 0, false
 	}
-	return rate, found
+	if longest.Timed && longest.Own > leastWait {
+		return longest.Delivered, true
+	}
+	return min(longest.Delivered, over[len(over)-1].Delivered), true
 }
 
 // baseline pools the rungs that the path could carry, and did: what is lost while a
