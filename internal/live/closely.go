@@ -55,7 +55,8 @@ type Losses struct {
 	N int `json:"occasions"`
 	// Flight is the mean of the most that was under way before a loss, in segments,
 	// and FlightCV its coefficient of variation: near 0 where what fits is what
-	// decides, a fifth to a third where chance does (lab, draw 20261128).
+	// decides, a fifth to a third where chance does (lab, draw 20261128). Both are 0
+	// where it is not known, as on round trips shorter than looks are apart.
 	Flight   float64 `json:"flight_segments"`
 	FlightCV float64 `json:"flight_cv"`
 	// RTT is the median of the round trip just before a loss.

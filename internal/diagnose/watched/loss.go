@@ -165,7 +165,7 @@ func (v *view) unevenness() float64 { return v.RateCV * math.Sqrt(v.resent/v.spa
 // byChance that it loses whatever is under way. Neither is known without looks
 // many times a second.
 func (v *view) atLimit() bool {
-	if v.near == nil || !v.answersLoss() || v.overtaken() {
+	if !v.knowsFlight() || !v.answersLoss() || v.overtaken() {
 		return false
 	}
 	l := v.near.Losses
@@ -173,8 +173,11 @@ func (v *view) atLimit() bool {
 }
 
 func (v *view) byChance() bool {
-	return v.near != nil && v.near.Losses.N >= leastLosses && v.near.Losses.FlightCV >= anyFlight && !v.evenly() && !v.narrowly()
+	return v.knowsFlight() && v.near.Losses.N >= leastLosses && v.near.Losses.FlightCV >= anyFlight && !v.evenly() && !v.narrowly()
 }
+
+// knowsFlight says that looks tell how much was under way before losses.
+func (v *view) knowsFlight() bool { return v.near != nil && v.near.Losses.Flight > 0 }
 
 // narrowly says that of many losses the flights before them vary less than chance
 // makes them, though not as little as those that fill a bucket of many packets: of
@@ -182,7 +185,7 @@ func (v *view) byChance() bool {
 // at a time.
 func (v *view) narrowly() bool {
 	l := v.near.Losses
-	if l.N < manyLosses || v.overtaken() || !v.answersLoss() {
+	if l.N < manyLosses || !v.knowsFlight() || v.overtaken() || !v.answersLoss() {
 		return false
 	}
 	most := l.FlightCV * (1 + 1/math.Sqrt(2*float64(l.N))) // the deviation's own standard error

@@ -241,3 +241,20 @@ func TestAdvice(t *testing.T) {
 		}
 	}
 }
+
+// Where round trips are shorter than looks are apart, nobody knows how much was under
+// way before a loss: nothing is concluded from none.
+func TestFlightUnknown(t *testing.T) {
+	data, err := os.ReadFile("testdata/unsure/eight-packets-at-three-milliseconds.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := new(live.Flow)
+	if err := json.Unmarshal(data, f); err != nil {
+		t.Fatal(err)
+	}
+	Judge(f)
+	if f.Verdict != finding.Unclear || f.Confidence > 0.5 || strings.Contains(f.Summary, " -") {
+		t.Errorf("%s, %.2f: %s", f.Verdict, f.Confidence, f.Summary)
+	}
+}

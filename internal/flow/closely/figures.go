@@ -215,18 +215,23 @@ func lossesOf(all []look, rtt float64) live.Losses {
 		if last = at; again || all[k-1].slowStart {
 			continue
 		}
+		trips = append(trips, float64(all[k-1].rtt))
 		most := uint32(0)
 		for j := k - 1; j >= 0 && all[j].at >= at-lookedBack*rtt-leastOccasion/2; j-- {
 			most = max(most, all[j].unacked)
 		}
-		flights, trips = append(flights, float64(most)), append(trips, float64(all[k-1].rtt))
+		if most > 0 {
+			flights = append(flights, float64(most))
+		}
 	}
-	out := live.Losses{N: len(flights)}
+	out := live.Losses{N: len(trips)}
 	if out.N == 0 {
 		return out
 	}
 	out.RTT = stats.Median(trips)
-	out.Flight, out.FlightCV = spread(flights)
+	if 2*len(flights) > out.N { // where round trips are shorter than looks are apart, few are seen
+		out.Flight, out.FlightCV = spread(flights)
+	}
 	return out
 }
 
