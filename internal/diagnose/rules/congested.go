@@ -123,9 +123,10 @@ const takenSure = 0.75
 // for others' traffic, and the tenth perhaps.
 const stirsSure = 0.8
 
-// keptFullSure: 5 of 5 kept directions like that have others' traffic, and none of 138
-// without it shows it; a small count, shrunk.
-const keptFullSure = 0.75
+// keptFullSure: 3 of 3 kept directions like that have others' traffic, and none of 138
+// without it shows it; a small count, shrunk, and the lab's hosts add no noise of their
+// own to an RTT.
+const keptFullSure = 0.7
 
 // losesIdleSure: the one kept direction like that.
 const losesIdleSure = 0.6

@@ -94,11 +94,11 @@ func (v *View) OthersBehind() bool {
 // load the RTT already reaches where our overload takes it, and what is sent evenly,
 // far below the path's rate, loses packets. Many streams keep a queue like that, whose
 // RTT then changes by a packet or two, as fast as jitter does. Random loss leaves the
-// RTT as it is; jitter that keeps the order grows beside gentle rungs, and other jitter
-// lets packets overtake.
+// RTT as it is, and a policer's overload does; jitter that keeps the order grows beside
+// gentle rungs, and other jitter lets packets overtake.
 func (v *View) keptFull() bool {
 	full, span := v.FullQueue(), v.Idle.High-v.Idle.Low
-	reaches := full > 0 && full < v.Idle.High+span/2
+	reaches := full > v.Idle.High-span/4 && full < v.Idle.High+span/2
 	return reaches && v.varies() && v.Base.K >= 3 && v.Base.Low() >= besiegedLost
 }
 
@@ -113,7 +113,7 @@ func (v *View) losesIdle() bool {
 // overtake each other nor wait longer beside gentle rungs.
 func (v *View) varies() bool {
 	span := v.Idle.High - v.Idle.Low
-	return span >= max(leastSway*v.Idle.Mid, seen.LeastSwaySeconds/2) && !v.Jittery() && !v.Overtaken()
+	return span >= max(leastSway*v.Idle.Mid, seen.LeastSwaySeconds) && !v.Jittery() && !v.Overtaken()
 }
 
 // besieged says that whatever we send far below the path's rate meets a queue that
