@@ -127,9 +127,12 @@ func (w Written) draw(seed uint64, i int) (Draw, error) {
 	return d, nil
 }
 
-// partsOf are the parts of a delay that varies or steps.
+// partsOf are the parts of a delay that varies or steps. What else changes with time,
+// others who come and go for instance, has none.
 func partsOf(s settings, l *link) []part {
-	if !slices.ContainsFunc([]string{"jitter", "up.jitter", "down.jitter", "schedule"}, func(k string) bool { return s.Path[k] != "" }) {
+	varies := slices.ContainsFunc([]string{"jitter", "up.jitter", "down.jitter"}, func(k string) bool { return s.Path[k] != "" })
+	steps := strings.Contains(s.Path["schedule"], "rtt=") || strings.Contains(s.Path["schedule"], "jitter=")
+	if !varies && !steps {
 		return nil
 	}
 	parts := calmer(s.apply, l)

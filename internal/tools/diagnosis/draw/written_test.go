@@ -108,3 +108,26 @@ func TestWrittenLists(t *testing.T) {
 		}
 	}
 }
+
+// Parts are tried of a delay that varies or steps, and of nothing else that comes and
+// goes: a deeper queue helps beside others too, and they are the cause.
+func TestWrittenParts(t *testing.T) {
+	for schedule, parts := range map[string]bool{
+		"every 6s for 4s up.cross=4xcubic":        false,
+		"every 6s for 4s loss=100%":               false,
+		"every 6s for 200ms rtt=+40ms":            true,
+		"every 6s for 200ms rtt=+40ms jitter=5ms": true,
+	} {
+		w, err := ReadWritten(strings.NewReader(strings.Replace(train, `"jitter": "6ms", "order": "free"`, `"schedule": "`+schedule+`"`, 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		draws, err := w.Draws(7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := len(draws[0].Impairments[0].Partly) > 0; got != parts {
+			t.Errorf("%s: parts %v", schedule, got)
+		}
+	}
+}
