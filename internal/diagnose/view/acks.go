@@ -66,7 +66,7 @@ func (v *View) waitsElsewhere() bool {
 			most, timed = max(most, r.OwnMost), true
 		}
 	}
-	return timed && v.Loaded.Mid-v.Idle.Mid > 2*most+leastWait
+	return timed && clearlyLonger(v.Loaded.Mid-v.Idle.Mid, most)
 }
 
 // AcksMayQueue says that a queue stands in which acknowledgements may wait: they take

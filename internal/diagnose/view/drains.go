@@ -38,7 +38,8 @@ func (v *View) emptiesTo(rtt float64) bool {
 	return slices.Min(idle)-rtt > max(0.05*v.Idle.Mid, 2*seen.LeastSwaySeconds)
 }
 
-// tellingProbes are enough for the least of them to be the path's.
+// tellingProbes are enough for the least of them to be the path's, and for how they
+// follow each other to be no chance.
 const tellingProbes = 40
 
 // fallsTo says that an RTT lies below the idle one by more than noise.

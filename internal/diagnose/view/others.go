@@ -77,8 +77,7 @@ func (v *View) Others() (o Others, found bool) {
 // own packets' times tell. What is lost this way is not others' doing then; how they
 // delay and drop acknowledgements is. Of what this host sends it does not know that.
 func (v *View) OthersBehind() bool {
-	span := v.Idle.High - v.Idle.Low
-	if v.Dir != record.Down || span < max(leastSway*v.Idle.Mid, seen.LeastSwaySeconds) {
+	if v.Dir != record.Down || !v.swings() {
 		return false
 	}
 	n, most := int64(0), 0.0
@@ -87,7 +86,7 @@ func (v *View) OthersBehind() bool {
 			n, most = n+r.Packets, max(most, r.OwnMost)
 		}
 	}
-	return float64(n) >= fairSample/6 && most < behindShare*span
+	return float64(n) >= fairSample/6 && most < behindShare*(v.Idle.High-v.Idle.Low)
 }
 
 // keptFull says that the queue at the bottleneck is always nearly full: without our
@@ -112,8 +111,7 @@ func (v *View) losesIdle() bool {
 // varies says that the idle RTT is not constant, and not for jitter: packets neither
 // overtake each other nor wait longer beside gentle rungs.
 func (v *View) varies() bool {
-	span := v.Idle.High - v.Idle.Low
-	return span >= max(leastSway*v.Idle.Mid, seen.LeastSwaySeconds) && !v.Jittery() && !v.Overtaken()
+	return v.swings() && !v.Jittery() && !v.Overtaken()
 }
 
 // besieged says that whatever we send far below the path's rate meets a queue that

@@ -21,7 +21,13 @@ func (v *View) sways() bool {
 // whichever direction that stands: others may fill it, and what they make it drop
 // is no random loss.
 func (v *View) Moves() bool {
-	return v.Idle.N >= 40 && v.Idle.High-v.Idle.Low >= max(leastSway*v.Idle.Mid, seen.LeastSwaySeconds) && v.smoothness <= smooth
+	return v.Idle.N >= tellingProbes && v.swings() && v.smoothness <= smooth
+}
+
+// swings says that the idle RTT spans more than timers and probes make of a constant
+// delay.
+func (v *View) swings() bool {
+	return v.Idle.High-v.Idle.Low >= max(leastSway*v.Idle.Mid, seen.LeastSwaySeconds)
 }
 
 // stirred says that the idle RTT moves as a queue's length does, and by too little or

@@ -13,7 +13,7 @@ import (
 // makes only the former wait. known is false where no rung overloaded the path.
 func (v *View) Wait() (own, others float64, known bool) {
 	for _, r := range v.Overloads() {
-		if r.Risen && !waitsBack(r) {
+		if r.Risen && !waitedBehind(r) {
 			own, others, known = max(own, r.Rise), max(others, r.Rise), true
 		}
 		if r.Timed {
@@ -26,9 +26,12 @@ func (v *View) Wait() (own, others float64, known bool) {
 	return max(own, v.tcpRise, v.late), others, true
 }
 
-// waitsBack says that echo probes beside a rung waited on their way back: for clearly
+// waitedBehind says that echo probes beside a rung waited on their way back: for clearly
 // longer than any of the rung's own packets, which this host timed.
-func waitsBack(r seen.Rung) bool { return r.Timed && r.Rise > 2*r.OwnMost+leastWait }
+func waitedBehind(r seen.Rung) bool { return r.Timed && clearlyLonger(r.Rise, r.OwnMost) }
+
+// clearlyLonger says that a wait is no other's with noise: more than twice as long.
+func clearlyLonger(wait, other float64) bool { return wait > 2*other+leastWait }
 
 // Isolated says that the bottleneck keeps flows apart (fq_codel, cake): those
 // that fill it wait, and others do not, beside a flood or beside TCP. A flood
@@ -36,7 +39,7 @@ func waitsBack(r seen.Rung) bool { return r.Timed && r.Rise > 2*r.OwnMost+leastW
 func (v *View) Isolated() bool {
 	own, others, known := v.Wait()
 	beside := max(others, v.Loaded.Mid-v.Idle.Mid, v.Busier.Mid-v.Idle.Mid)
-	return known && own > 2*beside+leastWait
+	return known && clearlyLonger(own, beside)
 }
 
 // inQueue says that a rung lost packets and ran while the queue that an overload fills

@@ -61,8 +61,8 @@ func (v *View) FillsWindow() bool {
 func (v *View) HeldByWindow() bool {
 	held := max(v.Limits.ReceiveWindow, v.Limits.SendBuffer) >= heldShare
 	least := v.Idle.Low
-	if seen := v.LeastSeen(); seen > 0 {
-		least = min(least, seen)
+	if loaded := v.LeastSeen(); loaded > 0 {
+		least = min(least, loaded)
 	}
 	return held && v.Losses.Resent == 0 && max(v.Loaded.Mid, v.Idle.Mid) < GainMatters*least
 }
