@@ -49,12 +49,13 @@ func NewRung(t *record.Transfer) Rung {
 }
 
 // Unfinished says that the far end stopped counting before the rung had come
-// through: it missed none of the few that it saw, and most of the others stood in
-// the queue that the rungs before had filled. What so few delivered is no rate.
-func (r Rung) Unfinished() bool {
-	sent := r.Sent * r.Duration
-	return r.Lost == 0 && r.Packets < FewPackets && r.Arrived < sent/2
-}
+// through: much of it stood in a queue then, as may the last rung of a test. The share
+// of the few that it saw which were lost tells no rate.
+func (r Rung) Unfinished() bool { return !r.Timed && r.Known < leastKnown }
+
+// leastKnown is the share of its packets of which the far end must know for a rung to
+// tell what the path delivers.
+const leastKnown = 0.75
 
 // FewPackets come out of a queue in a burst that tells no rate.
 const FewPackets = 10
@@ -109,7 +110,7 @@ func (r Rung) Loss() float64 {
 // delivered more at another time was not overloaded by less.
 func (r Rung) Overloaded(all []Rung) bool {
 	for _, other := range all {
-		if other.Delivered > Elsewhere*r.Sent {
+		if !other.Unfinished() && other.Delivered > Elsewhere*r.Sent {
 			return false
 		}
 	}

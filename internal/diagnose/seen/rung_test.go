@@ -37,14 +37,20 @@ func TestNoiseIsNoQueue(t *testing.T) {
 }
 
 func TestOverloaded(t *testing.T) {
-	gentle := Rung{Sent: 10e6, Delivered: 10e6, Packets: 300, Lost: 1}
-	full := Rung{Sent: 50e6, Delivered: 20e6, Packets: 1500, Lost: 900}
-	few := Rung{Sent: 1e6, Delivered: 0.6e6, Packets: 7, Lost: 3}
+	gentle := Rung{Sent: 10e6, Delivered: 10e6, Packets: 300, Lost: 1, Known: 1}
+	full := Rung{Sent: 50e6, Delivered: 20e6, Packets: 1500, Lost: 900, Known: 1}
+	few := Rung{Sent: 1e6, Delivered: 0.6e6, Packets: 7, Lost: 3, Known: 1}
 	all := []Rung{few, gentle, full}
 	if few.Overloaded(all) {
 		t.Error("three packets lost of seven, and faster rungs came through: not overloaded")
 	}
 	if gentle.Overloaded(all) || !full.Overloaded(all) {
 		t.Error("only the rung that lost most of its packets was overloaded")
+	}
+	// The far end stopped counting while most of a burst stood in a queue.
+	burst := Rung{Sent: 70e6, Delivered: 65e6, Packets: 255, Lost: 16, Known: 0.6}
+	long := Rung{Sent: 48e6, Delivered: 41e6, Packets: 5300, Lost: 770, Known: 1}
+	if !long.Overloaded([]Rung{gentle, long, burst}) {
+		t.Error("a burst of which little is known is said to have come through")
 	}
 }
