@@ -53,11 +53,30 @@ func (v *View) inFullQueue() []seen.Rung {
 	var out []seen.Rung
 	longest := 0.0
 	for _, r := range v.Rungs {
-		if r.Lost >= seen.FewPackets && r.Duration >= leastOverload && r.Waited() > leastStanding {
-			out, longest = append(out, r), max(longest, r.Waited())
+		if r.Lost >= seen.FewPackets && r.Duration >= leastOverload && filled(r) > v.leastFull(r) {
+			out, longest = append(out, r), max(longest, filled(r))
 		}
 	}
-	return slices.DeleteFunc(out, func(r seen.Rung) bool { return r.Waited() < sameQueue*longest })
+	return slices.DeleteFunc(out, func(r seen.Rung) bool { return filled(r) < sameQueue*longest })
+}
+
+// filled is how long the queue of a rung took when it was full, in seconds: nearly the
+// longest that its own packets waited, where this host timed them, for a short queue is
+// not full all the time.
+func filled(r seen.Rung) float64 {
+	if r.Timed {
+		return r.OwnMost
+	}
+	return r.Waited()
+}
+
+// leastFull is the shortest wait that is taken for a full queue. Where this host timed
+// the packets and nothing else moves the delay, a queue of few packets is seen.
+func (v *View) leastFull(r seen.Rung) float64 {
+	if r.Timed && v.Idle.Dev < exactDelay*r.OwnMost {
+		return seen.LeastQueue(r)
+	}
+	return leastStanding
 }
 
 const (
