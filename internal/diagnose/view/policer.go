@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"unchoke/internal/diagnose/seen"
+	"unchoke/internal/flow"
 )
 
 // Policer is the rate at which packets are dropped although none waits: the
@@ -12,20 +13,22 @@ import (
 // it was. A queue of even a few packets shows: while it overflows, each packet
 // that gets through has waited for all of it.
 func (v *View) Policer() (limit float64, found bool) {
+	below, risen := v.belowCeiling()
 	for _, r := range v.Overloads() {
 		if !r.Risen || r.Sent < overSent*r.Delivered || r.Loss() < policerLoss+seen.Gentlest(v.Rungs) {
 			continue // nobody knows its delay, or it did not lose what it sent too much
 		}
-		noise := math.Hypot(v.Idle.Noise(), r.Spread.Noise())
-		if r.Rise > max(seen.LeastQueue(r), 4*noise) || r.Own-v.steadyOwn() > max(seen.LeastQueue(r), 4*noise) {
+		noise := math.Hypot(below.Noise(), r.Spread.Noise())
+		rise := r.Rise - risen
+		if rise > max(seen.LeastQueue(r), 4*noise) || r.Own-v.steadyOwn() > max(seen.LeastQueue(r), 4*noise) {
 			return 0, false
 		}
-		if r.Rise+2*noise > max(seen.LeastQueue(r), hiddenQueue*v.Idle.Mid) {
+		if rise+2*noise > max(seen.LeastQueue(r), hiddenQueue*v.Idle.Mid) {
 			continue // a queue could hide in this much noise
 		}
 		limit, found = min(r.Delivered, v.sharedLimit()), true
 	}
-	if v.late > 0 || v.tcpRise > max(leastWait, hiddenQueue*v.Idle.Mid, 4*v.Idle.Noise()) {
+	if v.late > 0 || v.tcpRise-risen > max(leastWait, hiddenQueue*v.Idle.Mid, 4*v.Idle.Noise()) {
 		return 0, false // a queue that keeps flows apart hides from echo probes
 	}
 	if limit < SlowShare*v.Rate {
@@ -37,12 +40,31 @@ func (v *View) Policer() (limit float64, found bool) {
 	return limit, found
 }
 
+// belowCeiling is the delay without a queue at the bottleneck: the idle one and no rise.
+// Where the delay varies and the order is kept, every packet waits for the slowest before
+// it, and the more there are, the longer: there it is that of the fastest rung which lost
+// nothing below the ceiling, and its rise above the idle one.
+func (v *View) belowCeiling() (spread flow.Spread, rise float64) {
+	spread = v.Idle
+	if !v.Bunches() {
+		return spread, 0
+	}
+	fastest := 0.0
+	for _, r := range v.Rungs {
+		if r.Risen && r.Lost == 0 && r.Sent > fastest && r.Sent < baselineShare*v.Capacity {
+			fastest, spread, rise = r.Sent, r.Spread, r.Rise
+		}
+	}
+	return spread, rise
+}
+
 // HidesPackets says that the delay varies by so much that a queue of several packets
 // would not show in any of these rungs.
 func (v *View) HidesPackets(over []seen.Rung) bool {
+	below, risen := v.belowCeiling()
 	return !slices.ContainsFunc(over, func(r seen.Rung) bool {
-		noise := math.Hypot(v.Idle.Noise(), r.Spread.Noise())
-		return r.Risen && r.Rise+2*noise <= severalPackets*seen.LeastQueue(r)
+		noise := math.Hypot(below.Noise(), r.Spread.Noise())
+		return r.Risen && r.Rise-risen+2*noise <= severalPackets*seen.LeastQueue(r)
 	})
 }
 
