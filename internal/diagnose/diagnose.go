@@ -57,6 +57,7 @@ var whole = []rule{
 var lesser = []rule{
 	rules.Bunched,
 	rules.Sinking,
+	rules.LostBeyond,
 	rules.PolicedAlone,
 	rules.EmptiedBucket,
 	rules.Young,

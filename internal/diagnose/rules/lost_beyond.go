@@ -1,0 +1,43 @@
+package rules
+
+import (
+	"fmt"
+
+	"unchoke/internal/diagnose/hosts"
+	"unchoke/internal/diagnose/seen"
+	"unchoke/internal/diagnose/view"
+	"unchoke/internal/finding"
+)
+
+// LostBeyond: a shaper of the sending host's own is the bottleneck, and dropped far
+// less than the stream lost. The rest was lost behind it, where nothing of the stream
+// has to wait. It is asked where nothing else was found: bursts of loss are too rare for
+// the UDP ladder to meet, and the stream's own count says little of how slow they make it.
+func LostBeyond(v *view.View) *finding.Finding {
+	e, q, shaped := hosts.OwnQueue(v)
+	if !shaped || !v.Slow() || v.Reordered() || v.Limits.Network < view.LimitShare || !seen.LossBasedOrUnknown(v.CC) {
+		return nil
+	}
+	if v.Losses.Steady < leastBeyond || q.Drops > v.Losses.Real/2 {
+		return nil
+	}
+	p := v.Losses.SteadyRatio()
+	f := ofLoss(v, p, beyondSure)
+	name := fmt.Sprintf("%s on %s", q.Kind, q.Device)
+	f.Summary = fmt.Sprintf("%s of %s is the bottleneck, and dropped %d packets; the stream lost %d. The path loses the others behind it, where no queue of the stream's stands, and %s: one stream gets %s of %s.",
+		name, e.Words, q.Drops, v.Losses.Real, lossWords(v), rate(v.Rate), rate(v.Capacity))
+	f.Evidence = append([]finding.Evidence{
+		{What: "packets that " + name + " held back", Value: float64(q.Overlimits), Unit: finding.Count},
+		{What: "that it dropped", Value: float64(q.Drops), Unit: finding.Count},
+		{What: "that the stream lost", Value: float64(v.Losses.Real), Unit: finding.Count},
+	}, f.Evidence...)
+	return f
+}
+
+const (
+	// leastBeyond: fewer may have been lost in another queue when slow start ended.
+	leastBeyond = 5
+	// beyondSure: the one kept direction like that; what is lost behind the shaper
+	// could be lost in a queue there that others fill.
+	beyondSure = 0.7
+)
