@@ -44,10 +44,10 @@ func (v *View) Isolated() bool {
 
 // inQueue says that a rung lost packets and ran while the queue that an overload fills
 // was half full or more, by the echo probes beside it: the path carried less then
-// than at another time.
+// than at another time. What makes probes wait where no overload did is no such queue.
 func (v *View) inQueue(r seen.Rung) bool {
 	_, full, known := v.Wait()
-	return known && r.Lost > 0 && r.Risen && r.Rise > max(full/2, 4*v.Idle.Noise(), leastWait)
+	return known && full > 0 && r.Lost > 0 && r.Risen && r.Rise > max(full/2, 4*v.Idle.Noise(), leastWait)
 }
 
 // steadyOwn is how much the delay of the packets of a rung varied where the
