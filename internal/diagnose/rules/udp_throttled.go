@@ -35,18 +35,26 @@ func tunnelHeld(v *view.View, t seen.Turns) *finding.Finding {
 
 // tunnelLimit is the rate at which the inside of a tunnel ends, and words for what
 // becomes of more: a policer drops it; or it waits, and one stream fills the tunnel
-// without having met loss that would hold it back, while the one outside overflowed
-// no queue, which would have taken in what that carried more.
+// without having met loss that would hold it back, while the one outside carried more
+// than a queue would have taken in: it overflowed none, or one far too short for that.
 func tunnelLimit(v *view.View, t seen.Turns) (limit float64, beyond string) {
 	if limit, policed := v.Policer(); policed {
 		return limit, fmt.Sprintf("all that exceeds %s is dropped and nothing waits", rate(limit))
 	}
 	top, known := v.Ceiling()
-	if !known || v.Slow() || v.Lossy() || v.Base.K > 0 || t.Freed.Mean() > seen.OverloadLoss {
+	if !known || v.Slow() || v.Lossy() || v.Base.K > 0 {
 		return 0, ""
 	}
-	return max(top, v.Rate), fmt.Sprintf("nothing gets more than %s through, which one stream fills", rate(top))
+	limit = max(top, v.Rate)
+	if waits, _, _ := v.Wait(); t.Freed.Mean() > seen.OverloadLoss && (t.Free-limit)*t.Freely < beyondQueue*waits*limit {
+		return 0, ""
+	}
+	return limit, fmt.Sprintf("nothing gets more than %s through, which one stream fills", rate(top))
 }
+
+// beyondQueue is how many times the queue that an overload filled inside: so much more
+// carried outside is no queue's.
+const beyondQueue = 2
 
 // tunnelHeldSure: no turns proved that it is UDP which is held back.
 const tunnelHeldSure = 0.8

@@ -48,7 +48,7 @@ func WorseForUDP(r *record.Run, d record.Direction, outside bool) (Turns, bool) 
 	lost := Proportion{K: t.TCP.Lost, N: t.TCP.Packets}
 	carried := t.TCP.Delivered >= carriedShare*t.Rate
 	if t.Capped() {
-		carried = t.TCP.Delivered > endsBelow*t.Ends
+		carried = t.TCP.Delivered > endsBelow*t.Ends || t.TCP.Delivered > carriedAll*t.Rate
 	}
 	if !carried && !t.Capped() && t.Free >= t.Rate {
 		// Its turn ended before it was up to speed. At its own it lost no more.
@@ -82,6 +82,10 @@ func LostLikewise(r *record.Run, d record.Direction) (lost Proportion) {
 
 // Capped says that UDP ends at a rate; else a part of it is lost at any.
 func (t Turns) Capped() bool { return t.UDP.Mean() > cappedLoss }
+
+// carriedAll is the share of the rate offered with which TCP's turn carried all of it,
+// but for its start: UDP that lost as much as makes it capped had less.
+const carriedAll = 0.95
 
 // LeastLost packets are more than chance.
 const LeastLost = 3
