@@ -50,6 +50,10 @@ func Healthy(v *view.View) *finding.Finding {
 			f.Confidence = slowsMost
 			f.Summary += " But the delay varies and keeps the packets' order, so that they come in bunches: once the stream is faster, these may overflow the queue."
 		}
+	case v.Overshot() && v.Limits.Starved < view.LimitShare && len(v.Stalls) == 0:
+		f.Confidence = overshotSure
+		f.Summary = fmt.Sprintf("One stream carries %s of the %s that the path can. Its slow start filled the path, lost %d packets there and none since: it is growing back.",
+			rate(v.Rate), rate(v.Capacity), v.Losses.Real)
 	case v.Rate >= view.ShallowShare*v.Capacity && v.Limits.Starved < view.LimitShare && len(v.Stalls) == 0:
 		// A stream that still speeds up, or that a short queue makes a little
 		// slower, lacks nothing that a setting would mend.
@@ -124,6 +128,8 @@ func fillsMost(share float64) float64 { return 0.88 + 0.5*(share-view.SlowShare)
 const (
 	fillsAlone = 0.88
 	younger    = 0.85
+	// overshotSure: a small count; loss that is rare enough would not have been met yet.
+	overshotSure = 0.7
 	// halvesMost: where eight streams had less than half of what one had, 3 of 5.
 	halvesMost = 0.6
 	// contradictedMost: see view.Contradicted; a small count, shrunk.

@@ -22,7 +22,7 @@ func (v *View) LossHolds() (h HeldByLoss, found bool) {
 		return h, false
 	}
 	h.Share, h.Events = v.RandomLoss()
-	if h.Share <= 0 {
+	if h.Share <= 0 || v.Overshot() {
 		return h, false
 	}
 	if _, outages := v.Interrupted(); outages && v.Base.K < 2 {
