@@ -102,7 +102,11 @@ func (c *checker) ladderDown(ctx context.Context) error {
 	baseline := 1.0
 	seen := 0
 	for i, rate := range c.rates(record.Down, c.plan.overhead(), c.owed()) {
-		if i > 0 && c.left() < c.slot(rate)+c.plan.overhead()+c.owed() {
+		owed := c.owed()
+		if seen == 0 {
+			owed /= 2 // a rung above the ceiling tells more than eight streams in the other direction
+		}
+		if i > 0 && c.left() < c.slot(rate)+c.plan.overhead()+owed {
 			c.skip(fmt.Sprintf("UDP ladder down, from %d bit/s", rate), fmt.Sprintf("not enough left of the %v of path time", c.Budget))
 			return nil
 		}
