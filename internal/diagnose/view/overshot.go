@@ -6,16 +6,17 @@ import (
 	"unchoke/internal/diagnose/seen"
 )
 
-// Overshot says that slow start filled the path before anything was lost, that the
-// bottleneck drops some early, as an AQM does, and that a loss-based stream lost nothing
-// since: it grows back to the path's rate, as CUBIC does for seconds on a long path
-// (RFC 9438 §4.2, K), and has come most of the way. What it lost was no random loss.
+// Overshot says that slow start filled the path before anything was lost, that packets
+// are lost there only while a queue fills, as an AQM drops them early, and that a
+// loss-based stream lost nothing since: it grows back to the path's rate, as CUBIC does
+// for seconds on a long path (RFC 9438 §4.2, K), and has come most of the way. What it
+// lost was no random loss.
 func (v *View) Overshot() bool {
-	if v.Alone() || !seen.LossBased[v.CC] || v.Losses.Real == 0 || v.Losses.Steady > 0 || !v.dropsEarly() {
+	if v.Alone() || !seen.LossBased[v.CC] || v.Losses.Real == 0 || v.Losses.Steady > 0 || v.Base.K > 0 {
 		return false
 	}
 	ended, _, once := v.LostOnce()
-	if !once || ended > overshootBy*v.One.Duration {
+	if !once || ended > overshootBy*v.One.Duration || v.lostAnywhere(ended) > noChance {
 		return false
 	}
 	return v.fastestBy(ended) >= v.Capacity*filledAtOnce &&
@@ -23,20 +24,22 @@ func (v *View) Overshot() bool {
 		v.One.Goodput(lastQuarter, 1) >= ShallowShare*v.Capacity
 }
 
-// dropsEarly says that a queue drops packets while it still fills: rungs that it took
-// most of the excess of lost some, and all that passed without a queue lost none, which
-// is no chance of one probability (hypergeometric).
-func (v *View) dropsEarly() bool {
+// lostAnywhere is how probable it is of packets that are lost at random that all losses
+// fell where a queue filled, and none elsewhere: of the stream's, before slow start
+// ended; of UDP's, in rungs of whose excess a queue took most.
+func (v *View) lostAnywhere(ended float64) float64 {
 	var filling seen.Proportion
 	for _, r := range v.Overloads() {
 		if excess := 1 - r.Delivered/max(r.Sent, 1); r.Loss() < tookMost*excess {
 			filling.Add(r.Lost, r.Packets)
 		}
 	}
-	if v.Base.K > 0 || filling.K < 2 {
-		return false
+	chance := 1.0
+	if filling.K > 0 {
+		chance = math.Pow(float64(filling.N)/float64(filling.N+v.Base.N), float64(filling.K))
 	}
-	return math.Pow(float64(filling.N)/float64(filling.N+v.Base.N), float64(filling.K)) < noChance
+	starting := v.One.Goodput(0, ended/v.One.Duration) * ended
+	return chance * math.Pow(starting/(v.One.Goodput(0, 1)*v.One.Duration), float64(v.Losses.Real))
 }
 
 // fastestBy is the most that the stream carried within a round trip, of a fifth of a
@@ -52,7 +55,7 @@ func (v *View) fastestBy(until float64) float64 {
 
 const (
 	tookMost     = 0.2 // of the excess was lost, at the most: the queue took the rest
-	noChance     = 0.05
+	noChance     = 0.005
 	overshootBy  = 0.5  // of the test: slow start is over by then
 	filledAtOnce = 0.95 // of the path's rate
 	lastQuarter  = 0.75
