@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 
+	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 	"unchoke/internal/stats"
@@ -28,6 +29,9 @@ func Reordering(v *view.View) *finding.Finding {
 		// early, which delay that varies causes as well.
 		confidence = reorderingGrows
 	}
+	if seen.TypicalRate(v.One) >= view.SlowShare*v.Capacity {
+		confidence = reorderingAtTimes
+	}
 	return ofReordering(v, confidence)
 }
 
@@ -38,6 +42,9 @@ const (
 	reorderingLeast = 0.65
 	reorderingMost  = 0.75
 	reorderingGrows = 0.6
+	// reorderingAtTimes: the stream fills the path for most of its time. The one path like
+	// that was healthy.
+	reorderingAtTimes = 0.5
 	// wholePipe is of a bandwidth-delay product: a sender that takes what was overtaken
 	// for lost has less under way.
 	wholePipe = 0.8
