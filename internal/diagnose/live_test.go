@@ -21,7 +21,7 @@ func TestLiveThresholdsAreTheChecks(t *testing.T) {
 		"bbr-cliff":      watched.BBRCliff,
 	} {
 		i := slices.IndexFunc(Thresholds(), func(th Threshold) bool { return th.Name == name })
-		if i < 0 || Thresholds()[i].Value != live {
+		if i < 0 || Thresholds()[i].Value() != live {
 			t.Errorf("%s: a live flow has %v, a check another", name, live)
 		}
 	}

@@ -11,17 +11,17 @@ import (
 	"unchoke/internal/diagnose/view"
 )
 
-// The values are in the table. A constant that follows from a protocol, a
+// Each has its reason in the table. A constant that follows from a protocol, a
 // header's size for instance, is none of these: it stands where it is used.
 var (
-	costsNothing float64
-	copiesSpread float64
+	costsNothing = 1.15
+	copiesSpread = 1.2
 )
 
 // thresholds are those of settling by copies.
 var thresholds = []threshold.Threshold{
-	threshold.New(&costsNothing, "costs-nothing", 1.15, "a gain that is no more than what a copy's runs differ by"),
-	threshold.New(&copiesSpread, "copies-spread", 1.2, "the upper end of a gain's interval lies so far above what rules a cause out, beyond the tenth that the lab's model is off"),
+	{At: &costsNothing, Name: "costs-nothing", Why: "a gain that is no more than what a copy's runs differ by"},
+	{At: &copiesSpread, Name: "copies-spread", Why: "the upper end of a gain's interval lies so far above what rules a cause out, beyond the tenth that the lab's model is off"},
 }
 
 // Threshold is a number by which the diagnosis decides.

@@ -1,30 +1,24 @@
 // Package threshold has the form of the numbers by which a diagnosis decides: each
-// room of it keeps a table of its own, with the reason of every value.
+// room of it has them as variables, and a table with the reason of every one.
 package threshold
 
-// Threshold is a number by which the diagnosis decides.
+// Threshold is a number by which the diagnosis decides: a row of a table. A table
+// is data, not made by code, so that programs that do not read it do not link it.
 type Threshold struct {
-	Name  string
-	Value float64
+	At   *float64
+	Name string
 	// Why is the physics or the measurement behind the value.
 	Why string
-
-	at *float64
 }
 
-// New gives a number its value, and is its row in a table.
-func New(at *float64, name string, value float64, why string) Threshold {
-	*at = value
-	return Threshold{Name: name, Value: value, Why: why, at: at}
-}
-
-// InForce is the value by which the diagnosis decides just now.
-func (t Threshold) InForce() float64 { return *t.at }
+// Value is the number by which the diagnosis decides just now.
+func (t Threshold) Value() float64 { return *t.At }
 
 // Scaled calls do while the threshold has a multiple of its value, for benches
 // that ask how much depends on it. No other diagnosis may run meanwhile.
 func (t Threshold) Scaled(factor float64, do func()) {
-	defer func() { *t.at = t.Value }()
-	*t.at = factor * t.Value
+	value := *t.At
+	defer func() { *t.At = value }()
+	*t.At = factor * value
 	do()
 }

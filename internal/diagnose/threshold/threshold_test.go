@@ -4,13 +4,13 @@ import "testing"
 
 // A threshold that is scaled decides, and has its value again afterwards.
 func TestScaled(t *testing.T) {
-	var half float64
-	row := New(&half, "half", 0.5, "two of them are one")
-	if half != 0.5 || row.InForce() != 0.5 {
-		t.Fatalf("%+v, in force %g", row, half)
+	half := 0.5
+	row := Threshold{At: &half, Name: "half", Why: "two of them are one"}
+	if row.Value() != 0.5 {
+		t.Fatalf("%+v, of value %g", row, row.Value())
 	}
 	row.Scaled(3, func() {
-		if half != 1.5 || row.InForce() != 1.5 {
+		if half != 1.5 || row.Value() != 1.5 {
 			t.Errorf("three times a half is %g", half)
 		}
 	})

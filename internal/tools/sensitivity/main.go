@@ -159,7 +159,7 @@ func print(w io.Writer, cases []known, by float64) {
 	}
 	fmt.Fprintf(w, "| threshold | value | −%.0f %% turns | +%.0f %% turns | why |\n|---|---:|---|---|---|\n", 100*by, 100*by)
 	for _, t := range diagnose.Thresholds() {
-		fmt.Fprintf(w, "| `%s` | %g | %s | %s | %s |\n", t.Name, t.Value, scaled(t, 1-by, cases), scaled(t, 1+by, cases), t.Why)
+		fmt.Fprintf(w, "| `%s` | %g | %s | %s | %s |\n", t.Name, t.Value(), scaled(t, 1-by, cases), scaled(t, 1+by, cases), t.Why)
 	}
 	fmt.Fprintf(w, "\n%d records; as the thresholds are, %d of %d verdicts whose truth is known are right.\n", len(cases), right, truths)
 }
