@@ -66,13 +66,21 @@ func (s Store) path(id string) string { return filepath.Join(s.Dir, id+suffix) }
 // IDs lists the records, the newest first. A store that was never written to
 // is empty.
 func (s Store) IDs() ([]string, error) {
-	entries, err := os.ReadDir(s.Dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	dir, err := os.Open(s.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list records: %w", err)
+	}
+	defer dir.Close()
+	names, err := dir.Readdirnames(-1)
+	if err != nil {
 		return nil, fmt.Errorf("list records: %w", err)
 	}
 	var ids []string
-	for _, e := range entries {
-		if id, ok := strings.CutSuffix(e.Name(), suffix); ok && record.ValidID(id) {
+	for _, name := range names {
+		if id, ok := strings.CutSuffix(name, suffix); ok && record.ValidID(id) {
 			ids = append(ids, id)
 		}
 	}

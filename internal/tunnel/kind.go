@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"unchoke/internal/linux/device"
+	"unchoke/internal/ls"
 )
 
 // Kinds of tunnel that a device's kind alone does not tell, or that name their
@@ -113,14 +114,18 @@ func running(proc fs.FS, name string) []string {
 	if proc == nil {
 		return nil
 	}
-	files, err := fs.Glob(proc, "[0-9]*/comm")
+	entries, err := ls.Dir(proc, ".")
 	if err != nil {
 		return nil
 	}
 	var dirs []string
-	for _, file := range files {
-		if b, err := fs.ReadFile(proc, file); err == nil && strings.TrimSpace(string(b)) == name { // else it has ended
-			dirs = append(dirs, strings.TrimSuffix(file, "/comm"))
+	for _, e := range entries {
+		dir := e.Name()
+		if dir[0] < '0' || dir[0] > '9' {
+			continue
+		}
+		if b, err := fs.ReadFile(proc, dir+"/comm"); err == nil && strings.TrimSpace(string(b)) == name { // else it has ended
+			dirs = append(dirs, dir)
 		}
 	}
 	return dirs
@@ -130,12 +135,12 @@ func running(proc fs.FS, name string) []string {
 // names the device (drivers/net/tun.c, tun_chr_show_fdinfo). It takes the
 // rights to see that.
 func holds(proc fs.FS, dir, name string) bool {
-	files, err := fs.Glob(proc, dir+"/fdinfo/*")
+	entries, err := ls.Dir(proc, dir+"/fdinfo")
 	if err != nil {
 		return false
 	}
-	return slices.ContainsFunc(files, func(file string) bool {
-		b, err := fs.ReadFile(proc, file)
+	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		b, err := fs.ReadFile(proc, dir+"/fdinfo/"+e.Name())
 		if err != nil {
 			return false
 		}

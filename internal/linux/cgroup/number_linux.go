@@ -6,13 +6,14 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"unchoke/internal/ls"
 )
 
 // Numbers finds groups of version 2 by the number that the kernel gives them
@@ -108,19 +109,25 @@ func (n *Numbers) walk() {
 	}
 	begun := time.Now()
 	clear(n.known)
-	_ = filepath.WalkDir(n.root, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || !d.IsDir() {
-			return nil // gone meanwhile, or not ours to read
-		}
-		info, err := d.Info()
-		if err != nil {
-			return nil
-		}
-		if stat, ok := info.Sys().(*syscall.Stat_t); ok {
-			n.known[stat.Ino] = path.Clean("/" + strings.TrimPrefix(name, n.root))
-		}
-		return nil
-	})
+	n.note(os.DirFS(n.root), ".")
 	n.walked = time.Now()
 	n.another = max(time.Second, 100*n.walked.Sub(begun))
+}
+
+// note keeps the numbers of a group and of all below it. What cannot be read is
+// gone meanwhile, or not ours to read.
+func (n *Numbers) note(tree fs.FS, group string) {
+	info, err := fs.Stat(tree, group)
+	if err != nil {
+		return
+	}
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
+		n.known[stat.Ino] = path.Clean("/" + group)
+	}
+	entries, _ := ls.Dir(tree, group)
+	for _, e := range entries {
+		if e.IsDir() {
+			n.note(tree, path.Join(group, e.Name()))
+		}
+	}
 }

@@ -11,6 +11,8 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+
+	"unchoke/internal/ls"
 )
 
 // Found is which of some modules a kernel has.
@@ -65,7 +67,7 @@ func among(names, files []string) []string {
 // Releases are the kernels that have modules below root, the newest last.
 func Releases(root fs.FS) ([]string, error) {
 	for _, dir := range append([]string{"usr/lib/modules"}, directories...) {
-		entries, err := fs.ReadDir(root, dir)
+		entries, err := ls.Dir(root, dir)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

@@ -11,6 +11,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"unchoke/internal/ls"
 )
 
 // directories hold a directory of modules for each kernel release. NixOS has
@@ -52,7 +54,7 @@ func congestionControls(root fs.FS, release string) ([]string, error) {
 func modules(root fs.FS, dir string) ([]string, error) {
 	index, err := root.Open(path.Join(dir, "modules.dep"))
 	if errors.Is(err, fs.ErrNotExist) {
-		entries, err := fs.ReadDir(root, dir)
+		entries, err := ls.Dir(root, dir)
 		var files []string
 		for _, e := range entries {
 			files = append(files, e.Name())

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"strconv"
+
+	"unchoke/internal/ls"
 )
 
 // Descriptor is what a process calls something that it has open.
@@ -31,7 +33,7 @@ func Holders(tree fs.FS, inodes map[uint64]bool) (holders map[uint64][]Descripto
 			continue
 		}
 		dir := strconv.Itoa(t.ID) + "/fd"
-		entries, err := fs.ReadDir(tree, dir)
+		entries, err := ls.Dir(tree, dir)
 		if errors.Is(err, fs.ErrPermission) {
 			hidden++
 		}

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"strconv"
 	"strings"
+
+	"unchoke/internal/ls"
 )
 
 // Holder finds the process that has a TUN or TAP device open, which carries
@@ -49,7 +51,7 @@ func namespace(tree fs.FS, pid string) string {
 
 func holds(tree fs.FS, pid int, device string) bool {
 	dir := strconv.Itoa(pid) + "/fdinfo"
-	entries, err := fs.ReadDir(tree, dir)
+	entries, err := ls.Dir(tree, dir)
 	if err != nil {
 		return false // it has ended, or is another user's
 	}
@@ -93,7 +95,7 @@ func SocketsOf(tree fs.FS, pid int, f func(inode uint64) bool) error {
 		return fmt.Errorf("list the sockets of process %d: %w", pid, fs.ErrInvalid)
 	}
 	dir := strconv.Itoa(pid) + "/fd"
-	entries, err := fs.ReadDir(tree, dir)
+	entries, err := ls.Dir(tree, dir)
 	if err != nil {
 		return fmt.Errorf("list the sockets of process %d: %w", pid, err)
 	}

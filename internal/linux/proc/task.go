@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"unchoke/internal/ls"
 )
 
 // Task is a process, or one thread of it.
@@ -63,7 +65,7 @@ func Threads(tree fs.FS, pid int) ([]Task, error) {
 }
 
 func tasks(tree fs.FS, dir string) ([]Task, error) {
-	entries, err := fs.ReadDir(tree, dir)
+	entries, err := ls.Dir(tree, dir)
 	if err != nil {
 		return nil, fmt.Errorf("list processes: %w", err)
 	}

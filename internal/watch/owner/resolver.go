@@ -14,6 +14,7 @@ import (
 
 	"unchoke/internal/linux/cgroup"
 	"unchoke/internal/linux/proc"
+	"unchoke/internal/ls"
 )
 
 // Process is the program that holds a socket. The zero value is one that was
@@ -236,7 +237,7 @@ func (s *search) near(groups []string) {
 // all looks at every process, the youngest first: new sockets are theirs more
 // often.
 func (s *search) all() {
-	entries, err := fs.ReadDir(s.tree, ".")
+	entries, err := ls.Dir(s.tree, ".")
 	if err != nil {
 		return
 	}
