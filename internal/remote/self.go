@@ -1,7 +1,9 @@
 package remote
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -26,8 +28,11 @@ func removeDelivered(file string) error {
 	if !strings.HasPrefix(filepath.Base(dir), dirPrefix) {
 		return fmt.Errorf("remove the delivered program: %s is not in a directory that was made for it", file)
 	}
-	if err := os.RemoveAll(dir); err != nil {
-		return fmt.Errorf("remove the delivered program: %w", err)
+	// The script that delivered the program left nothing beside it.
+	for _, name := range []string{file, dir} {
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("remove the delivered program: %w", err)
+		}
 	}
 	return nil
 }

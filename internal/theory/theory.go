@@ -13,8 +13,8 @@ const CubicSource = "RFC 9438 §5.1: W = 1.054·RTT^¾/p^¾ segments, never belo
 // 1.054·RTT^¾/p^¾, and never below what Reno would hold, √(3/(2p)).
 // RFC 9438 §5.1 (equation 6) and §4.3.
 func CubicWindow(rtt, p float64) float64 {
-	cubic := 1.054 * math.Pow(rtt, 0.75) / math.Pow(p, 0.75)
-	return max(cubic, RenoWindow(p))
+	root := math.Sqrt(rtt / p)
+	return max(1.054*root*math.Sqrt(root), RenoWindow(p)) // x^¾ = √x·√√x
 }
 
 // RenoWindow is the mean congestion window of Reno in segments at a loss

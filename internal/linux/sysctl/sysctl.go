@@ -29,7 +29,15 @@ func Path(key string) string {
 	if i < 0 || key[i] == '/' {
 		return key
 	}
-	return strings.NewReplacer(".", "/", "/", ".").Replace(key)
+	return strings.Map(func(r rune) rune {
+		switch r {
+		case '.':
+			return '/'
+		case '/':
+			return '.'
+		}
+		return r
+	}, key)
 }
 
 // String is the value of key without surrounding space.

@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf16"
@@ -46,7 +47,7 @@ func escape(s string, by func(rune) string) string {
 	}
 	var b strings.Builder
 	for _, r := range s {
-		if unicode.IsGraphic(r) {
+		if strconv.IsGraphic(r) {
 			b.WriteRune(r)
 		} else {
 			b.WriteString(by(r))
