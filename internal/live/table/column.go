@@ -33,43 +33,35 @@ const (
 	Bytes
 )
 
-func figure(key, head, help string, kind Kind, value func(*live.Flow) float64) Column {
-	return Column{Key: key, Head: head, Help: help, Kind: kind, Value: value}
-}
-
-func name(key, head, help string, text func(*live.Flow) string) Column {
-	return Column{Key: key, Head: head, Help: help, Name: true, Text: text}
-}
-
 // Columns are all, in the order in which a wide table shows them.
 var Columns = []Column{
-	name("verdict", "verdict", "the cause that holds the flow back", func(f *live.Flow) string { return string(f.Verdict) }),
-	name("process", "process", "the program that has the socket", func(f *live.Flow) string { return f.Process }),
-	name("remote", "remote", "the peer's address and port", func(f *live.Flow) string { return f.Remote.String() }),
-	name("cc", "cc", "the congestion control", func(f *live.Flow) string { return f.CC }),
-	figure("rate", "rate", "the rate of the busier direction", Rate, func(f *live.Flow) float64 { r, _ := f.Busier(); return r }),
-	figure("sent", "out", "what the peer acknowledged", Rate, func(f *live.Flow) float64 { return f.SentRate }),
-	figure("received", "in", "what arrived", Rate, func(f *live.Flow) float64 { return f.ReceivedRate }),
-	figure("rtt", "RTT", "the smoothed round-trip time", Seconds, func(f *live.Flow) float64 { return f.RTT }),
-	figure("minrtt", "least", "the least round-trip time", Seconds, func(f *live.Flow) float64 { return f.MinRTT }),
-	figure("jitter", "jitter", "the delay's standard deviation, as estimated", Seconds, func(f *live.Flow) float64 { return f.Jitter }),
-	figure("jitter-ratio", "jit", "jitter over RTT", Share, func(f *live.Flow) float64 { return f.JitterRatio }),
-	figure("retrans", "resent", "retransmits among the segments sent, lately", Share, func(f *live.Flow) float64 { return f.RetransmitRatio }),
-	figure("spurious", "spur.", "needless retransmits among the segments sent, lately", Share, func(f *live.Flow) float64 { return f.SpuriousRatio }),
-	figure("timeouts", "RTOs", "retransmission timeouts since it began", Number, func(f *live.Flow) float64 { return float64(f.Timeouts) }),
-	figure("reordered", "reord", "reordering events since it began", Number, func(f *live.Flow) float64 { return float64(f.Reordered) }),
-	figure("cwnd", "cwnd", "the congestion window in segments", Number, func(f *live.Flow) float64 { return float64(f.Cwnd) }),
-	figure("cv", "CV", "the rate's coefficient of variation, lately", Share, func(f *live.Flow) float64 { return f.RateCV }),
-	name("limit", "limit", "what limited the sender most, lately", func(f *live.Flow) string { return string(f.Limits.Most()) }),
-	figure("confidence", "sure", "how sure the verdict is", Share, func(f *live.Flow) float64 { return f.Confidence }),
-	name("state", "state", "the socket's state", func(f *live.Flow) string { return f.State }),
-	name("local", "local", "this end's address and port", func(f *live.Flow) string { return f.Local.String() }),
-	name("unit", "unit", "systemd's unit, or the container", func(f *live.Flow) string { return cmp.Or(f.Unit, f.Container) }),
-	figure("pid", "PID", "the process", Number, func(f *live.Flow) float64 { return float64(f.PID) }),
-	figure("age", "age", "since it was seen first", Seconds, func(f *live.Flow) float64 { return f.Age }),
-	figure("idle", "idle", "since data last went", Seconds, func(f *live.Flow) float64 { return f.Idle }),
-	figure("bytes-sent", "sent", "bytes acknowledged since it began", Bytes, func(f *live.Flow) float64 { return float64(f.Sent) }),
-	figure("bytes-received", "received", "bytes received since it began", Bytes, func(f *live.Flow) float64 { return float64(f.Received) }),
+	{Key: "verdict", Head: "verdict", Help: "the cause that holds the flow back", Name: true, Text: func(f *live.Flow) string { return string(f.Verdict) }},
+	{Key: "process", Head: "process", Help: "the program that has the socket", Name: true, Text: func(f *live.Flow) string { return f.Process }},
+	{Key: "remote", Head: "remote", Help: "the peer's address and port", Name: true, Text: func(f *live.Flow) string { return f.Remote.String() }},
+	{Key: "cc", Head: "cc", Help: "the congestion control", Name: true, Text: func(f *live.Flow) string { return f.CC }},
+	{Key: "rate", Head: "rate", Help: "the rate of the busier direction", Kind: Rate, Value: func(f *live.Flow) float64 { r, _ := f.Busier(); return r }},
+	{Key: "sent", Head: "out", Help: "what the peer acknowledged", Kind: Rate, Value: func(f *live.Flow) float64 { return f.SentRate }},
+	{Key: "received", Head: "in", Help: "what arrived", Kind: Rate, Value: func(f *live.Flow) float64 { return f.ReceivedRate }},
+	{Key: "rtt", Head: "RTT", Help: "the smoothed round-trip time", Kind: Seconds, Value: func(f *live.Flow) float64 { return f.RTT }},
+	{Key: "minrtt", Head: "least", Help: "the least round-trip time", Kind: Seconds, Value: func(f *live.Flow) float64 { return f.MinRTT }},
+	{Key: "jitter", Head: "jitter", Help: "the delay's standard deviation, as estimated", Kind: Seconds, Value: func(f *live.Flow) float64 { return f.Jitter }},
+	{Key: "jitter-ratio", Head: "jit", Help: "jitter over RTT", Kind: Share, Value: func(f *live.Flow) float64 { return f.JitterRatio }},
+	{Key: "retrans", Head: "resent", Help: "retransmits among the segments sent, lately", Kind: Share, Value: func(f *live.Flow) float64 { return f.RetransmitRatio }},
+	{Key: "spurious", Head: "spur.", Help: "needless retransmits among the segments sent, lately", Kind: Share, Value: func(f *live.Flow) float64 { return f.SpuriousRatio }},
+	{Key: "timeouts", Head: "RTOs", Help: "retransmission timeouts since it began", Value: func(f *live.Flow) float64 { return float64(f.Timeouts) }},
+	{Key: "reordered", Head: "reord", Help: "reordering events since it began", Value: func(f *live.Flow) float64 { return float64(f.Reordered) }},
+	{Key: "cwnd", Head: "cwnd", Help: "the congestion window in segments", Value: func(f *live.Flow) float64 { return float64(f.Cwnd) }},
+	{Key: "cv", Head: "CV", Help: "the rate's coefficient of variation, lately", Kind: Share, Value: func(f *live.Flow) float64 { return f.RateCV }},
+	{Key: "limit", Head: "limit", Help: "what limited the sender most, lately", Name: true, Text: func(f *live.Flow) string { return string(f.Limits.Most()) }},
+	{Key: "confidence", Head: "sure", Help: "how sure the verdict is", Kind: Share, Value: func(f *live.Flow) float64 { return f.Confidence }},
+	{Key: "state", Head: "state", Help: "the socket's state", Name: true, Text: func(f *live.Flow) string { return f.State }},
+	{Key: "local", Head: "local", Help: "this end's address and port", Name: true, Text: func(f *live.Flow) string { return f.Local.String() }},
+	{Key: "unit", Head: "unit", Help: "systemd's unit, or the container", Name: true, Text: func(f *live.Flow) string { return cmp.Or(f.Unit, f.Container) }},
+	{Key: "pid", Head: "PID", Help: "the process", Value: func(f *live.Flow) float64 { return float64(f.PID) }},
+	{Key: "age", Head: "age", Help: "since it was seen first", Kind: Seconds, Value: func(f *live.Flow) float64 { return f.Age }},
+	{Key: "idle", Head: "idle", Help: "since data last went", Kind: Seconds, Value: func(f *live.Flow) float64 { return f.Idle }},
+	{Key: "bytes-sent", Head: "sent", Help: "bytes acknowledged since it began", Kind: Bytes, Value: func(f *live.Flow) float64 { return float64(f.Sent) }},
+	{Key: "bytes-received", Head: "received", Help: "bytes received since it began", Kind: Bytes, Value: func(f *live.Flow) float64 { return float64(f.Received) }},
 }
 
 // Find is the column of a key.
