@@ -3,7 +3,7 @@ package audit
 import (
 	"net"
 	"net/netip"
-	"slices"
+	"sort"
 )
 
 // maxAddresses is more than a host's neighbours ask of it; a container host may
@@ -22,6 +22,7 @@ func addresses() []string {
 }
 
 func addressesOf(all []net.Addr) []string {
+	sort.Slice(all, func(i, j int) bool { return all[i].String() < all[j].String() })
 	var out []string
 	for _, a := range all {
 		prefix, err := netip.ParsePrefix(a.String())
@@ -30,6 +31,5 @@ func addressesOf(all []net.Addr) []string {
 		}
 		out = append(out, prefix.String())
 	}
-	slices.Sort(out)
 	return out[:min(len(out), maxAddresses)]
 }

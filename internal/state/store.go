@@ -9,7 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
+	"sort"
 	"strings"
 
 	"unchoke/internal/record"
@@ -84,8 +84,7 @@ func (s Store) IDs() ([]string, error) {
 			ids = append(ids, id)
 		}
 	}
-	slices.Sort(ids)
-	slices.Reverse(ids)
+	sort.Slice(ids, func(i, j int) bool { return ids[i] > ids[j] })
 	return ids, nil
 }
 

@@ -62,23 +62,26 @@ type query struct {
 	device  device.Device
 }
 
-// sources is by the kind of tunnel. A kind that is missing here has nobody to
-// ask.
-var sources = map[string]source{
-	tailscale:   {askTailscale, time.Second},
-	netbird:     {askNetbird, 5 * time.Second},
-	zerotier:    {askZerotier, 5 * time.Second},
-	nebula:      {askNebula, 5 * time.Second},
-	openvpn:     {askOpenvpn, 0},
-	wireguard:   {askWireguard, time.Second},
-	"gre":       {askDevice, 0},
-	"gretap":    {askDevice, 0},
-	"ip6gre":    {askDevice, 0},
-	"ip6gretap": {askDevice, 0},
-	"ipip":      {askDevice, 0},
-	"sit":       {askDevice, 0},
-	"ip6tnl":    {askDevice, 0},
-	"vxlan":     {askDevice, 0},
+// sourceOf is that of a kind of tunnel. The kinds that are missing here have
+// nobody to ask.
+func sourceOf(kind string) source {
+	switch kind {
+	case tailscale:
+		return source{askTailscale, time.Second}
+	case netbird:
+		return source{askNetbird, 5 * time.Second}
+	case zerotier:
+		return source{askZerotier, 5 * time.Second}
+	case nebula:
+		return source{askNebula, 5 * time.Second}
+	case openvpn:
+		return source{askOpenvpn, 0}
+	case wireguard:
+		return source{askWireguard, time.Second}
+	case "gre", "gretap", "ip6gre", "ip6gretap", "ipip", "sit", "ip6tnl", "vxlan":
+		return source{askDevice, 0}
+	}
+	return source{}
 }
 
 // Watcher follows a tunnel during a run. During and Tunnel
@@ -131,7 +134,7 @@ func (w *Watcher) identify(proc fs.FS) {
 		// without a TUN device may know it.
 		kind = tailscale
 	}
-	w.source = sources[kind]
+	w.source = sourceOf(kind)
 }
 
 // Every is how often During is worth a call; 0 is never.

@@ -1,15 +1,17 @@
 package seen
 
-// LossBased names the congestion controls that take a lost packet for
-// congestion. Of the others, vegas and its kin back off as well, but for delay
-// first.
-var LossBased = map[string]bool{
-	"cubic": true, "reno": true, "bic": true, "htcp": true, "hstcp": true,
-	"hybla": true, "illinois": true, "scalable": true, "veno": true,
-	"westwood": true, "yeah": true, "cdg": true, "dctcp": true, "lp": true,
-	"nv": true, "vegas": true,
+import "slices"
+
+// lossBased are the congestion controls that take a lost packet for congestion. Of
+// the others, vegas and its kin back off as well, but for delay first.
+var lossBased = []string{
+	"cubic", "reno", "bic", "htcp", "hstcp", "hybla", "illinois", "scalable", "veno",
+	"westwood", "yeah", "cdg", "dctcp", "lp", "nv", "vegas",
 }
+
+// LossBased says that a congestion control takes a lost packet for congestion.
+func LossBased(cc string) bool { return slices.Contains(lossBased, cc) }
 
 // LossBasedOrUnknown says that a congestion control takes losses for congestion, or that
 // nobody knows which it is.
-func LossBasedOrUnknown(cc string) bool { return cc == "" || LossBased[cc] }
+func LossBasedOrUnknown(cc string) bool { return cc == "" || LossBased(cc) }

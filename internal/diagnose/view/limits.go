@@ -49,7 +49,7 @@ func (v *View) sendBufferMost() int64 {
 // room: its buffer was full, or its program offered no more.
 func (v *View) inferredLimits(l Limits) flow.Limits {
 	byLoss := theory.CubicRate(v.Idle.Mid, v.Losses.AllRatio(), v.MSS)
-	losing := v.Losses.Resent != 0 && (byLoss < ModelSpread*v.Rate || v.CC != "" && !seen.LossBased[v.CC])
+	losing := v.Losses.Resent != 0 && (byLoss < ModelSpread*v.Rate || v.CC != "" && !seen.LossBased(v.CC))
 	atMost := l.Window + v.Rate/8*2*v.Loaded.Noise() // where the delay varies, by the RTT's error
 	switch {
 	case v.Slow() && !v.Growing && v.Losses.Resent == 0 && atMost >= windowFull*l.Advertised && l.Advertised > 0:

@@ -12,7 +12,7 @@ import (
 // for seconds on a long path (RFC 9438 §4.2, K), and has come most of the way. What it
 // lost was no random loss.
 func (v *View) Overshot() bool {
-	if v.Alone() || !seen.LossBased[v.CC] || v.Losses.Real == 0 || v.Losses.Steady > 0 || v.Base.K > 0 {
+	if v.Alone() || !seen.LossBased(v.CC) || v.Losses.Real == 0 || v.Losses.Steady > 0 || v.Base.K > 0 {
 		return false
 	}
 	ended, _, once := v.LostOnce()

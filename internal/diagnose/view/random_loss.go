@@ -28,7 +28,7 @@ func (v *View) LossHolds() (h HeldByLoss, found bool) {
 	if _, outages := v.Interrupted(); outages && v.Base.K < 2 {
 		return h, false // what is lost is lost in outages
 	}
-	if v.CC != "" && !seen.LossBased[v.CC] && h.Share <= BBRCliff {
+	if v.CC != "" && !seen.LossBased(v.CC) && h.Share <= BBRCliff {
 		return h, false // the sender does not take a loss for congestion
 	}
 	if v.Losses.Resent == 0 && h.Share*float64(v.Losses.Segments) > unmetLoss {
@@ -41,7 +41,7 @@ func (v *View) LossHolds() (h HeldByLoss, found bool) {
 	if _, policed := v.Policer(); policed && h.Model > lossIsLittle*v.Capacity {
 		return h, false // what little is lost below the policer's rate explains nothing
 	}
-	if seen.LossBased[v.CC] && v.Rate > beyondModel*h.Model {
+	if seen.LossBased(v.CC) && v.Rate > beyondModel*h.Model {
 		return h, false // the stream has not met this loss: what UDP met was no random loss
 	}
 	if v.Reordered() && v.Rate < ByLossAlone*min(h.Model, v.Capacity) {

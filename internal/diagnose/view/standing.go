@@ -25,7 +25,7 @@ func (v *View) Standing() (by string, under flow.Spread, alone, found bool) {
 	case v.ending.Mid-v.Idle.Mid < v.few():
 		// The stream keeps no queue: a packet in front of it on a slow line takes
 		// that long, and no queue manages that away.
-	case v.Rising && v.ending.Mid > fillingRise*v.Idle.Mid && !v.Slow() && (v.CC == "" || seen.LossBased[v.CC]):
+	case v.Rising && v.ending.Mid > fillingRise*v.Idle.Mid && !v.Slow() && (v.CC == "" || seen.LossBased(v.CC)):
 		for _, r := range v.Overloads() {
 			full := r.Spread
 			full.Mid = (full.Mid - v.shift()) * cubicMean

@@ -38,5 +38,5 @@ const (
 // FillsTrains says that one stream which does not pace its packets carries what the
 // bottleneck lets through even where packets come close together, at a train's rate.
 func (v *View) FillsTrains(train float64) bool {
-	return seen.LossBased[v.CC] && len(v.Stalls) == 0 && train > 0 && v.Rate >= SlowShare*train
+	return seen.LossBased(v.CC) && len(v.Stalls) == 0 && train > 0 && v.Rate >= SlowShare*train
 }

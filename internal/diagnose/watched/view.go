@@ -1,6 +1,8 @@
 package watched
 
 import (
+	"slices"
+
 	"unchoke/internal/finding"
 	"unchoke/internal/live"
 	"unchoke/internal/theory"
@@ -71,9 +73,9 @@ func (v *view) mss() int {
 
 // lossBased are the congestion controls that take a loss for congestion, as far
 // as known: those whose answer to a loss is a share of the window.
-var lossBased = map[string]bool{"cubic": true, "reno": true, "newreno": true, "htcp": true, "bic": true, "westwood": true, "illinois": true, "scalable": true, "highspeed": true, "hybla": true, "yeah": true, "veno": true}
+var lossBased = []string{"cubic", "reno", "newreno", "htcp", "bic", "westwood", "illinois", "scalable", "highspeed", "hybla", "yeah", "veno"}
 
-func (v *view) answersLoss() bool { return v.CC == "" || lossBased[v.CC] }
+func (v *view) answersLoss() bool { return v.CC == "" || slices.Contains(lossBased, v.CC) }
 
 // spuriousShare is the share of what was resent that had not been lost.
 func (v *view) spuriousShare() float64 {

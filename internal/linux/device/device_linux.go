@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
-	"slices"
 
 	"golang.org/x/sys/unix"
 
@@ -118,20 +117,26 @@ func parseDevice(b []byte) (Device, error) {
 	return d, nil
 }
 
-// remoteAttributes are those of a tunnel's outer address, by its kind:
+// isRemote says that an attribute of a tunnel of this kind is its outer address:
 // linux/if_tunnel.h (IFLA_GRE_REMOTE, IFLA_IPTUN_REMOTE) and linux/if_link.h
 // (IFLA_VXLAN_GROUP, IFLA_VXLAN_GROUP6).
-var remoteAttributes = map[string][]uint16{
-	"gre": {7}, "gretap": {7}, "ip6gre": {7}, "ip6gretap": {7},
-	"ipip": {3}, "sit": {3}, "ip6tnl": {3},
-	"vxlan": {unix.IFLA_VXLAN_GROUP, unix.IFLA_VXLAN_GROUP6},
+func isRemote(kind string, attribute uint16) bool {
+	switch kind {
+	case "gre", "gretap", "ip6gre", "ip6gretap":
+		return attribute == 7
+	case "ipip", "sit", "ip6tnl":
+		return attribute == 3
+	case "vxlan":
+		return attribute == unix.IFLA_VXLAN_GROUP || attribute == unix.IFLA_VXLAN_GROUP6
+	}
+	return false
 }
 
 // remote reads a tunnel's outer address from its kind's own attributes.
 func remote(kind string, data *rtnl.Decoder) netip.Addr {
 	var found netip.Addr
 	for data.Next() {
-		if !slices.Contains(remoteAttributes[kind], data.Type()) {
+		if !isRemote(kind, data.Type()) {
 			continue
 		}
 		if a, ok := netip.AddrFromSlice(data.Bytes()); ok && !a.IsUnspecified() {

@@ -1,10 +1,9 @@
 package proc
 
 import (
-	"bufio"
-	"bytes"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -60,10 +59,8 @@ func holds(tree fs.FS, pid int, device string) bool {
 		if err != nil {
 			continue
 		}
-		for lines := bufio.NewScanner(bytes.NewReader(b)); lines.Scan(); {
-			if lines.Text() == "iff:\t"+device {
-				return true
-			}
+		if slices.Contains(strings.Split(string(b), "\n"), "iff:\t"+device) {
+			return true
 		}
 	}
 	return false

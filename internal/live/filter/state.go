@@ -12,13 +12,16 @@ var states = []string{
 	"established", "syn-sent", "syn-recv", "fin-wait-1", "fin-wait-2", "time-wait", "closed", "close-wait", "last-ack", "listening", "closing",
 }
 
-// stateSets are ss's names for several.
-var stateSets = map[string]func(state string) bool{
-	"all":          func(string) bool { return true },
-	"connected":    func(s string) bool { return s != "closed" && s != "listening" },
-	"synchronized": func(s string) bool { return s != "closed" && s != "listening" && s != "syn-sent" },
-	"bucket":       func(s string) bool { return s == "syn-recv" || s == "time-wait" },
-	"big":          func(s string) bool { return s != "syn-recv" && s != "time-wait" },
+// stateSets are ss's names for several, sorted.
+var stateSets = []struct {
+	name string
+	has  func(state string) bool
+}{
+	{"all", func(string) bool { return true }},
+	{"big", func(s string) bool { return s != "syn-recv" && s != "time-wait" }},
+	{"bucket", func(s string) bool { return s == "syn-recv" || s == "time-wait" }},
+	{"connected", func(s string) bool { return s != "closed" && s != "listening" }},
+	{"synchronized", func(s string) bool { return s != "closed" && s != "listening" && s != "syn-sent" }},
 }
 
 // stateAliases are other names that ss takes.
@@ -26,10 +29,9 @@ var stateAliases = map[string]string{"close": "closed", "unconnected": "closed",
 
 func stateNames() []string {
 	out := slices.Clone(states)
-	for name := range stateSets {
-		out = append(out, name)
+	for _, set := range stateSets {
+		out = append(out, set.name)
 	}
-	slices.Sort(out[len(states):])
 	return out
 }
 
@@ -39,8 +41,10 @@ func statesOf(name string) ([]string, bool) {
 	if alias, is := stateAliases[name]; is {
 		name = alias
 	}
-	if within, is := stateSets[name]; is {
-		return slices.DeleteFunc(slices.Clone(states), func(s string) bool { return !within(s) }), true
+	for _, set := range stateSets {
+		if set.name == name {
+			return slices.DeleteFunc(slices.Clone(states), func(s string) bool { return !set.has(s) }), true
+		}
 	}
 	return []string{name}, slices.Contains(states, name)
 }

@@ -1,6 +1,7 @@
 package filter
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -46,12 +47,23 @@ var symbols = []token{
 }
 
 // operators are ss's words for symbols.
-var operators = map[string]token{
-	"not": {kind: not}, "and": {kind: and}, "or": {kind: or},
-	"eq": {kind: comparison, text: "="}, "ne": {kind: comparison, text: "!="}, "neq": {kind: comparison, text: "!="},
-	"lt": {kind: comparison, text: "<"}, "gt": {kind: comparison, text: ">"},
-	"le": {kind: comparison, text: "<="}, "leq": {kind: comparison, text: "<="},
-	"ge": {kind: comparison, text: ">="}, "geq": {kind: comparison, text: ">="},
+var operators = []struct {
+	word   string
+	kind   kind
+	symbol string // of a comparison
+}{
+	{word: "not", kind: not},
+	{word: "and", kind: and},
+	{word: "or", kind: or},
+	{"eq", comparison, "="},
+	{"ne", comparison, "!="},
+	{"neq", comparison, "!="},
+	{"lt", comparison, "<"},
+	{"gt", comparison, ">"},
+	{"le", comparison, "<="},
+	{"leq", comparison, "<="},
+	{"ge", comparison, ">="},
+	{"geq", comparison, ">="},
 }
 
 // tokens cuts a text. A backslash takes the next character as it is; so do
@@ -108,10 +120,13 @@ func next(text string, at int) token {
 		i += size
 	}
 	t := token{word, b.String(), at, i}
-	if op, is := operators[t.text]; is && !escaped {
-		t.kind = op.kind
-		if op.kind == comparison {
-			t.text = op.text
+	if escaped {
+		return t
+	}
+	for _, op := range operators {
+		if op.word == t.text {
+			t.kind, t.text = op.kind, cmp.Or(op.symbol, t.text)
+			break
 		}
 	}
 	return t

@@ -13,19 +13,22 @@ import (
 type shown struct {
 	key   string
 	width int
-	head  string
-	cell  func(*live.Flow) string
+	head  string                  // instead of the column's own
+	cell  func(*live.Flow) string // likewise
 }
 
 // narrow are the columns that every screen has: 80 wide together, with a space
 // between.
 var narrow = []shown{
-	text("process", 8),
-	text("remote", 20),
-	text("cc", 5),
-	figure("sent", 5), figure("received", 5), figure("rtt", 6), figure("jitter-ratio", 4),
-	{"retrans", 5, "rtx", figure("retrans", 5).cell},
-	{"verdict", 14, "verdict", verdict},
+	{key: "process", width: 8},
+	{key: "remote", width: 20},
+	{key: "cc", width: 5},
+	{key: "sent", width: 5},
+	{key: "received", width: 5},
+	{key: "rtt", width: 6},
+	{key: "jitter-ratio", width: 4},
+	{key: "retrans", width: 5, head: "rtx"},
+	{key: "verdict", width: 14, cell: verdict},
 }
 
 // verdict has a mark of what is warned of, and of what is over.
@@ -41,8 +44,16 @@ func verdict(f *live.Flow) string {
 
 // wide are those that a wider screen has too, the most wanted first.
 var wide = []shown{
-	text("limit", 14), figure("cv", 5), figure("minrtt", 6), figure("cwnd", 6),
-	text("unit", 20), figure("confidence", 4), figure("spurious", 5), text("state", 11), text("local", 21), figure("age", 5),
+	{key: "limit", width: 14},
+	{key: "cv", width: 5},
+	{key: "minrtt", width: 6},
+	{key: "cwnd", width: 6},
+	{key: "unit", width: 20},
+	{key: "confidence", width: 4},
+	{key: "spurious", width: 5},
+	{key: "state", width: 11},
+	{key: "local", width: 21},
+	{key: "age", width: 5},
 }
 
 // fitting are the columns for a width. The verdict stays last: it has no end
@@ -67,51 +78,43 @@ func fitting(width int) []shown {
 // rows writes a head and a row for each flow.
 func rows(screen *render.Screen, width int, indent string, flows []*live.Flow) {
 	columns := fitting(width)
-	row := func(cell func(shown) string) string {
+	row := func(cell func(shown, table.Column) string) string {
 		var b strings.Builder
 		b.WriteString(indent)
 		for i, c := range columns {
 			if i > 0 {
 				b.WriteByte(' ')
 			}
-			b.WriteString(fit(cell(c), c))
+			column, _ := table.Find(c.key)
+			b.WriteString(fit(cell(c, column), c.width, column.Name))
 		}
 		return strings.TrimRight(b.String(), " ")
 	}
-	screen.Line(render.Dim.Of(row(func(c shown) string { return c.head })))
+	screen.Line(render.Dim.Of(row(func(c shown, column table.Column) string { return cmp.Or(c.head, column.Head) })))
 	for _, f := range flows {
-		screen.Line(colour(f).Of(row(func(c shown) string { return c.cell(f) })))
+		screen.Line(colour(f).Of(row(func(c shown, column table.Column) string { return c.text(f, column) })))
 	}
 }
 
 // fit makes a cell as wide as its column. What is cut is made printable first,
 // so that it ends where the column does.
-func fit(cell string, c shown) string {
-	cell = render.Clip(render.Printable(cell), c.width)
-	if isName(c.key) {
-		return render.Pad(cell, c.width)
+func fit(cell string, width int, left bool) string {
+	cell = render.Clip(render.Printable(cell), width)
+	if left {
+		return render.Pad(cell, width)
 	}
-	return strings.Repeat(" ", max(0, c.width-len([]rune(cell)))) + cell
+	return strings.Repeat(" ", max(0, width-len([]rune(cell)))) + cell
 }
 
-func isName(key string) bool {
-	c, _ := table.Find(key)
-	return c.Name
-}
-
-func text(key string, width int) shown {
-	c, _ := table.Find(key)
-	return shown{key, width, c.Head, func(f *live.Flow) string {
-		if t := c.Text(f); t != "" {
-			return t
-		}
-		return "-"
-	}}
-}
-
-func figure(key string, width int) shown {
-	c, _ := table.Find(key)
-	return shown{key, width, c.Head, func(f *live.Flow) string { return brief(c.Kind, c.Value(f)) }}
+// text is what a column shows of a flow.
+func (c shown) text(f *live.Flow, column table.Column) string {
+	switch {
+	case c.cell != nil:
+		return c.cell(f)
+	case column.Name:
+		return cmp.Or(column.Text(f), "-")
+	}
+	return brief(column.Kind, column.Value(f))
 }
 
 func brief(kind table.Kind, v float64) string {

@@ -5,6 +5,7 @@ package small
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -224,21 +225,19 @@ func (c *Command) oneOfEach() error {
 	var wrong []string
 	for _, names := range c.exclusive {
 		var set []string
-		for _, name := range names {
-			if c.flags.Changed(name) {
-				set = append(set, name)
+		c.flags.VisitAll(func(f *Flag) { // sorted
+			if f.Changed && slices.Contains(names, f.Name) {
+				set = append(set, f.Name)
 			}
-		}
+		})
 		if len(set) > 1 {
-			slices.Sort(set)
 			wrong = append(wrong, fmt.Sprintf("if any flags in the group [%v] are set none of the others can be; %v were all set", strings.Join(names, " "), set))
 		}
 	}
 	if len(wrong) == 0 {
 		return nil
 	}
-	slices.Sort(wrong) // the first of them, however they were added
-	return fmt.Errorf("%s", wrong[0])
+	return errors.New(slices.Min(wrong)) // the first of them, however they were added
 }
 
 // Help prints what the command does and how it is used.
