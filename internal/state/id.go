@@ -9,5 +9,5 @@ import (
 // NewID names a run that began at t, or anything else that is kept. IDs sort as their times do: to the second,
 // in UTC, and a random suffix keeps those of one second apart.
 func NewID(t time.Time) string {
-	return t.UTC().Format("20060102-150405-") + fmt.Sprintf("%06x", rand.Uint32N(1<<24))
+	return t.UTC().Format("20060102-150405-") + fmt.Sprintf("%06x", rand.Uint32()>>8)
 }

@@ -1,7 +1,6 @@
 package watching
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -16,9 +15,8 @@ import (
 // recorder writes what a source gives to a file, on the way to whoever asks.
 type recorder struct {
 	live.Source
-	file   *os.File
-	buffer *bufio.Writer
-	tape   *tape.Writer
+	file *os.File
+	tape *tape.Writer
 }
 
 // startRecorder begins a recording. A file that is there is not overwritten.
@@ -35,8 +33,8 @@ func startRecorder(src live.Source, name string, info tape.Info) (*recorder, err
 	if err != nil {
 		return nil, &request.Error{Err: fmt.Errorf("record: %w", err)}
 	}
-	r := &recorder{Source: src, file: file, buffer: bufio.NewWriter(file)}
-	if r.tape, err = tape.NewWriter(r.buffer, info); err != nil {
+	r := &recorder{Source: src, file: file}
+	if r.tape, err = tape.NewWriter(file, info); err != nil {
 		return nil, errors.Join(fmt.Errorf("record to %s: %w", name, err), file.Close())
 	}
 	return r, nil
@@ -55,7 +53,7 @@ func (r *recorder) Next(ctx context.Context) (*live.Snapshot, error) {
 
 // close ends the recording.
 func (r *recorder) close() error {
-	err := errors.Join(r.tape.Close(), r.buffer.Flush(), r.file.Close())
+	err := errors.Join(r.tape.Close(), r.file.Close())
 	if err != nil {
 		return fmt.Errorf("end the recording %s: %w", r.file.Name(), err)
 	}

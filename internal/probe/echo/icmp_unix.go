@@ -160,7 +160,7 @@ func (p *icmp) arrival(oob []byte, now time.Time) time.Time {
 	if !ok {
 		return now
 	}
-	age := min(max(now.Round(0).Sub(stamp), 0), now.Sub(p.drained))
+	age := min(max(now.Sub(stamp), 0), now.Sub(p.drained)) // the first by the wall clock: a stamp has no other
 	return now.Add(-age)
 }
 

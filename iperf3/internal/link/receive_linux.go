@@ -76,7 +76,7 @@ func (l *rawUDP) Receive(got func([]byte, int, time.Time)) error {
 		segment, stamp := parseControl(box.control[:min(len(box.control), int(m.hdr.Controllen))])
 		at := now
 		if !stamp.IsZero() {
-			at = now.Add(stamp.Sub(now.Round(0))) // by the wall clock, of which both are
+			at = now.Add(stamp.Sub(now)) // by the wall clock: a stamp has no other
 		}
 		if segment == 0 || segment >= size {
 			got(box.data[:min(size, len(box.data))], size, at)
