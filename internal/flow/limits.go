@@ -2,7 +2,6 @@ package flow
 
 import (
 	"math"
-	"slices"
 
 	"unchoke/internal/record"
 	"unchoke/internal/stats"
@@ -177,6 +176,5 @@ func Advertised(s record.Series, in Span) float64 {
 	if len(out) == 0 {
 		return 0
 	}
-	slices.Sort(out)
 	return stats.Quantile(out, 0.5)
 }

@@ -5,8 +5,10 @@
 package stats
 
 import (
+	"cmp"
 	"math"
 	"slices"
+	"sort"
 )
 
 // Mean is the arithmetic mean.
@@ -40,7 +42,15 @@ func Quantile(xs []float64, q float64) float64 {
 	if len(xs) == 0 || !(q >= 0 && q <= 1) {
 		return math.NaN()
 	}
-	return quantile(slices.Sorted(slices.Values(xs)), q)
+	return quantile(Sorted(xs), q)
+}
+
+// Sorted is a sorted copy, NaNs first: as of slices.Sort, but in code that is
+// there for values of all kinds.
+func Sorted(xs []float64) []float64 {
+	out := slices.Clone(xs)
+	sort.Slice(out, func(i, j int) bool { return cmp.Less(out[i], out[j]) })
+	return out
 }
 
 // quantile is Quantile of a sorted sample of at least one value.

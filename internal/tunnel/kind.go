@@ -29,14 +29,14 @@ var kernelKinds = []string{
 }
 
 // programs are the kinds by the name of the process that makes the device.
-var programs = map[string]string{
-	"tailscaled":    tailscale,
-	"netbird":       netbird,
-	"zerotier-one":  zerotier,
-	"nebula":        nebula,
-	"openvpn":       openvpn,
-	"wireguard-go":  wireguard,
-	"boringtun-cli": wireguard,
+var programs = []struct{ name, kind string }{
+	{"tailscaled", tailscale},
+	{"netbird", netbird},
+	{"zerotier-one", zerotier},
+	{"nebula", nebula},
+	{"openvpn", openvpn},
+	{"wireguard-go", wireguard},
+	{"boringtun-cli", wireguard},
 }
 
 // Address ranges of Tailscale: RFC 6598, of which NetBird uses a part too, and
@@ -79,10 +79,10 @@ func wireguardKind(name string, source netip.Addr, proc fs.FS) string {
 // programKind tells whose a TUN device is: by the process that holds it, else
 // by its usual name, else by its address and the programs that run.
 func programKind(name string, source netip.Addr, proc fs.FS) string {
-	for program, kind := range programs {
-		for _, dir := range running(proc, program) {
+	for _, program := range programs {
+		for _, dir := range running(proc, program.name) {
 			if holds(proc, dir, name) {
-				return kind
+				return program.kind
 			}
 		}
 	}

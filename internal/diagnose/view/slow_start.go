@@ -2,10 +2,10 @@ package view
 
 import (
 	"math"
-	"slices"
 
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/flow"
+	"unchoke/internal/stats"
 	"unchoke/tcpinfo"
 )
 
@@ -90,6 +90,5 @@ func (v *View) BurstRate(from float64) float64 {
 	if len(rates) < 8 {
 		return 0
 	}
-	slices.Sort(rates)
-	return rates[len(rates)*9/10]
+	return stats.Sorted(rates)[len(rates)*9/10]
 }
