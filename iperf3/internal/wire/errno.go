@@ -124,18 +124,13 @@ func ErrorText(code int) (text string, ok bool) {
 
 // HasErrno tells whether the server's errno means something beside the number;
 // with the others servers send whatever errno happened to be.
-func HasErrno(code int) bool { return perror[code] }
-
-// perror has the numbers of HasErrno.
-var perror = func() map[int]bool {
-	m := map[int]bool{14: true, CodeSetBuffer: true, CodeSetCongestion: true}
-	for code := range serverErrors {
-		if code >= 100 && code <= 130 || code >= 136 && code <= 150 || code >= 200 {
-			m[code] = true
-		}
+func HasErrno(code int) bool {
+	switch code {
+	case 14, CodeSetBuffer, CodeSetCongestion:
+		return true
+	case 109, 110, 119, 120, 121, CodeSetBufferSmall, CodeAuth, CodeNoMessage, 207, 208:
+		return false
 	}
-	for _, code := range []int{109, 110, 119, 120, 121, CodeSetBufferSmall, CodeAuth, CodeNoMessage, 207, 208} {
-		delete(m, code)
-	}
-	return m
-}()
+	_, known := serverErrors[code]
+	return known && (code >= 100 && code <= 130 || code >= 136 && code <= 150 || code >= 200)
+}

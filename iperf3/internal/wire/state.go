@@ -27,19 +27,23 @@ const (
 	ServerError     State = -2
 )
 
-var stateNames = map[State]string{
+var stateNames = [...]string{
 	TestStart: "TEST_START", TestRunning: "TEST_RUNNING", TestEnd: "TEST_END",
 	ParamExchange: "PARAM_EXCHANGE", CreateStreams: "CREATE_STREAMS",
 	ServerTerminate: "SERVER_TERMINATE", ClientTerminate: "CLIENT_TERMINATE",
 	ExchangeResults: "EXCHANGE_RESULTS", DisplayResults: "DISPLAY_RESULTS",
 	IperfStart: "IPERF_START", IperfDone: "IPERF_DONE",
-	AccessDenied: "ACCESS_DENIED", ServerError: "SERVER_ERROR",
 }
 
 // String returns the name in src/iperf_api.h.
 func (s State) String() string {
-	if n, ok := stateNames[s]; ok {
-		return n
+	switch {
+	case s == AccessDenied:
+		return "ACCESS_DENIED"
+	case s == ServerError:
+		return "SERVER_ERROR"
+	case s >= 0 && int(s) < len(stateNames) && stateNames[s] != "":
+		return stateNames[s]
 	}
 	return fmt.Sprintf("state %d", int8(s))
 }
