@@ -2,7 +2,6 @@ package seen
 
 import (
 	"math"
-	"slices"
 
 	"unchoke/internal/record"
 )
@@ -28,7 +27,13 @@ func Answered(e *record.Echo) []record.Probe {
 	if e == nil {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(e.Probes), func(p record.Probe) bool { return p.RTT <= 0 })
+	var out []record.Probe
+	for _, p := range e.Probes {
+		if p.RTT > 0 {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 // Inverted is the count of one series, probes that were answered alone.
