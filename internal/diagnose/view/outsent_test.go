@@ -19,7 +19,9 @@ func TestOutsent(t *testing.T) {
 		{"as it was", func(*View) {}, true},
 		{"every flood gets the same", func(v *View) { v.each(func(_ int, r *seen.Rung) { r.Delivered = v.Capacity }) }, false},
 		{"more sent brought less", func(v *View) { v.each(func(_ int, r *seen.Rung) { r.Delivered = 9e14 / r.Sent }) }, false},
-		{"queues of other lengths", func(v *View) { v.each(func(i int, r *seen.Rung) { r.Own *= float64(i + 1); r.OwnMost *= float64(i + 1) }) }, false},
+		{"queues of other lengths", func(v *View) {
+			v.each(func(i int, r *seen.Rung) { r.Own *= float64(i + 1); r.OwnMost *= float64(i + 1) })
+		}, false},
 		{"queues of no length", func(v *View) { v.each(func(_ int, r *seen.Rung) { r.Own, r.OwnMost = 0.0001, 0.0001 }) }, false},
 		{"nothing is lost", func(v *View) { v.each(func(_ int, r *seen.Rung) { r.Lost = 0 }) }, false},
 		{"the stream has as much", func(v *View) { v.Rate = 0.8 * v.Capacity }, false},
