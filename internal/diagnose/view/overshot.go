@@ -15,8 +15,8 @@ func (v *View) Overshot() bool {
 	if v.Alone() || !seen.LossBased(v.CC) || v.Losses.Real == 0 || v.Losses.Steady > 0 || v.Base.K > 0 {
 		return false
 	}
-	ended, _, once := v.LostOnce()
-	if !once || ended > overshootBy*v.One.Duration || v.lostAnywhere(ended) > noChance {
+	ended, lost, _ := v.LostOnce()
+	if lost == 0 || ended > overshootBy*v.One.Duration || v.lostAnywhere(ended) > noChance {
 		return false
 	}
 	return v.fastestBy(ended) >= v.Capacity*filledAtOnce &&
