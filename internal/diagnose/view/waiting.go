@@ -1,6 +1,8 @@
 package view
 
 import (
+	"slices"
+
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/flow"
 	"unchoke/internal/stats"
@@ -13,7 +15,7 @@ import (
 // makes only the former wait. known is false where no rung overloaded the path.
 func (v *View) Wait() (own, others float64, known bool) {
 	for _, r := range v.Overloads() {
-		if r.Risen && !waitedBehind(r) {
+		if r.Risen && !v.waitedBehind(r) {
 			own, others, known = max(own, r.Rise), max(others, r.Rise), true
 		}
 		if r.Timed {
@@ -27,8 +29,18 @@ func (v *View) Wait() (own, others float64, known bool) {
 }
 
 // waitedBehind says that echo probes beside a rung waited on their way back: for clearly
-// longer than any of the rung's own packets, which this host timed.
-func waitedBehind(r seen.Rung) bool { return r.Timed && clearlyLonger(r.Rise, r.OwnMost) }
+// longer than any of the rung's own packets, which this host timed, and beside gentler
+// rungs as well. Where they wait beside an overload alone it is its queue, and the rung's
+// packets, whose delay is known but for a constant, found it full from the first on.
+func (v *View) waitedBehind(r seen.Rung) bool {
+	return r.Timed && clearlyLonger(r.Rise, r.OwnMost) && slices.ContainsFunc(v.Rungs, func(gentle seen.Rung) bool {
+		return gentle.Risen && !gentle.Overloaded(v.Rungs) && gentle.Rise > waitsAnyway*r.Rise
+	})
+}
+
+// waitsAnyway is the share of a wait beside an overload that probes have without it
+// where it is not the overload's.
+const waitsAnyway = 0.25
 
 // clearlyLonger says that a wait is no other's with noise: more than twice as long.
 func clearlyLonger(wait, other float64) bool { return wait > 2*other+leastWait }
