@@ -16,7 +16,7 @@ func ShallowBuffer(v *view.View) *finding.Finding {
 	if !v.Slow() || v.Losses.Real == 0 || v.Limits.Network < view.LimitShare || !seen.LossBasedOrUnknown(v.CC) {
 		return nil
 	}
-	if v.Reordered() || v.RandomLossExplains() {
+	if v.Reordered() || v.RandomLossExplains() || v.HasGrownBack() {
 		return nil
 	}
 	if _, busy := v.Others(); busy {

@@ -24,6 +24,12 @@ func (v *View) Overshot() bool {
 		v.One.Goodput(lastQuarter, 1) >= ShallowShare*v.Capacity
 }
 
+// HasGrownBack says that a stream that lost packets in slow start lost none since, was
+// still speeding up when it ended, and had most of the path by then.
+func (v *View) HasGrownBack() bool {
+	return v.Growing && v.Losses.Steady == 0 && v.One.Goodput(lastQuarter, 1) >= ShallowShare*v.Capacity
+}
+
 // lostAnywhere is how probable it is of packets that are lost at random that all losses
 // fell where a queue filled, and none elsewhere: of the stream's, before slow start
 // ended; of UDP's, in rungs of whose excess a queue took most.
