@@ -37,8 +37,15 @@ func ShallowBuffer(v *view.View) *finding.Finding {
 	if _, held := v.LossHolds(); held || v.PerhapsOthers() {
 		c = min(c, perhapsOthers)
 	}
+	if v.Growing && v.Losses.Steady == 0 {
+		c = min(c, perhapsGrowing)
+	}
 	return ofShallowBuffer(v, own, managed, c)
 }
+
+// perhapsGrowing is the confidence where the queue overflowed in slow start alone, and the
+// stream was still speeding up: 2 of 4, the others had most of the path later.
+const perhapsGrowing = 0.5
 
 // ofShallowBuffer is the finding that a queue overflows early: a full one waits
 // so many seconds, or is managed to be short.
