@@ -24,7 +24,7 @@ func LostBeyond(v *view.View) *finding.Finding {
 	p := v.Losses.SteadyRatio()
 	f := ofLoss(v, p, beyondSure)
 	name := fmt.Sprintf("%s on %s", q.Kind, q.Device)
-	f.Summary = fmt.Sprintf("%s of %s is the bottleneck, and dropped %d packets; the stream lost %d. The path loses the others behind it, where no queue of the stream's stands, and %s: one stream gets %s of %s.",
+	f.Summary = fmt.Sprintf("%s of %s is the bottleneck and dropped %d packets, but the stream lost %d. The rest vanished behind it, where nothing of the stream has to wait, and %s: one stream gets %s of %s.",
 		name, e.Words, q.Drops, v.Losses.Real, lossWords(v), rate(v.Rate), rate(v.Capacity))
 	f.Evidence = append([]finding.Evidence{
 		{What: "packets that " + name + " held back", Value: float64(q.Overlimits), Unit: finding.Count},
