@@ -14,8 +14,11 @@ import (
 // time, or too slowly, to meet that rate, so that TCP did not take its turn; nil where
 // that is not so.
 func tunnelHeld(v *view.View, t seen.Turns) *finding.Finding {
+	if t.Rate > 0 || !v.FreerWhileYoung(t) {
+		return nil
+	}
 	limit, beyond := tunnelLimit(v, t)
-	if limit <= 0 || t.Rate > 0 || t.Free*view.TunnelShare <= seen.SlowerBy*limit || !v.FreerWhileYoung(t) {
+	if limit <= 0 || t.Free*view.TunnelShare <= seen.SlowerBy*limit {
 		return nil
 	}
 	tunnel := v.Run.Route.Tunnel

@@ -114,8 +114,9 @@ func (r Rung) Overloaded(all []Rung) bool {
 			return false
 		}
 	}
-	most := Gentlest(all) + OverloadLoss
-	if r.Delivered < stuckShare*r.Sent*(1-Gentlest(all)) && r.Loss() < most {
+	gentlest := Gentlest(all)
+	most := gentlest + OverloadLoss
+	if r.Delivered < stuckShare*r.Sent*(1-gentlest) && r.Loss() < most {
 		return true // a queue took what the bottleneck could not
 	}
 	if r.doubled && r.Delivered < stuckShare*r.Sent {

@@ -20,8 +20,10 @@ func (v *View) LostInOrder() bool {
 // for the slowest before it, so that the delay rises with the number of packets,
 // far below the rate at which a queue fills.
 func (v *View) Bunches() bool {
-	own, _, known := v.Wait()
-	if !known || v.Overtaken() || v.Idle.Dev < JitterOfRTT*v.Idle.Mid || v.Idle.Dev < bunchOfQueue*own {
+	if v.Idle.Dev < JitterOfRTT*v.Idle.Mid {
+		return false
+	}
+	if own, _, known := v.Wait(); !known || v.Idle.Dev < bunchOfQueue*own || v.Overtaken() {
 		return false
 	}
 	least := v.Idle.Dev
