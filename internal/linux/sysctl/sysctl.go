@@ -11,6 +11,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	"unchoke/internal/linux/sysctlkey"
 )
 
 // Tree is a directory laid out as /proc/sys.
@@ -20,25 +22,8 @@ type Tree struct{ FS fs.FS }
 // fs.ErrNotExist.
 var Kernel = Tree{os.DirFS("/proc/sys")}
 
-// Path is the key's file below /proc/sys. As in sysctl.d(5), the first
-// separator tells how the key is written: after a dot, dots separate and
-// slashes stand for dots (net.ipv4.conf.eth0/1.forwarding); after a slash,
-// slashes do.
-func Path(key string) string {
-	i := strings.IndexAny(key, "./")
-	if i < 0 || key[i] == '/' {
-		return key
-	}
-	return strings.Map(func(r rune) rune {
-		switch r {
-		case '.':
-			return '/'
-		case '/':
-			return '.'
-		}
-		return r
-	}, key)
-}
+// Path is the key's file below /proc/sys.
+func Path(key string) string { return sysctlkey.Path(key) }
 
 // String is the value of key without surrounding space.
 func (t Tree) String(key string) (string, error) {

@@ -6,24 +6,6 @@ import (
 	"strings"
 )
 
-// swapped turns a key into a path. The first separator tells how it is
-// written: where it is a dot, dots and slashes trade places.
-func swapped(key string) string {
-	i := strings.IndexAny(key, "/.")
-	if i < 0 || key[i] == '/' {
-		return key
-	}
-	return strings.Map(func(r rune) rune {
-		switch r {
-		case '.':
-			return '/'
-		case '/':
-			return '.'
-		}
-		return r
-	}, key)
-}
-
 func isGlob(s string) bool { return strings.ContainsAny(s, "*?[") }
 
 // matching are the keys that a pattern of glob(7) fits, sorted.

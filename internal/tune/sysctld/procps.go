@@ -3,6 +3,8 @@ package sysctld
 import (
 	"path"
 	"strings"
+
+	"unchoke/internal/linux/sysctlkey"
 )
 
 // Procps is what sysctl --system of procps writes to /proc/sys, in its order:
@@ -48,7 +50,7 @@ func procpsLine(line string) (o option, ok bool) {
 		return option{}, false
 	}
 	// A second dash goes the same way, as the program looks for one twice.
-	o.Key = swapped(strings.TrimPrefix(strings.TrimRight(key, cSpaces), "-"))
+	o.Key = sysctlkey.Path(strings.TrimPrefix(strings.TrimRight(key, cSpaces), "-"))
 	return o, true
 }
 

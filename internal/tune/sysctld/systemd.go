@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"unchoke/internal/linux/sysctlkey"
 )
 
 // Systemd is what systemd-sysctl writes to /proc/sys at boot, in its order:
@@ -80,7 +82,7 @@ func systemdLine(line string) (o option, ok bool) {
 	if !ok {
 		return option{}, false
 	}
-	o.Key = simplified(swapped(strings.Trim(key, systemdSpaces)))
+	o.Key = simplified(sysctlkey.Path(strings.Trim(key, systemdSpaces)))
 	return o, true
 }
 
