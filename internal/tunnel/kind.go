@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"unchoke/internal/linux/device"
+	"unchoke/internal/linux/proc"
 	"unchoke/internal/ls"
 )
 
@@ -78,15 +79,15 @@ func wireguardKind(name string, source netip.Addr, proc fs.FS) string {
 
 // programKind tells whose a TUN device is: by the process that holds it, else
 // by its usual name, else by its address and the programs that run.
-func programKind(name string, source netip.Addr, proc fs.FS) string {
+func programKind(name string, source netip.Addr, tree fs.FS) string {
 	for _, program := range programs {
-		for _, dir := range running(proc, program.name) {
-			if holds(proc, dir, name) {
+		for _, dir := range running(tree, program.name) {
+			if proc.Holds(tree, dir, name) {
 				return program.kind
 			}
 		}
 	}
-	runs := func(program string) bool { return len(running(proc, program)) > 0 }
+	runs := func(program string) bool { return len(running(tree, program)) > 0 }
 	switch {
 	case name == "tailscale0", tailscaleRange.Contains(source):
 		return tailscale
@@ -129,23 +130,6 @@ func running(proc fs.FS, name string) []string {
 		}
 	}
 	return dirs
-}
-
-// holds says whether a process has a TUN device open: its descriptor's fdinfo
-// names the device (drivers/net/tun.c, tun_chr_show_fdinfo). It takes the
-// rights to see that.
-func holds(proc fs.FS, dir, name string) bool {
-	entries, err := ls.Dir(proc, dir+"/fdinfo")
-	if err != nil {
-		return false
-	}
-	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
-		b, err := fs.ReadFile(proc, dir+"/fdinfo/"+e.Name())
-		if err != nil {
-			return false
-		}
-		return slices.Contains(strings.Split(string(b), "\n"), "iff:\t"+name)
-	})
 }
 
 // arguments is the command line of a process.

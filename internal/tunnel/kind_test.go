@@ -11,7 +11,7 @@ import (
 
 // proc is a /proc with processes of these names, the first of which holds a
 // TUN device where one is named.
-func proc(held string, names ...string) fs.FS {
+func processes(held string, names ...string) fs.FS {
 	m := fstest.MapFS{"self/comm": {Data: []byte("no process\n")}}
 	for i, name := range names {
 		dir := string(rune('1' + i))
@@ -25,7 +25,7 @@ func proc(held string, names ...string) fs.FS {
 }
 
 func TestKind(t *testing.T) {
-	idle := proc("", "init", "sshd")
+	idle := processes("", "init", "sshd")
 	for _, c := range []struct {
 		name, kind, source string
 		proc               fs.FS
@@ -36,17 +36,17 @@ func TestKind(t *testing.T) {
 		{"veth0", "veth", "10.0.0.1", idle, none},
 		{"wg0", "wireguard", "10.0.0.1", idle, wireguard},
 		{"wg0", "wireguard", "100.64.0.1", idle, wireguard},
-		{"wg0", "wireguard", "100.64.0.1", proc("", "tailscaled"), wireguard}, // tailscaled never uses the kernel's
-		{"wg0", "tun", "10.0.0.1", proc("", "wireguard-go"), wireguard},
+		{"wg0", "wireguard", "100.64.0.1", processes("", "tailscaled"), wireguard}, // tailscaled never uses the kernel's
+		{"wg0", "tun", "10.0.0.1", processes("", "wireguard-go"), wireguard},
 		{"wt0", "wireguard", "100.92.0.1", idle, netbird},
-		{"nb-office", "wireguard", "100.92.0.1", proc("", "netbird"), netbird},
+		{"nb-office", "wireguard", "100.92.0.1", processes("", "netbird"), netbird},
 		{"wt0", "tun", "100.92.0.1", idle, netbird},
 		{"tailscale0", "tun", "100.64.0.1", idle, tailscale},
-		{"ts-home", "tun", "100.64.0.1", proc("", "init", "tailscaled"), tailscale},
+		{"ts-home", "tun", "100.64.0.1", processes("", "init", "tailscaled"), tailscale},
 		{"ts-home", "tun", "fd7a:115c:a1e0::1", idle, tailscale},
-		{"tun0", "tun", "10.8.0.2", proc("", "tailscaled"), "tun"},
-		{"tun0", "tun", "10.8.0.2", proc("tailscale0", "tailscaled", "openvpn"), openvpn}, // OpenVPN beside Tailscale
-		{"tun0", "tun", "10.8.0.2", proc("tun0", "nebula", "openvpn"), nebula},            // the holder is known
+		{"tun0", "tun", "10.8.0.2", processes("", "tailscaled"), "tun"},
+		{"tun0", "tun", "10.8.0.2", processes("tailscale0", "tailscaled", "openvpn"), openvpn}, // OpenVPN beside Tailscale
+		{"tun0", "tun", "10.8.0.2", processes("tun0", "nebula", "openvpn"), nebula},            // the holder is known
 		{"tun0", "tun", "100.64.0.1", idle, "tun"},
 		{"ztabcd1234", "tun", "10.147.17.1", idle, zerotier},
 		{"zt", "tun", "10.147.17.1", idle, "tun"},

@@ -11,8 +11,7 @@ import (
 )
 
 // Holder finds the process that has a TUN or TAP device open, which carries
-// its packets: a descriptor's fdinfo names the device (drivers/net/tun.c,
-// tun_chr_show_fdinfo). ok is false where none can be seen: the device is none,
+// its packets. ok is false where none can be seen: the device is none,
 // or the process belongs to another user. Devices of one name in other network
 // namespaces are others': a process of this one's namespace goes first.
 func Holder(tree fs.FS, device string) (holder Task, ok bool) {
@@ -22,10 +21,11 @@ func Holder(tree fs.FS, device string) (holder Task, ok bool) {
 	}
 	here := namespace(tree, "self")
 	for _, t := range all {
-		if t.Kernel || !holds(tree, t.ID, device) {
+		process := strconv.Itoa(t.ID)
+		if t.Kernel || !Holds(tree, process, device) {
 			continue
 		}
-		if namespace(tree, strconv.Itoa(t.ID)) == here {
+		if namespace(tree, process) == here {
 			return t, true
 		}
 		if !ok {
@@ -48,8 +48,11 @@ func namespace(tree fs.FS, pid string) string {
 	return name
 }
 
-func holds(tree fs.FS, pid int, device string) bool {
-	dir := strconv.Itoa(pid) + "/fdinfo"
+// Holds says that a process, named by its number, has a TUN or TAP device open: a
+// descriptor's fdinfo names the device (drivers/net/tun.c, tun_chr_show_fdinfo). It takes
+// the rights to see that.
+func Holds(tree fs.FS, process, device string) bool {
+	dir := process + "/fdinfo"
 	entries, err := ls.Dir(tree, dir)
 	if err != nil {
 		return false // it has ended, or is another user's
