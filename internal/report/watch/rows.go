@@ -78,6 +78,10 @@ func fitting(width int) []shown {
 // rows writes a head and a row for each flow.
 func rows(screen *render.Screen, width int, indent string, flows []*live.Flow) {
 	columns := fitting(width)
+	facts := make([]table.Column, len(columns))
+	for i, c := range columns {
+		facts[i], _ = table.Find(c.key)
+	}
 	row := func(cell func(shown, table.Column) string) string {
 		var b strings.Builder
 		b.WriteString(indent)
@@ -85,8 +89,7 @@ func rows(screen *render.Screen, width int, indent string, flows []*live.Flow) {
 			if i > 0 {
 				b.WriteByte(' ')
 			}
-			column, _ := table.Find(c.key)
-			b.WriteString(fit(cell(c, column), c.width, column.Name))
+			b.WriteString(fit(cell(c, facts[i]), c.width, facts[i].Name))
 		}
 		return strings.TrimRight(b.String(), " ")
 	}
