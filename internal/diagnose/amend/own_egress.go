@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"unchoke/internal/diagnose/hosts"
+	"unchoke/internal/diagnose/rules"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 )
@@ -20,13 +21,10 @@ func withEgress(v *view.View, f finding.Finding) finding.Finding {
 	if !ok {
 		return f
 	}
-	name := fmt.Sprintf("%s on %s", q.Kind, q.Device)
+	name := rules.QueueName(q)
 	f.Summary += fmt.Sprintf(" That is %s's own queue: %s.", e.Words, name)
-	f.Evidence = slices.Clone(f.Evidence)
-	f.Evidence = append(f.Evidence,
-		finding.Evidence{What: "packets that " + name + " held back", Value: float64(q.Overlimits), Unit: finding.Count},
-		finding.Evidence{What: "that it dropped", Value: float64(q.Drops), Unit: finding.Count},
-		finding.Evidence{What: "most that stood in it", Value: float64(q.Backlog), Unit: finding.Bytes})
+	stood := finding.Evidence{What: "most that stood in it", Value: float64(q.Backlog), Unit: finding.Bytes}
+	f.Evidence = slices.Concat(f.Evidence, rules.QueueEvidence(q), []finding.Evidence{stood})
 	f.Remedies = append([]finding.Remedy{{
 		What:  fmt.Sprintf("The bottleneck is this queue of the sending host, %s: change its rate or its kind there (tc qdisc show dev %s). What is changed elsewhere on the path does not help.", name, q.Device),
 		Where: e.Where, Host: e.Host,

@@ -3,7 +3,6 @@ package rules
 import (
 	"fmt"
 
-	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 )
@@ -12,7 +11,7 @@ import (
 // packets come in bunches; each bunch overflows a queue that would hold the
 // stream if they came evenly.
 func Bunched(v *view.View) *finding.Finding {
-	if !v.Slow() || !v.Bunches() || v.Limits.Network < view.LimitShare || !seen.LossBasedOrUnknown(v.CC) || !v.LostInOrder() {
+	if !backsOff(v) || !v.Bunches() || !v.LostInOrder() {
 		return nil
 	}
 	if v.Rate >= view.ShallowShare*v.Capacity && len(v.Stalls) == 0 {
@@ -28,7 +27,7 @@ func Bunched(v *view.View) *finding.Finding {
 // nothing else was found.
 func HeldByJitter(v *view.View) *finding.Finding {
 	varies := v.Jittery() && v.KeepsOrder() && v.Idle.Dev >= view.JitterOfRTT*v.Idle.Mid
-	if !v.Slow() || !varies || v.Limits.Network < view.LimitShare || !seen.LossBasedOrUnknown(v.CC) || v.Rate >= view.ShallowShare*v.Capacity {
+	if !backsOff(v) || !varies || v.Rate >= view.ShallowShare*v.Capacity {
 		return nil
 	}
 	own, _, _ := v.Wait()

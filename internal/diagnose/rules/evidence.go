@@ -1,9 +1,23 @@
 package rules
 
 import (
+	"fmt"
+
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
+	"unchoke/internal/record"
 )
+
+// QueueName is what a host's own queue is called in a sentence.
+func QueueName(q record.QdiscUse) string { return fmt.Sprintf("%s on %s", q.Kind, q.Device) }
+
+// QueueEvidence is what a host's own queue did to the packets.
+func QueueEvidence(q record.QdiscUse) []finding.Evidence {
+	return []finding.Evidence{
+		{What: "packets that " + QueueName(q) + " held back", Value: float64(q.Overlimits), Unit: finding.Count},
+		{What: "that it dropped", Value: float64(q.Drops), Unit: finding.Count},
+	}
+}
 
 // retransmitEvidence is what the sender resent, what of it was spurious, and the
 // RTT while it did.

@@ -159,7 +159,7 @@ func aloneWithoutQueue(v *view.View, f *finding.Finding) {
 	train := v.TrainRate()
 	if _, q, ok := hosts.OwnQueue(v); ok && seen.LossBased(v.CC) && len(v.Stalls) == 0 {
 		f.Confidence = fillsAlone
-		f.Summary = fmt.Sprintf("One stream carries %s and keeps the sending host's own shaper busy, %s on %s, which held its packets back: it fills the path. Nothing else was measured of this direction.", rate(v.Rate), q.Kind, q.Device)
+		f.Summary = fmt.Sprintf("One stream carries %s and keeps the sending host's own shaper busy, %s, which held its packets back: it fills the path. Nothing else was measured of this direction.", rate(v.Rate), QueueName(q))
 		return
 	}
 	if v.BBRProbes() {

@@ -2,9 +2,9 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"unchoke/internal/diagnose/hosts"
-	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 )
@@ -15,7 +15,7 @@ import (
 // the UDP ladder to meet, and the stream's own count says little of how slow they make it.
 func LostBeyond(v *view.View) *finding.Finding {
 	e, q, shaped := hosts.OwnQueue(v)
-	if !shaped || !v.Slow() || v.Reordered() || v.Limits.Network < view.LimitShare || !seen.LossBasedOrUnknown(v.CC) {
+	if !shaped || !backsOff(v) || v.Reordered() {
 		return nil
 	}
 	if v.Losses.Steady < leastBeyond || q.Drops > v.Losses.Real/2 {
@@ -23,14 +23,10 @@ func LostBeyond(v *view.View) *finding.Finding {
 	}
 	p := v.Losses.SteadyRatio()
 	f := ofLoss(v, p, beyondSure)
-	name := fmt.Sprintf("%s on %s", q.Kind, q.Device)
 	f.Summary = fmt.Sprintf("%s of %s is the bottleneck and dropped %d packets, but the stream lost %d. The rest vanished behind it, where nothing of the stream has to wait, and %s: one stream gets %s of %s.",
-		name, e.Words, q.Drops, v.Losses.Real, lossWords(v), rate(v.Rate), rate(v.Capacity))
-	f.Evidence = append([]finding.Evidence{
-		{What: "packets that " + name + " held back", Value: float64(q.Overlimits), Unit: finding.Count},
-		{What: "that it dropped", Value: float64(q.Drops), Unit: finding.Count},
-		{What: "that the stream lost", Value: float64(v.Losses.Real), Unit: finding.Count},
-	}, f.Evidence...)
+		QueueName(q), e.Words, q.Drops, v.Losses.Real, lossWords(v), rate(v.Rate), rate(v.Capacity))
+	lost := finding.Evidence{What: "that the stream lost", Value: float64(v.Losses.Real), Unit: finding.Count}
+	f.Evidence = slices.Concat(QueueEvidence(q), []finding.Evidence{lost}, f.Evidence)
 	return f
 }
 

@@ -3,7 +3,6 @@ package rules
 import (
 	"fmt"
 
-	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 	"unchoke/internal/theory"
@@ -13,10 +12,10 @@ import (
 // is too short for what a window-based sender sends in bursts: the sender
 // overflows it long before the path is full.
 func ShallowBuffer(v *view.View) *finding.Finding {
-	if !v.Slow() || v.Losses.Real == 0 || v.Limits.Network < view.LimitShare || !seen.LossBasedOrUnknown(v.CC) {
+	if !backsOff(v) || v.Losses.Real == 0 {
 		return nil
 	}
-	if v.Reordered() || v.RandomLossExplains() || v.HasGrownBack() {
+	if v.Reordered() || v.RandomLossExplains() || v.Regrows() && v.EndsNearFull() {
 		return nil
 	}
 	if _, busy := v.Others(); busy {
@@ -37,7 +36,7 @@ func ShallowBuffer(v *view.View) *finding.Finding {
 	if _, held := v.LossHolds(); held || v.PerhapsOthers() {
 		c = min(c, perhapsOthers)
 	}
-	if v.Growing && v.Losses.Steady == 0 {
+	if v.Regrows() {
 		c = min(c, perhapsGrowing)
 	}
 	return ofShallowBuffer(v, own, managed, c)

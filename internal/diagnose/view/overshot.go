@@ -21,13 +21,16 @@ func (v *View) Overshot() bool {
 	}
 	return v.fastestBy(ended) >= v.Capacity*filledAtOnce &&
 		v.One.Goodput(lastQuarter, 1) > grownSince*v.One.Goodput(overshootBy, lastQuarter) &&
-		v.One.Goodput(lastQuarter, 1) >= ShallowShare*v.Capacity
+		v.EndsNearFull()
 }
 
-// HasGrownBack says that a stream that lost packets in slow start lost none since, was
-// still speeding up when it ended, and had most of the path by then.
-func (v *View) HasGrownBack() bool {
-	return v.Growing && v.Losses.Steady == 0 && v.One.Goodput(lastQuarter, 1) >= ShallowShare*v.Capacity
+// Regrows says that a stream lost nothing since slow start, and was still speeding up when
+// it ended.
+func (v *View) Regrows() bool { return v.Growing && v.Losses.Steady == 0 }
+
+// EndsNearFull says that the stream had most of the path in its last quarter.
+func (v *View) EndsNearFull() bool {
+	return v.One.Goodput(lastQuarter, 1) >= ShallowShare*v.Capacity
 }
 
 // lostAnywhere is how probable it is of packets that are lost at random that all losses
@@ -40,10 +43,7 @@ func (v *View) lostAnywhere(ended float64) float64 {
 			filling.Add(r.Lost, r.Packets)
 		}
 	}
-	chance := 1.0
-	if filling.K > 0 {
-		chance = math.Pow(float64(filling.N)/float64(filling.N+v.Base.N), float64(filling.K))
-	}
+	chance := math.Pow(float64(filling.N)/float64(filling.N+v.Base.N), float64(filling.K)) // 1 where none was
 	starting := v.One.Goodput(0, ended/v.One.Duration) * ended
 	return chance * math.Pow(starting/(v.One.Goodput(0, 1)*v.One.Duration), float64(v.Losses.Real))
 }
