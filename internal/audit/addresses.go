@@ -22,6 +22,7 @@ func addresses() []string {
 }
 
 func addressesOf(all []net.Addr) []string {
+	sort.Slice(all, func(i, j int) bool { return all[i].String() < all[j].String() })
 	var out []string
 	for _, a := range all {
 		prefix, err := netip.ParsePrefix(a.String())
@@ -30,6 +31,5 @@ func addressesOf(all []net.Addr) []string {
 		}
 		out = append(out, prefix.String())
 	}
-	sort.Slice(out, func(i, j int) bool { return out[i] < out[j] })
 	return out[:min(len(out), maxAddresses)]
 }
