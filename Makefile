@@ -328,8 +328,8 @@ bench-sensitivity: ## which verdicts of recorded checks turn where a threshold o
 	@go run ./internal/tools/sensitivity -records $(RECORDS)
 
 .PHONY: bench-articles
-bench-articles: lab ## what articles reported, measured again in the lab
-	@go run ./internal/tools/articles -unchoke $(UNCHOKE) -published docs/articles.md
+bench-articles: lab ## what articles reported, measured again in the lab, and the page loads of one
+	@go run ./internal/tools/articles -unchoke $(UNCHOKE) -pages -published docs/articles.md
 
 .PHONY: bench-articles-predict
 bench-articles-predict: lab ## what a check alone predicts for the articles' paths, beside what they reported

@@ -1,6 +1,6 @@
 // Articles measures again what articles reported: each of the lab's comparison
-// presets, and prints the figures side by side as a markdown table. With
-// -published it fails where a rate is none of those of a document's table, with
+// presets, and prints the figures side by side as a markdown table. With -pages
+// it loads the page of the preset cross-border as well, with -published it fails where a rate is none of those of a document's table, with
 // -predict it prints what the record of one check of each path predicts.
 package main
 
@@ -36,6 +36,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	blocks := flags.Int("blocks", 6, "blocks of each comparison: six pairs are the fewest of which a sign-flip test can say anything at 5 %")
 	seed := flags.Uint64("seed", 1, "of the paths' randomness and the order of the arms")
 	document := flags.String("published", "", "a document with the table as it was published")
+	loadPages := flags.Bool("pages", false, "load the page of the preset cross-border as well, with each algorithm")
 	predict := flags.Bool("predict", false, "print what a check alone predicts of each path beside what its article reported")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -69,6 +70,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		fmt.Fprint(stdout, c.ArticleRows())
 		table.WriteString(c.ArticleRows())
 		fmt.Fprintf(stderr, "%s: %.0f s\n", p.Name, time.Since(began).Seconds())
+	}
+	if *loadPages {
+		if err := pages(ctx, *unchoke, stdout); err != nil {
+			return err
+		}
 	}
 	if *document == "" {
 		return nil
