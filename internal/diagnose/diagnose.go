@@ -131,7 +131,11 @@ func inDirection(r *record.Run, d record.Direction) []finding.Finding {
 // direction without any is healthy, or unclear.
 func causes(v *view.View, hole *finding.Finding) []finding.Finding {
 	for _, rule := range whole {
-		if f := rule(v); f != nil {
+		switch f := rule(v); {
+		case f == nil:
+		case f.Cause == finding.UDPThrottled:
+			return append(found(f), found(rules.QueuedUDP(v))...)
+		default:
 			return found(f)
 		}
 	}

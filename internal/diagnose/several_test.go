@@ -35,6 +35,31 @@ func TestSeveralCauses(t *testing.T) {
 	}
 }
 
+// Others who send at one rate leave the queue empty before our load, so that it shows how
+// short it is, three packets, beside them: behind the verdict, and as a guess.
+func TestTinyQueueBesideOthers(t *testing.T) {
+	all := Diagnose(load(t, "testdata/congested--udp-before-three-packets.json.gz"))
+	short := findings(all, finding.ShallowBuffer)
+	if finding.Verdict(all) != finding.Congested || len(short) != 1 || short[0].Confidence > 0.5 {
+		t.Errorf("the verdict is %s, beside it %+v", finding.Verdict(all), short)
+	}
+}
+
+// Where UDP is held back by a queue, that queue is named behind it, and what to do about
+// it touches the tunnel alone.
+func TestQueueOfHeldUDP(t *testing.T) {
+	all := Diagnose(load(t, "testdata/several/udp-throttled+bufferbloat--queued-in-wireguard.json.gz"))
+	queues := findings(all, finding.Bufferbloat)
+	if finding.Verdict(all) != finding.UDPThrottled || len(queues) != 1 || queues[0].Direction != record.Up {
+		t.Fatalf("the verdict is %s, beside it %+v", finding.Verdict(all), queues)
+	}
+	for _, r := range queues[0].Remedies {
+		if r.Where != finding.Sender || !strings.Contains(r.What, "the tunnel's device") {
+			t.Errorf("%+v", r)
+		}
+	}
+}
+
 // Copies of a path may show that acknowledgements and both buffers cost a stream
 // something beside what the rules found; without a sign of them in the record they
 // are not named.

@@ -18,13 +18,14 @@ func ShallowBuffer(v *view.View) *finding.Finding {
 	if v.Reordered() || v.RandomLossExplains() || v.Regrows() && v.EndsNearFull() {
 		return nil
 	}
-	if _, busy := v.Others(); busy {
+	own, _, known := v.Wait()
+	empties := v.Idle.High-v.Idle.Low < own // so that an overload fills all of it
+	if _, busy := v.Others(); busy && !(known && empties && own < tinyQueue*v.Idle.Mid) {
 		return nil
 	}
 	if _, policed := v.Policer(); policed || v.SharesLimit() {
 		return nil
 	}
-	own, _, known := v.Wait()
 	managed := v.Isolated()
 	if !known || !managed && own > view.ShallowQueue*v.Idle.Mid {
 		return nil
@@ -41,6 +42,11 @@ func ShallowBuffer(v *view.View) *finding.Finding {
 	}
 	return ofShallowBuffer(v, own, managed, c)
 }
+
+// tinyQueue is the wait in a full queue, as a share of the RTT, below which it is too short
+// for this stream as well where others left it empty before: it holds less than a tenth of
+// a bandwidth-delay product.
+const tinyQueue = 0.1
 
 // perhapsGrowing is the confidence where the queue overflowed in slow start alone, and the
 // stream was still speeding up: 2 of 4, the others had most of the path later.

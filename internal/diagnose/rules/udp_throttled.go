@@ -62,6 +62,30 @@ const beyondQueue = 2
 // tunnelHeldSure: no turns proved that it is UDP which is held back.
 const tunnelHeldSure = 0.8
 
+// QueuedUDP is the queue that one stream through a tunnel fills where the network holds
+// the tunnel's UDP to a rate: what exceeds that rate waits there. nil where one
+// stream keeps none.
+func QueuedUDP(v *view.View) *finding.Finding {
+	if _, _, alone, _ := v.Standing(); !alone {
+		return nil
+	}
+	f := Bufferbloat(v)
+	if f == nil {
+		return nil
+	}
+	f.Severity *= besideThrottle
+	f.Summary = fmt.Sprintf("What exceeds UDP's rate waits in a queue: the round trip through the tunnel takes %s idle and %s under load.",
+		duration(v.Idle.Mid), duration(v.Loaded.Mid))
+	f.Remedies = []finding.Remedy{finding.Remedy{
+		What:  "While UDP is held back, let a smart queue stand in front of it: shape what enters the tunnel to just below that rate with cake (DEV is the tunnel's device).",
+		Where: finding.Sender, Host: v.Sender(),
+	}.By(finding.Shape(0.95 * v.Capacity))}
+	return f
+}
+
+// besideThrottle: the queue makes others in the tunnel wait, the rate holds the stream back.
+const besideThrottle = 0.3
+
 // turnWords say what happened to both.
 func turnWords(t seen.Turns) string {
 	if t.Capped() {
