@@ -41,11 +41,54 @@ func printUsage(cmd *command.Command) error {
 		}
 	}
 	if cmd.HasAvailableLocalFlags() {
-		fmt.Fprintf(&b, "\nFlags:\n%s\n", strings.TrimRightFunc(cmd.LocalFlags().FlagUsages(), unicode.IsSpace))
+		fmt.Fprintf(&b, "\nFlags:\n%s\n", strings.TrimRightFunc(flagUsages(cmd.LocalFlags()), unicode.IsSpace))
 	}
 	if cmd.HasAvailableSubCommands() {
 		fmt.Fprintf(&b, "\nMore about a command: %s COMMAND --help\n", cmd.CommandPath())
 	}
 	_, err := io.WriteString(cmd.OutOrStderr(), b.String())
 	return err
+}
+
+// flagUsages is the help's list of flags, a line each. Unlike pflag's it does not write
+// --json[=true|false] of what is on or off.
+func flagUsages(set *command.FlagSet) string {
+	var left, right []string
+	width := 0
+	set.VisitAll(func(f *command.Flag) {
+		if f.Hidden {
+			return
+		}
+		typed := "      --" + f.Name
+		if f.Shorthand != "" {
+			typed = "  -" + f.Shorthand + ", --" + f.Name
+		}
+		value, usage := command.UnquoteUsage(f)
+		if value != "" {
+			typed += " " + value
+		}
+		switch {
+		case isZero(f):
+		case command.IsText(f):
+			usage += fmt.Sprintf(" (default %q)", f.DefValue)
+		default:
+			usage += fmt.Sprintf(" (default %s)", f.DefValue)
+		}
+		left, right = append(left, typed), append(right, usage)
+		width = max(width, len(typed))
+	})
+	var b strings.Builder
+	for i := range left {
+		fmt.Fprintf(&b, "%-*s   %s\n", width, left[i], right[i])
+	}
+	return b.String()
+}
+
+// isZero says that a flag's default is nothing that a help needs to name.
+func isZero(f *command.Flag) bool {
+	switch f.DefValue {
+	case "", "0", "0s", "false", "[]":
+		return true
+	}
+	return false
 }

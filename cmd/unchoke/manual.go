@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"unchoke/cmd/unchoke/internal/cli"
@@ -83,7 +82,7 @@ func flagsOf(cmd *command.Command) []manual.Flag {
 		}
 		argument, text := command.UnquoteUsage(f)
 		flag := manual.Flag{Name: f.Name, Short: f.Shorthand, Argument: argument, Text: text}
-		if zero := strings.Trim(f.DefValue, "0s[]") == "" || f.DefValue == "false"; !zero {
+		if !isZero(f) {
 			flag.Default = f.DefValue
 		}
 		all = append(all, flag)

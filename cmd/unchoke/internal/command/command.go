@@ -39,3 +39,6 @@ func Prepare(root *Command) {
 	root.CompletionOptions.DisableDefaultCmd = true
 	cobra.EnableCommandSorting = false
 }
+
+// IsText says that a flag takes any text.
+func IsText(f *Flag) bool { return f.Value.Type() == "string" }

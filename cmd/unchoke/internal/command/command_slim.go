@@ -28,3 +28,6 @@ var (
 
 // Prepare does nothing: a root is so already.
 func Prepare(*Command) {}
+
+// IsText says that a flag takes any text.
+func IsText(f *Flag) bool { return f.IsText() }

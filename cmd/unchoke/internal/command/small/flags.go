@@ -33,9 +33,6 @@ const (
 	duration kind = "duration"
 )
 
-// zero is the default of each that a help leaves out.
-var zero = map[kind]string{boolean: "false", texts: "[]", integer: "0", floating: "0", duration: "0s"}
-
 // FlagSet is a pflag.FlagSet.
 type FlagSet struct{ all []*Flag }
 
@@ -53,7 +50,7 @@ func (s *FlagSet) BoolVarP(p *bool, name, shorthand string, value bool, usage st
 	s.add(Flag{
 		Name: name, Shorthand: shorthand, Usage: usage, kind: boolean,
 		value: func() string { return strconv.FormatBool(*p) },
-		set:   func(v string) (err error) { *p, err = strconv.ParseBool(v); return err },
+		set:   parsed(p, strconv.ParseBool, "must be true or false"),
 	})
 }
 
@@ -88,11 +85,10 @@ func (s *FlagSet) IntVar(p *int, name string, value int, usage string) {
 	s.add(Flag{
 		Name: name, Usage: usage, kind: integer,
 		value: func() string { return strconv.Itoa(*p) },
-		set: func(v string) error {
+		set: parsed(p, func(v string) (int, error) {
 			n, err := strconv.ParseInt(v, 0, 64)
-			*p = int(n)
-			return err
-		},
+			return int(n), err
+		}, "must be an integer"),
 	})
 }
 
@@ -101,7 +97,9 @@ func (s *FlagSet) Float64Var(p *float64, name string, value float64, usage strin
 	s.add(Flag{
 		Name: name, Usage: usage, kind: floating,
 		value: func() string { return strconv.FormatFloat(*p, 'g', -1, 64) },
-		set:   func(v string) (err error) { *p, err = strconv.ParseFloat(v, 64); return err },
+		set: parsed(p, func(v string) (float64, error) {
+			return strconv.ParseFloat(v, 64)
+		}, "must be a number"),
 	})
 }
 
@@ -110,8 +108,20 @@ func (s *FlagSet) DurationVar(p *time.Duration, name string, value time.Duration
 	s.add(Flag{
 		Name: name, Usage: usage, kind: duration,
 		value: func() string { return p.String() },
-		set:   func(v string) (err error) { *p, err = time.ParseDuration(v); return err },
+		set:   parsed(p, time.ParseDuration, `must be a duration like "30s" or "5m"`),
 	})
+}
+
+// parsed sets a value to what was typed, or says what was wanted and leaves it.
+func parsed[T any](p *T, parse func(string) (T, error), wanted string) func(string) error {
+	return func(typed string) error {
+		v, err := parse(typed)
+		if err != nil {
+			return errors.New(wanted)
+		}
+		*p = v
+		return nil
+	}
 }
 
 func (s *FlagSet) lookup(name string) *Flag {
@@ -245,38 +255,8 @@ func (f *Flag) spelled() string {
 	return "--" + f.Name
 }
 
-// FlagUsages is the help's list of flags, a line each.
-func (s *FlagSet) FlagUsages() string {
-	var left, right []string
-	width := 0
-	s.VisitAll(func(f *Flag) {
-		if f.Hidden {
-			return
-		}
-		value, usage := UnquoteUsage(f)
-		typed := "  " + f.spelled()
-		if f.Shorthand == "" {
-			typed = "      " + f.spelled()
-		}
-		if value != "" {
-			typed += " " + value
-		}
-		switch {
-		case f.DefValue == zero[f.kind]:
-		case f.kind == text:
-			usage += fmt.Sprintf(" (default %q)", f.DefValue)
-		default:
-			usage += fmt.Sprintf(" (default %s)", f.DefValue)
-		}
-		left, right = append(left, typed), append(right, usage)
-		width = max(width, len(typed))
-	})
-	var b strings.Builder
-	for i := range left {
-		fmt.Fprintf(&b, "%-*s   %s\n", width, left[i], right[i])
-	}
-	return b.String()
-}
+// IsText says that a flag takes any text.
+func (f *Flag) IsText() bool { return f.kind == text }
 
 // UnquoteUsage takes the name of a flag's value, in back quotes, from its usage.
 func UnquoteUsage(f *Flag) (value, usage string) {

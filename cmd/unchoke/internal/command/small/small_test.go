@@ -62,8 +62,8 @@ type command interface {
 	SuggestionsFor(typed string) []string
 }
 
-func describe(w io.Writer, c command, flags string) error {
-	_, err := fmt.Fprintln(w, c.CommandPath(), c.UseLine(), c.HasExample(), c.HasAvailableSubCommands(), c.HasAvailableLocalFlags(), flags)
+func describe(w io.Writer, c command, flags []string) error {
+	_, err := fmt.Fprintln(w, c.CommandPath(), c.UseLine(), c.HasExample(), c.HasAvailableSubCommands(), c.HasAvailableLocalFlags(), strings.Join(flags, "\n"))
 	return err
 }
 
@@ -102,7 +102,12 @@ func runCobra(args []string) string {
 		for _, sub := range c.Commands() {
 			fmt.Fprintln(c.OutOrStderr(), sub.Name(), sub.NamePadding(), sub.IsAvailableCommand())
 		}
-		return describe(c.OutOrStderr(), c, c.LocalFlags().FlagUsages())
+		var flags []string
+		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			value, usage := pflag.UnquoteUsage(f)
+			flags = append(flags, fmt.Sprintf("%q", []string{f.Shorthand, f.Name, value, usage, f.DefValue}), fmt.Sprint(f.Hidden, f.Value.Type() == "string"))
+		})
+		return describe(c.OutOrStderr(), c, flags)
 	})
 	root.SetHelpCommand(&cobra.Command{Use: "help [COMMAND]...", RunE: func(c *cobra.Command, args []string) error {
 		about, rest, err := c.Root().Find(args)
@@ -144,7 +149,12 @@ func runSmall(args []string) string {
 		for _, sub := range c.Commands() {
 			fmt.Fprintln(c.OutOrStderr(), sub.Name(), sub.NamePadding(), sub.IsAvailableCommand())
 		}
-		return describe(c.OutOrStderr(), c, c.LocalFlags().FlagUsages())
+		var flags []string
+		c.LocalFlags().VisitAll(func(f *small.Flag) {
+			value, usage := small.UnquoteUsage(f)
+			flags = append(flags, fmt.Sprintf("%q", []string{f.Shorthand, f.Name, value, usage, f.DefValue}), fmt.Sprint(f.Hidden, f.IsText()))
+		})
+		return describe(c.OutOrStderr(), c, flags)
 	})
 	root.SetHelpCommand(&small.Command{Use: "help [COMMAND]...", RunE: func(c *small.Command, args []string) error {
 		about, rest, err := c.Root().Find(args)
