@@ -137,3 +137,12 @@ func TestSettledGoesByTheCopies(t *testing.T) {
 		}
 	}
 }
+
+// A policer drops bursts, and what is resent arrives behind what was sent later: the
+// sender notices packets out of order on a path where none overtakes another.
+func TestOwnRetransmitsOvertakeNothing(t *testing.T) {
+	all := Diagnose(load(t, "testdata/policed--retransmits-arrive-behind-in-gre.json.gz"))
+	if named(all, finding.Reordering) {
+		t.Errorf("reordering is among %d findings", len(all))
+	}
+}

@@ -36,7 +36,9 @@ func (v *View) Reordered() bool {
 		return true
 	}
 	if l.ReordSeen >= 5 {
-		return true
+		// Where most had really been lost, what a sender notices may be its own
+		// retransmits, which arrive behind what it sent later.
+		return l.Real < 20 || l.ReordSeen >= l.Resent
 	}
 	if l.Real >= 20 && l.SpuriousShare() < spuriousShare/4 {
 		return false // what it resent had really been lost
