@@ -8,19 +8,19 @@ import (
 
 // Overshot says that slow start filled the path before anything was lost, that packets
 // are lost there only while a queue fills, as an AQM drops them early, and that a
-// loss-based stream lost nothing since: it grows back to the path's rate, as CUBIC does
-// for seconds on a long path (RFC 9438 §4.2, K), and has come most of the way. What it
-// lost was no random loss.
+// loss-based stream lost nothing since, but for two round trips: it grows back to the
+// path's rate, as CUBIC does for seconds on a long path (RFC 9438 §4.2, K), and has come
+// most of the way. What it lost was no random loss.
 func (v *View) Overshot() bool {
-	if v.Alone() || !seen.LossBased(v.CC) || v.Losses.Real == 0 || v.Losses.Steady > 0 || v.Base.K > 0 {
+	if v.Alone() || !seen.LossBased(v.CC) || v.Losses.Real == 0 || v.Base.K > 0 {
 		return false
 	}
-	ended, lost, _ := v.LostOnce()
-	if lost == 0 || ended > overshootBy*v.One.Duration || v.lostAnywhere(ended) > noChance {
+	ended, lost, once := v.LostOnce()
+	if lost == 0 || v.Losses.Steady > 0 && !once || ended > startedBy*v.One.Duration || v.lostAnywhere(ended) > noChance {
 		return false
 	}
 	return v.fastestBy(ended) >= v.Capacity*filledAtOnce &&
-		v.One.Goodput(lastQuarter, 1) > grownSince*v.One.Goodput(overshootBy, lastQuarter) &&
+		v.One.Goodput(lastQuarter, 1) > grownSince*v.One.Goodput(halfway, lastQuarter) &&
 		v.EndsNearFull()
 }
 
@@ -62,7 +62,8 @@ func (v *View) fastestBy(until float64) float64 {
 const (
 	tookMost     = 0.2 // of the excess was lost, at the most: the queue took the rest
 	noChance     = 0.005
-	overshootBy  = 0.5  // of the test: slow start is over by then
+	startedBy    = 0.6 // of the test: slow start is over by then, and what it lost resent
+	halfway      = 0.5
 	filledAtOnce = 0.95 // of the path's rate
 	lastQuarter  = 0.75
 	grownSince   = 1.02 // times the rate of the quarter before
