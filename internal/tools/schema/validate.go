@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
@@ -21,41 +22,51 @@ var ErrNone = errors.New("no schema is published")
 // other, against the published schema that it names. Text that is no JSON, or
 // JSON that is no document of unchoke's, is an error.
 func Validate(text []byte) error {
-	for d := json.NewDecoder(bytes.NewReader(text)); ; {
-		var raw json.RawMessage
-		if err := d.Decode(&raw); errors.Is(err, io.EOF) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber() // as package jsonschema wants them
+	for {
+		var value any
+		if err := d.Decode(&value); errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil {
 			return err
 		}
-		if err := validate(raw); err != nil {
+		if err := validate(value); err != nil {
 			return err
 		}
 	}
 }
 
-func validate(raw json.RawMessage) error {
-	var head struct {
-		Schema string `json:"schema"`
+func validate(value any) error {
+	document, _ := value.(map[string]any)
+	name, _ := document["schema"].(string)
+	if !strings.HasPrefix(name, "unchoke.") {
+		return fmt.Errorf("%w of a document whose schema is %q", ErrNone, name)
 	}
-	if err := json.Unmarshal(raw, &head); err != nil {
-		return err
-	}
-	if !strings.HasPrefix(head.Schema, "unchoke.") {
-		return fmt.Errorf("%w of a document whose schema is %q", ErrNone, head.Schema)
-	}
-	published, err := Compile(head.Schema)
-	if err != nil {
-		return err
-	}
-	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
+	published, err := compiledOnce(name)
 	if err != nil {
 		return err
 	}
 	if err := published.Validate(value); err != nil {
-		return fmt.Errorf("document of %s: %w", head.Schema, err)
+		return fmt.Errorf("document of %s: %w", name, err)
 	}
 	return nil
+}
+
+// compiled keeps what Validate compiled, by name: a test may have hundreds of
+// documents of one schema.
+var compiled sync.Map
+
+func compiledOnce(name string) (*jsonschema.Schema, error) {
+	if known, ok := compiled.Load(name); ok {
+		return known.(*jsonschema.Schema), nil
+	}
+	published, err := Compile(name)
+	if err != nil {
+		return nil, err
+	}
+	compiled.Store(name, published)
+	return published, nil
 }
 
 // Compile reads the published schema of that name, and checks it against that
