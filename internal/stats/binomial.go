@@ -8,17 +8,31 @@ import "math"
 // Clopper and Pearson, "The Use of Confidence or Fiducial Limits Illustrated
 // in the Case of the Binomial" (1934). No trials tell nothing: [0, 1].
 func Binomial(k, n int64, confidence float64) Interval {
-	tail := (1 - confidence) / 2
-	all := Interval{Low: 0, High: 1}
-	if k > 0 {
-		// P(X ≥ k | n, p) = I_p(k, n−k+1) grows with p.
-		all.Low = solve(func(p float64) bool { return regularizedBeta(p, float64(k), float64(n-k+1)) >= tail })
+	return Interval{Low: BinomialLow(k, n, confidence), High: BinomialHigh(k, n, confidence)}
+}
+
+// BinomialLow is the lower end of Binomial's interval alone.
+func BinomialLow(k, n int64, confidence float64) float64 {
+	if k <= 0 {
+		return 0
 	}
-	if k < n {
-		// P(X ≤ k | n, p) = 1 − I_p(k+1, n−k) falls with p.
-		all.High = solve(func(p float64) bool { return regularizedBeta(p, float64(k+1), float64(n-k)) >= 1-tail })
+	return solve(func(p float64) bool { return !BinomialAbove(k, n, confidence, p) })
+}
+
+// BinomialAbove says that the interval lies above p as a whole, for a sixtieth of
+// what it takes to find its ends.
+func BinomialAbove(k, n int64, confidence, p float64) bool {
+	// P(X ≥ k | n, p) = I_p(k, n−k+1) grows with p.
+	return k > 0 && regularizedBeta(p, float64(k), float64(n-k+1)) < (1-confidence)/2
+}
+
+// BinomialHigh is the upper end of Binomial's interval alone.
+func BinomialHigh(k, n int64, confidence float64) float64 {
+	if k >= n {
+		return 1
 	}
-	return all
+	// P(X ≤ k | n, p) = 1 − I_p(k+1, n−k) falls with p.
+	return solve(func(p float64) bool { return regularizedBeta(p, float64(k+1), float64(n-k)) >= 1-(1-confidence)/2 })
 }
 
 // solve is the least p in [0, 1] for which reached is true. Sixty halvings

@@ -15,6 +15,14 @@ func TestBinomialAgainstSum(t *testing.T) {
 		got := Binomial(c.k, c.n, confidence)
 		near(t, "upper tail at Low", 1-cdf(c.k-1, c.n, got.Low), 0.005, 1e-9)
 		near(t, "lower tail at High", cdf(c.k, c.n, got.High), 0.005, 1e-9)
+		if got.Low != BinomialLow(c.k, c.n, confidence) || got.High != BinomialHigh(c.k, c.n, confidence) {
+			t.Errorf("%d of %d: %v, and its ends alone are others", c.k, c.n, got)
+		}
+		for _, p := range []float64{0, got.Low * (1 - 1e-9), got.Low * (1 + 1e-9), got.High, 1} {
+			if above := BinomialAbove(c.k, c.n, confidence, p); above != (got.Low > p) {
+				t.Errorf("%d of %d, of which %v: above %v is %v", c.k, c.n, got, p, above)
+			}
+		}
 	}
 }
 

@@ -20,7 +20,10 @@ func (p Proportion) Mean() float64 {
 }
 
 // Low bounds the share from below, with 95 % confidence.
-func (p Proportion) Low() float64 { return stats.Binomial(p.K, p.N, 0.95).Low }
+func (p Proportion) Low() float64 { return stats.BinomialLow(p.K, p.N, 0.95) }
 
 // High bounds the share from above, with 95 % confidence.
-func (p Proportion) High() float64 { return stats.Binomial(p.K, p.N, 0.95).High }
+func (p Proportion) High() float64 { return stats.BinomialHigh(p.K, p.N, 0.95) }
+
+// Above says that the share is above a limit, with 95 % confidence: that Low is.
+func (p Proportion) Above(limit float64) bool { return stats.BinomialAbove(p.K, p.N, 0.95, limit) }

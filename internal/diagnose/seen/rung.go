@@ -122,7 +122,7 @@ func (r Rung) Overloaded(all []Rung) bool {
 	if r.doubled && r.Delivered < stuckShare*r.Sent {
 		return true // a queue stood, however few packets tell of the loss
 	}
-	return r.Loss() > most && Proportion{K: r.Lost, N: r.Packets}.Low() > most
+	return r.Loss() > most && Proportion{K: r.Lost, N: r.Packets}.Above(most)
 }
 
 // Gentlest is the loss of the lower rungs, whichever lost least together: its
