@@ -68,12 +68,12 @@ func build(t *testing.T) string {
 func inLab(t *testing.T, unchoke, tunnel string, buffer int) ([]finding.Finding, float64) {
 	t.Helper()
 	end := func(self, peer, buffer int) string {
-		return fmt.Sprintf("%s -device tun0 -address 10.99.0.%d/24 -local 10.0.0.%d:4000 -peer 10.0.0.%d:4000 -buffer %d -pause 5ms &",
+		return fmt.Sprintf("%s -device tun0 -address 10.99.0.%d/24 -local 10.0.0.%d:4000 -peer 10.0.0.%d:4000 -buffer %d -pause 10ms &",
 			tunnel, self, self, peer, buffer)
 	}
 	near := end(1, 2, buffer) + " sleep 0.5; iperf3 -c 10.99.0.2 -t 5 -R -J; echo; echo CHECK; XDG_STATE_HOME=/tmp " + unchoke + " check --json 10.99.0.2"
 	far := end(2, 1, 8<<20) + " exec iperf3 -s"
-	cmd := exec.Command(unchoke, "lab", "exec", "--path", "rtt=40ms,rate=60mbit", "--far", far, "--", "sh", "-c", near)
+	cmd := exec.Command(unchoke, "lab", "exec", "--path", "rtt=40ms,rate=30mbit", "--far", far, "--", "sh", "-c", near)
 	var said strings.Builder
 	cmd.Stderr = &said
 	out, err := cmd.Output()
