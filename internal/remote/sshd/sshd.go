@@ -109,12 +109,16 @@ func (s *Server) write() error {
 	if s.Address != "" {
 		listen = "ListenAddress " + s.Address
 	}
+	env := append(s.Env, "HOME="+s.Dir, "XDG_RUNTIME_DIR="+s.Dir)
+	if race, set := os.LookupEnv("GORACE"); set { // how long programs with the race detector take to end
+		env = append(env, "GORACE="+race)
+	}
 	server := append(s.Lines, // the first value holds
 
 		fmt.Sprintf("Port %d", s.Port), listen, "HostKey "+file("host"), "AuthorizedKeysFile "+file("authorized_keys"),
 		"PidFile none", "StrictModes no", "UsePAM no", "PasswordAuthentication no", "KbdInteractiveAuthentication no",
 		"PermitRootLogin yes", "PrintMotd no",
-		"SetEnv "+strings.Join(append(s.Env, "HOME="+s.Dir, "XDG_RUNTIME_DIR="+s.Dir), " "),
+		"SetEnv "+strings.Join(env, " "),
 		"UseDNS no", "MaxStartups 100",
 	)
 	// The port is a part of a known host's name: %s in known_hosts is every one.
