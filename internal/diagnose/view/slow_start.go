@@ -54,17 +54,15 @@ const infiniteSsthresh = 0x7fffffff
 func (v *View) LostOnce() (ended, lost float64, found bool) {
 	type loss struct{ from, to, resent float64 }
 	var all []loss
+	s, near := flow.Seen(v.One.Series, true)
 	for _, i := range v.One.Far {
-		if i.Retransmits > 0 {
+		if i.Retransmits > 0 && !near {
 			all = append(all, loss{i.Start, i.End, float64(i.Retransmits)})
 		}
 	}
-	if s, ok := flow.Seen(v.One.Series, true); ok {
-		all = nil
-		for i := 1; i < len(s.Samples); i++ {
-			if n := int64(s.Samples[i].Info.TotalRetrans) - int64(s.Samples[i-1].Info.TotalRetrans); n > 0 {
-				all = append(all, loss{s.Samples[i-1].At, s.Samples[i].At, float64(n)})
-			}
+	for i := 1; i < len(s.Samples); i++ {
+		if n := int64(s.Samples[i].Info.TotalRetrans) - int64(s.Samples[i-1].Info.TotalRetrans); n > 0 {
+			all = append(all, loss{s.Samples[i-1].At, s.Samples[i].At, float64(n)})
 		}
 	}
 	for _, l := range all {
@@ -74,8 +72,7 @@ func (v *View) LostOnce() (ended, lost float64, found bool) {
 		return 0, 0, false
 	}
 	first, last := all[0], all[len(all)-1]
-	whole := 1.0 // a far sender tells by the second
-	return last.to, lost, last.from-first.to <= max(2*v.Idle.Mid, whole)
+	return last.to, lost, last.from-first.to <= max(2*v.Idle.Mid, 1) // a far sender tells by the second
 }
 
 // BurstRate is the rate at which a stream's packets came where they came, from a
