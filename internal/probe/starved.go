@@ -3,6 +3,7 @@ package probe
 import (
 	"errors"
 	"fmt"
+	"os"
 
 	"unchoke/internal/hint"
 	"unchoke/internal/record"
@@ -17,7 +18,8 @@ var ErrStarved = errors.New("something drops most packets on this path")
 // say of the path: where most of them were lost before anything was sent, the server
 // is not to blame. A path that answers none may just not answer echo probes.
 func starved(err error, idle *record.Echo) error {
-	if idle == nil || !errors.Is(err, iperf3.ErrBusy) && !errors.Is(err, iperf3.ErrVanished) {
+	unanswered := errors.Is(err, iperf3.ErrBusy) || errors.Is(err, iperf3.ErrVanished) || errors.Is(err, os.ErrDeadlineExceeded)
+	if idle == nil || !unanswered {
 		return err
 	}
 	all, lost := len(idle.Probes), 0

@@ -3,6 +3,8 @@ package probe
 import (
 	"errors"
 	"fmt"
+	"net"
+	"os"
 	"strings"
 	"testing"
 
@@ -31,6 +33,7 @@ func TestStarved(t *testing.T) {
 		"too few probes":         {busy, series(1, 9), false},
 		"no probes":              {busy, nil, false},
 		"another error":          {iperf3.ErrRefused, series(5, 45), false},
+		"no connection in time":  {fmt.Errorf("iperf3 test with far: %w", &net.OpError{Op: "dial", Net: "tcp", Err: os.ErrDeadlineExceeded}), series(5, 45), true},
 		"the server is silenced": {iperf3.ErrVanished, series(5, 45), true},
 	} {
 		got := starved(c.err, c.idle)
