@@ -115,7 +115,7 @@ func inDirection(r *record.Run, d record.Direction) []finding.Finding {
 	hole := rules.MTUBlackhole(r, d)
 	v := view.Of(r, d)
 	if v == nil {
-		return found(cmp.Or(hole, rules.StoodStill(r, d), rules.Starved(r)))
+		return found(cmp.Or(hole, rules.Starved(r, d), rules.StoodStill(r, d)))
 	}
 	here := settled(v, causes(v, hole))
 	if f := rules.UDPAside(v); f != nil {

@@ -8,12 +8,16 @@ import (
 	"unchoke/internal/record"
 )
 
-// Starved is the finding of a path on which no test came up, and most echo probes were
-// lost before anything else was sent; nil elsewhere. A path that answers none may just
-// not answer echo probes.
-func Starved(r *record.Run) *finding.Finding {
+// Starved is the finding of a path on which no test came up, or of a direction whose one
+// stream stood still, where most echo probes were lost before anything else was sent; nil
+// elsewhere. A path that answers none may just not answer echo probes.
+func Starved(r *record.Run, d record.Direction) *finding.Finding {
+	came := "No test came up"
 	if len(r.Transfers) > 0 {
-		return nil
+		if seen.StillStream(r, d) == nil {
+			return nil
+		}
+		came = "One stream stood still"
 	}
 	lost := seen.LostUnloaded(r)
 	if lost.N < fairProbes/2 || lost.K == lost.N || lost.Mean() < mostLost {
@@ -21,8 +25,8 @@ func Starved(r *record.Run) *finding.Finding {
 	}
 	return &finding.Finding{
 		Cause: finding.Congested, Confidence: starvedSure, Severity: 1,
-		Summary: fmt.Sprintf("No test came up: %d of %d echo probes were lost before anything else was sent. Other traffic that fills the path does that, or one way of it alone; a radio link that hardly holds looks the same.",
-			lost.K, lost.N),
+		Summary: fmt.Sprintf("%s: %d of %d echo probes were lost before anything else was sent. Other traffic that fills the path does that, or one way of it alone; a radio link that hardly holds looks the same.",
+			came, lost.K, lost.N),
 		Evidence: []finding.Evidence{
 			{What: "echo probes lost without our load", Value: lost.Mean(), Unit: finding.Ratio},
 		},
