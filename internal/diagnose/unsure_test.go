@@ -28,6 +28,7 @@ func TestUnsure(t *testing.T) {
 		{"up-was-not-measured", record.Down, "", 0.7},
 		{"rare-loss-below-a-policer", record.Up, "", 0.85},
 		{"five-packets-of-queue-behind-jitter", record.Up, "", 0.7},
+		{"healthy-while-udp-loses-bursts", record.Down, "", 0.6},
 		{"half-of-the-packets-overtaken", record.Down, "", 0.8},
 		{"half-of-the-packets-overtaken", record.Up, "", 0.8},
 		{"one-flow-of-three-behind-fq-codel", record.Down, finding.Healthy, 0.8},

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"math"
 
 	"unchoke/internal/diagnose/hosts"
 	"unchoke/internal/diagnose/seen"
@@ -88,6 +89,10 @@ func Healthy(v *view.View) *finding.Finding {
 		f.Confidence = min(f.Confidence, mightSinkMost)
 		f.Summary += fmt.Sprintf(" But it lost packets %s while its queue was far from full: a few such losses more would slow it down.", times(n))
 	}
+	if lasting := lossLeaves(v); f.Cause == finding.Healthy && lasting < v.Capacity/2 {
+		f.Confidence = min(f.Confidence, lostBelowMost)
+		f.Summary += fmt.Sprintf(" But of %d UDP packets sent below that rate %d were lost: if TCP's are lost as often, a longer stream is left with about %s.", v.Base.N, v.Base.K, rate(lasting))
+	}
 	if faster := v.PassedFaster(); f.Cause == finding.Healthy && faster > 0 {
 		f.Confidence = min(f.Confidence, slowsMost)
 		f.Summary += fmt.Sprintf(" But for a moment UDP got %s through, of which little waited: the path's rate changes, or a bucket held that much.", rate(faster))
@@ -115,6 +120,16 @@ func Healthy(v *view.View) *finding.Finding {
 	return &f
 }
 
+// lossLeaves is what losses as frequent as UDP's below the ceiling leave a loss-based
+// sender at the most in the long run, in bit/s: without end where UDP lost too few to say,
+// or so many that they were UDP's alone.
+func lossLeaves(v *view.View) float64 {
+	if v.Base.K < 3 || v.Base.Mean() > view.HeavyLoss || !seen.LossBasedOrUnknown(v.CC) {
+		return math.Inf(1)
+	}
+	return theory.CubicRate(v.Idle.Mid, v.Base.Low(), v.MSS)
+}
+
 // fasterOnce is more than a stream's growth and the ends of a span make of one rate.
 const fasterOnce = 1.5
 
@@ -134,6 +149,8 @@ const (
 	halvesMost = 0.6
 	// contradictedMost: see view.Contradicted; a small count, shrunk.
 	contradictedMost = 0.8
+	// lostBelowMost: of the kept directions like that 2 of 5 were healthy.
+	lostBelowMost = 0.6
 	// sinksPerhaps: where one packet was lost that no queue was full for, 1 of 2.
 	sinksPerhaps = 0.6
 	// mightSinkMost: of 6 such paths 4 were healthy.
