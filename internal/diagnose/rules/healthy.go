@@ -43,7 +43,7 @@ func Healthy(v *view.View) *finding.Finding {
 		f.Confidence = slowsMost
 		f.Summary = fmt.Sprintf("One stream carries %s and keeps the bottleneck busy all the time. Its rate changes: at another time it was %s.",
 			rate(v.Rate), rate(v.Capacity))
-	case v.Growing && v.Losses.Real == 0 && len(v.Stalls) == 0 && theory.CubicGrowth(v.BDP(), v.MSS) < soon:
+	case fillsSoon(v):
 		f.Confidence = younger
 		f.Summary = fmt.Sprintf("One stream had reached %s of the %s that the path can carry when it ended, and was still speeding up: nothing but its own start held it back.",
 			rate(v.Rate), rate(v.Capacity))
@@ -118,6 +118,12 @@ func Healthy(v *view.View) *finding.Finding {
 		f.Summary += " All of it went through a relay's TCP, which sets what arrives: what the path beneath could carry is not known."
 	}
 	return &f
+}
+
+// fillsSoon says that the stream lost nothing, never stood still, was still speeding up
+// when it ended, and that CUBIC grows to the path's rate within soon.
+func fillsSoon(v *view.View) bool {
+	return v.Growing && v.Losses.Real == 0 && len(v.Stalls) == 0 && theory.CubicGrowth(v.BDP(), v.MSS) < soon
 }
 
 // lossLeaves is what losses as frequent as UDP's below the ceiling leave a loss-based

@@ -16,6 +16,9 @@ func Reordering(v *view.View) *finding.Finding {
 	if !v.Slow() || !v.Reordered() || v.Limits.Network < view.LimitShare {
 		return nil
 	}
+	if _, met := v.Ceiling(); met && fillsSoon(v) {
+		return nil // what it resent in vain ended its slow start, and holds it back no more
+	}
 	p, _ := v.RealLoss()
 	model := min(theory.CubicRate(v.Idle.Mid, p, v.MSS), v.Capacity)
 	if v.Rate >= view.ByLossAlone*model && model < view.SlowShare*v.Capacity {
