@@ -176,3 +176,11 @@ func TestOutsideNotAsked(t *testing.T) {
 		}
 	}
 }
+
+// A short test outside a tunnel may count more in its seconds than the line carries, as
+// what waits behind a lost packet arrives at once. That is no tunnel held to a rate.
+func TestBurstsOutsideAreNoThrottle(t *testing.T) {
+	if all := findings(Diagnose(load(t, "testdata/ack-limited--outside-in-bursts-in-wireguard.json.gz")), finding.UDPThrottled); len(all) > 0 {
+		t.Errorf("%+v", all)
+	}
+}
