@@ -44,7 +44,7 @@ func Reordering(v *view.View) *finding.Finding {
 const (
 	reorderingLeast = 0.6
 	reorderingMost  = 0.65
-	reorderingGrows = 0.55
+	reorderingGrows = 0.6
 	// reorderingAtTimes: the stream fills the path for most of its time. The one path like
 	// that was healthy.
 	reorderingAtTimes = 0.5
