@@ -1,6 +1,7 @@
 package view
 
 import (
+	"slices"
 	"testing"
 
 	"unchoke/internal/record"
@@ -13,8 +14,10 @@ func TestOvershot(t *testing.T) {
 	if !v.Overshot() {
 		t.Error("an AQM that ends slow start is taken for random loss")
 	}
-	later := *v
-	later.Losses.Steady = 1
+	later, one := *v, *v.One
+	one.Far = slices.Clone(one.Far)
+	one.Far[len(one.Far)-1].Retransmits++
+	later.One, later.Losses.Steady = &one, 1
 	elsewhere := *v
 	elsewhere.Base.K = 1
 	if later.Overshot() || elsewhere.Overshot() {
