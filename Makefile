@@ -113,7 +113,7 @@ check: lint ## the developer's gate, in seconds: format, vet, staticcheck, quick
 	@$(MAKE) --no-print-directory cross
 
 # What tests longest begins first, so that no core waits for it at the end.
-LONGEST := ./internal/tools/tailscale ./cmd/unchoke ./internal/lab/conformance
+LONGEST := ./internal/tools/tailscale ./cmd/unchoke ./internal/lab/conformance ./internal/tools/cpubound
 
 # What only computes starts no goroutine: the race detector finds nothing there,
 # and makes its tests several times slower, and each of their programs a second's
