@@ -18,8 +18,8 @@ func tunnelHeld(v *view.View, t seen.Turns) *finding.Finding {
 		return nil
 	}
 	limit, beyond := tunnelLimit(v, t)
-	// What arrives behind a lost packet comes at once, and a short test's rate is then
-	// more than the line's: so much of it inside, by what it brought across in all.
+	// What waits behind a lost packet arrives at once, so that some seconds of a short
+	// test have more than the line carries: its packets, inside and over all of it.
 	arrived := float64(t.Freed.N-t.Freed.K) * float64(v.MSS) * 8 / t.Freely
 	if limit <= 0 || min(t.Free*view.TunnelShare, arrived) <= seen.SlowerBy*limit {
 		return nil
