@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"unchoke/internal/linux/sysctlkey"
 )
 
 // A setting is a sysctl and its value.
@@ -56,23 +58,9 @@ func Set(host string, texts []string) error {
 	return nil
 }
 
-// file is the setting's place under /proc/sys. The first separator decides
-// which of dot and slash separates, so that net/ipv4/conf/eth0.1/forwarding
-// can be named (sysctl(8)).
+// file is the setting's place under /proc/sys.
 func (s setting) file() string {
-	name := s.key
-	if i := strings.IndexAny(name, "./"); i >= 0 && name[i] == '.' {
-		name = strings.Map(func(r rune) rune {
-			switch r {
-			case '.':
-				return '/'
-			case '/':
-				return '.'
-			}
-			return r
-		}, name)
-	}
-	return filepath.Join("/proc/sys", filepath.Clean("/"+name))
+	return filepath.Join("/proc/sys", filepath.Clean("/"+sysctlkey.Path(s.key)))
 }
 
 // write sets it in the namespace of the calling thread.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+
+	"unchoke/internal/linux/sysctlkey"
 )
 
 // proc is where this kernel's tree is for writing; an fs.FS is for reading.
@@ -38,7 +40,7 @@ func Settable(key string) error {
 }
 
 func open(key string) (*os.File, error) {
-	path := Path(key)
+	path := sysctlkey.Path(key)
 	if !fs.ValidPath(path) {
 		return nil, fs.ErrInvalid
 	}

@@ -22,12 +22,9 @@ type Tree struct{ FS fs.FS }
 // fs.ErrNotExist.
 var Kernel = Tree{os.DirFS("/proc/sys")}
 
-// Path is the key's file below /proc/sys.
-func Path(key string) string { return sysctlkey.Path(key) }
-
 // String is the value of key without surrounding space.
 func (t Tree) String(key string) (string, error) {
-	path := Path(key)
+	path := sysctlkey.Path(key)
 	if !fs.ValidPath(path) {
 		return "", fmt.Errorf("read sysctl %s: %w", key, fs.ErrInvalid)
 	}

@@ -26,20 +26,6 @@ var fixture = tree(map[string]string{
 	"net/ipv4/conf/eth0.1/forwarding":           "0\n",
 })
 
-func TestPath(t *testing.T) {
-	for key, want := range map[string]string{
-		"net.ipv4.tcp_rmem":               "net/ipv4/tcp_rmem",
-		"net/ipv4/tcp_rmem":               "net/ipv4/tcp_rmem",
-		"net.ipv4.conf.eth0/1.forwarding": "net/ipv4/conf/eth0.1/forwarding",
-		"net/ipv4/conf/eth0.1/forwarding": "net/ipv4/conf/eth0.1/forwarding",
-		"kernel":                          "kernel",
-	} {
-		if got := Path(key); got != want {
-			t.Errorf("Path(%q) = %q, want %q", key, got, want)
-		}
-	}
-}
-
 func TestValues(t *testing.T) {
 	if v, err := fixture.Triple("net.ipv4.tcp_rmem"); err != nil || v != [3]int64{4096, 131072, 6291456} {
 		t.Errorf("Triple: %v, %v", v, err)

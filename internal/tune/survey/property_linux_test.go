@@ -20,6 +20,7 @@ import (
 	"unchoke/internal/finding"
 	"unchoke/internal/linux/qdisc"
 	"unchoke/internal/linux/sysctl"
+	"unchoke/internal/linux/sysctlkey"
 	"unchoke/internal/tune"
 	"unchoke/internal/tune/apply"
 	"unchoke/internal/tune/disk"
@@ -314,7 +315,7 @@ func (w *world) attach(t *testing.T, r *rand.Rand) {
 
 func set(t *testing.T, key, value string) {
 	t.Helper()
-	if err := os.WriteFile("/proc/sys/"+sysctl.Path(key), []byte(value), 0); err != nil {
+	if err := os.WriteFile("/proc/sys/"+sysctlkey.Path(key), []byte(value), 0); err != nil {
 		t.Fatalf("set %s to %q: %v", key, value, err)
 	}
 }

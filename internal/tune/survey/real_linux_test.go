@@ -20,6 +20,7 @@ import (
 	"unchoke/internal/lab"
 	"unchoke/internal/lab/labtest"
 	"unchoke/internal/linux/sysctl"
+	"unchoke/internal/linux/sysctlkey"
 	"unchoke/internal/tune/sysctld"
 )
 
@@ -135,14 +136,14 @@ func readers(t *testing.T, states int) {
 	model := func(values map[string]string) *sysctld.Kernel {
 		k := &sysctld.Kernel{Values: map[string]string{}, CC: ccs, LeastRmem: floor, Qdiscs: []string{"fq", "fq_codel", "pfifo_fast", "pfifo", "bfifo", "netem", "tbf", "cake", "htb", "sfq"}}
 		for key, value := range values {
-			k.Values[sysctl.Path(key)] = value
+			k.Values[sysctlkey.Path(key)] = value
 		}
 		return k
 	}
 	keys := slices.Collect(maps.Keys(fresh))
 	var files []string
 	for _, key := range keys {
-		files = append(files, sysctl.Path(key))
+		files = append(files, sysctlkey.Path(key))
 	}
 	for seed := range states {
 		r := rand.New(rand.NewPCG(uint64(seed), 5))
@@ -166,7 +167,7 @@ func readers(t *testing.T, states int) {
 			k.Apply(p.read(tree, files))
 			got := present(t)
 			for _, key := range keys {
-				if want := k.Values[sysctl.Path(key)]; got[key] != want {
+				if want := k.Values[sysctlkey.Path(key)]; got[key] != want {
 					t.Errorf("state %d, %s: %s is %q, the simulation says %q\n%s%s", seed, name, key, got[key], want, s, said)
 				}
 			}
@@ -277,7 +278,7 @@ func present(t *testing.T) map[string]string {
 	t.Helper()
 	values := map[string]string{}
 	for _, key := range append(slices.Clone(generatedKeys), allowedKey) {
-		name := "/proc/sys/" + sysctl.Path(key)
+		name := "/proc/sys/" + sysctlkey.Path(key)
 		if unix.Access(name, unix.W_OK) != nil {
 			continue // of the first namespace only
 		}
@@ -297,7 +298,7 @@ func restore(t *testing.T, values map[string]string) {
 	t.Helper()
 	for _, key := range append(slices.Clone(generatedKeys), allowedKey) {
 		if value, ok := values[key]; ok {
-			if err := os.WriteFile("/proc/sys/"+sysctl.Path(key), []byte(value), 0); err != nil {
+			if err := os.WriteFile("/proc/sys/"+sysctlkey.Path(key), []byte(value), 0); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -323,7 +324,7 @@ func leastRmem(t *testing.T) int64 {
 func choosable(t *testing.T) []string {
 	t.Helper()
 	key := allowedKey
-	if unix.Access("/proc/sys/"+sysctl.Path(allowedKey), unix.W_OK) == nil {
+	if unix.Access("/proc/sys/"+sysctlkey.Path(allowedKey), unix.W_OK) == nil {
 		key = "net.ipv4.tcp_available_congestion_control" // the first namespace
 	}
 	words, err := sysctl.Kernel.Words(key)
