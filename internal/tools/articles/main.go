@@ -96,20 +96,28 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 
 // measure runs one preset as a user would.
 func measure(ctx context.Context, unchoke string, p preset.Preset, blocks int, seed uint64) (comparereport.Report, error) {
-	cmd := exec.CommandContext(ctx, unchoke, "ab", "--lab", p.Name, "--json", "--no-save",
+	out, err := output(ctx, unchoke, "ab", "--lab", p.Name, "--json", "--no-save",
 		"--blocks", strconv.Itoa(blocks), "--seed", strconv.FormatUint(seed, 10))
+	if err != nil {
+		return comparereport.Report{}, err
+	}
+	var c comparereport.Report
+	err = json.Unmarshal(out, &c)
+	return c, err
+}
+
+// output runs unchoke, and is what it prints; its error is what it says of one.
+func output(ctx context.Context, unchoke string, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, unchoke, args...)
 	// The lab ends with the command that it runs; killed, it would leave that.
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	failed := cmd.Run()
-	if _, exited := errors.AsType[*exec.ExitError](failed); exited {
-		failed = errors.New(strings.TrimSpace(stderr.String()))
+	err := cmd.Run()
+	if said := strings.TrimSpace(stderr.String()); said != "" {
+		if _, exited := errors.AsType[*exec.ExitError](err); exited {
+			err = errors.New(said)
+		}
 	}
-	if failed != nil {
-		return comparereport.Report{}, failed
-	}
-	var c comparereport.Report
-	err := json.Unmarshal(stdout.Bytes(), &c)
-	return c, err
+	return stdout.Bytes(), err
 }

@@ -1,15 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/exec"
 	"slices"
 	"strings"
 
@@ -54,15 +51,12 @@ func pages(ctx context.Context, unchoke string, stdout io.Writer) error {
 
 // loadPage is one load in a lab of its own.
 func loadPage(ctx context.Context, unchoke, path, cc string, seed int) (load, error) {
-	cmd := exec.CommandContext(ctx, unchoke, "lab", "exec", "--seed", fmt.Sprint(seed), "--path", path,
+	out, err := output(ctx, unchoke, "lab", "exec", "--seed", fmt.Sprint(seed), "--path", path,
 		"--far", "iperf3 -s", "--", "iperf3", "-c", "far", "-R", "-n", page, "-C", cc, "--json")
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := cmd.Run(); err != nil {
-		return load{}, errors.Join(err, errors.New(strings.TrimSpace(stderr.String())))
+	if err != nil {
+		return load{}, err
 	}
-	return loaded(stdout.Bytes())
+	return loaded(out)
 }
 
 // loaded reads a load from what iperf3 says in JSON.
