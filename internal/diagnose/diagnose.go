@@ -44,12 +44,12 @@ var common = []rule{
 }
 
 // whole are rules whose finding is all of its direction's: what else shows there
-// is its consequence. The first that finds is it.
-var whole = []rule{
-	rules.CPUBound,
-	rules.Relayed,
-	rules.SocketDrops,
-	rules.UDPThrottled,
+// is its consequence, but for what the rule beside it finds. The first that finds is it.
+var whole = []struct{ rule, beside rule }{
+	{rule: rules.CPUBound},
+	{rule: rules.Relayed},
+	{rule: rules.SocketDrops},
+	{rule: rules.UDPThrottled, beside: rules.QueuedUDP},
 }
 
 // lesser are rules that are asked one after the other where no other found anything.
@@ -130,13 +130,14 @@ func inDirection(r *record.Run, d record.Direction) []finding.Finding {
 // causes are the findings of the rules, a hole for large packets among them; a
 // direction without any is healthy, or unclear.
 func causes(v *view.View, hole *finding.Finding) []finding.Finding {
-	for _, rule := range whole {
-		switch f := rule(v); {
+	for _, w := range whole {
+		f := w.rule(v)
+		switch {
 		case f == nil:
-		case f.Cause == finding.UDPThrottled:
-			return append(found(f), found(rules.QueuedUDP(v))...)
-		default:
+		case w.beside == nil:
 			return found(f)
+		default:
+			return append(found(f), found(w.beside(v))...)
 		}
 	}
 	here := found(hole)
