@@ -64,24 +64,22 @@ func format(at any, s scale) (text string, ok bool) {
 
 // UnmarshalJSON reads what MarshalJSON wrote.
 func (i *Info) UnmarshalJSON(b []byte) error {
-	var bitFields struct {
-		System       System `json:"system"`
-		Length       int    `json:"length_bytes"`
-		SndWscale    uint8  `json:"snd_wscale"`
-		RcvWscale    uint8  `json:"rcv_wscale"`
-		AppLimited   bool   `json:"app_limited"`
-		FastOpenFail uint8  `json:"fastopen_fail"`
-	}
-	if err := json.Unmarshal(b, &bitFields); err != nil {
-		return fmt.Errorf("decode tcp_info: %w", err)
-	}
 	var texts map[string]json.RawMessage
 	if err := json.Unmarshal(b, &texts); err != nil {
 		return fmt.Errorf("decode tcp_info: %w", err)
 	}
-	*i = Info{
-		System: bitFields.System, Length: bitFields.Length, SndWscale: bitFields.SndWscale, RcvWscale: bitFields.RcvWscale,
-		AppLimited: bitFields.AppLimited, FastOpenFail: bitFields.FastOpenFail,
+	*i = Info{}
+	for _, m := range []struct {
+		key string
+		at  any
+	}{
+		{"system", &i.System}, {"length_bytes", &i.Length},
+		{"snd_wscale", &i.SndWscale}, {"rcv_wscale", &i.RcvWscale},
+		{"app_limited", &i.AppLimited}, {"fastopen_fail", &i.FastOpenFail},
+	} {
+		if err := scan(m.at, texts[m.key], plain); err != nil {
+			return fmt.Errorf("decode tcp_info: %s: %w", m.key, err)
+		}
 	}
 	for _, m := range members {
 		if !i.Has(m.field) {
@@ -94,29 +92,48 @@ func (i *Info) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
+// scan reads a member's text, nil where it is not there. Most members are
+// numbers: those need no decoder of their own, of which a record of a check has a
+// hundred thousand.
 func scan(at any, text json.RawMessage, s scale) error {
-	switch p := at.(type) {
-	case *time.Duration:
-		var seconds float64
-		if text == nil {
-			return nil
-		}
-		if err := json.Unmarshal(text, &seconds); err != nil {
-			return err
-		}
-		ticks := math.Round(seconds * float64(time.Second/s.unit()))
-		if !(math.Abs(ticks) <= float64(math.MaxInt64/s.unit())) {
-			return fmt.Errorf("%s s is out of range", text)
-		}
-		*p = time.Duration(ticks) * s.unit()
-		return nil
-	case *uint64:
-		if text == nil && s == bytesPerSec {
-			*p = Unlimited
-		}
+	if p, rate := at.(*uint64); rate && text == nil && s == bytesPerSec {
+		*p = Unlimited
 	}
 	if text == nil {
 		return nil
 	}
-	return json.Unmarshal(text, at)
+	var err error
+	switch p := at.(type) {
+	case *time.Duration:
+		*p, err = duration(string(text), s.unit())
+	case *uint8:
+		*p, err = count[uint8](text, 8)
+	case *uint16:
+		*p, err = count[uint16](text, 16)
+	case *uint32:
+		*p, err = count[uint32](text, 32)
+	case *uint64:
+		*p, err = count[uint64](text, 64)
+	default:
+		err = json.Unmarshal(text, at)
+	}
+	return err
+}
+
+func count[N uint8 | uint16 | uint32 | uint64](text json.RawMessage, bits int) (N, error) {
+	n, err := strconv.ParseUint(string(text), 10, bits)
+	return N(n), err
+}
+
+// duration reads seconds as a whole number of ticks of unit.
+func duration(seconds string, unit time.Duration) (time.Duration, error) {
+	n, err := strconv.ParseFloat(seconds, 64)
+	if err != nil {
+		return 0, err
+	}
+	ticks := math.Round(n * float64(time.Second/unit))
+	if !(math.Abs(ticks) <= float64(math.MaxInt64/unit)) {
+		return 0, fmt.Errorf("%s s is out of range", seconds)
+	}
+	return time.Duration(ticks) * unit, nil
 }
