@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"unchoke/internal/record"
+	"unchoke/internal/stats"
 )
 
 // RTTs lists the round-trip times of the probes sent from a time on and
@@ -38,7 +39,7 @@ func Answered(e *record.Echo) []record.Probe {
 
 // Inverted is the count of one series, probes that were answered alone.
 func Inverted(e *record.Echo) (count int, expected float64) {
-	all := RTTs(e, 0, math.Inf(1))
+	all := stats.Sorted(RTTs(e, 0, math.Inf(1)))
 	var last record.Probe
 	for _, p := range Answered(e) {
 		if last.RTT > 0 {
@@ -53,18 +54,17 @@ func Inverted(e *record.Echo) (count int, expected float64) {
 	return count, expected
 }
 
-// shareAbove is the share of ordered pairs of which the first is more than the
-// second by so much.
-func shareAbove(all []float64, by float64) float64 {
-	n := 0
-	for _, a := range all {
-		for _, b := range all {
-			if a-b > by {
-				n++
-			}
+// shareAbove is the share of ordered pairs of a sorted series of which the first
+// is more than the second by so much.
+func shareAbove(sorted []float64, by float64) float64 {
+	pairs, below := 0, 0
+	for _, x := range sorted {
+		for below < len(sorted) && x-sorted[below] > by {
+			below++
 		}
+		pairs += below
 	}
-	return float64(n) / float64(len(all)*len(all))
+	return float64(pairs) / float64(len(sorted)*len(sorted))
 }
 
 // LeastRTT is the least RTT of the probes that came back in a span; 0 where fewer
