@@ -58,6 +58,7 @@ var lesser = []rule{
 	rules.Bunched,
 	rules.Sinking,
 	rules.LostBeyond,
+	rules.LosesInside,
 	rules.PolicedAlone,
 	rules.EmptiedBucket,
 	rules.Young,

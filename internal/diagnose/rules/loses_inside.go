@@ -1,0 +1,44 @@
+package rules
+
+import (
+	"fmt"
+
+	"unchoke/internal/diagnose/seen"
+	"unchoke/internal/diagnose/view"
+	"unchoke/internal/finding"
+	"unchoke/internal/stats"
+)
+
+// LosesInside: a stream through a tunnel over UDP loses packets that one outside it does
+// not lose, and is several times slower. It is asked where nothing else was found, as on
+// a long path, where no time was left to measure what the inside carries.
+func LosesInside(v *view.View) *finding.Finding {
+	t, _ := v.HeldBack()
+	inside := seen.Proportion{K: v.Losses.Real, N: v.Losses.Segments}
+	switch {
+	case t.Freed.N == 0 || t.Free*view.TunnelShare < farFreer*v.Rate || !v.FreerWhileYoung(t):
+		return nil
+	case inside.Low() <= t.Freed.High(), t.Rate > 0 && 2*seen.LostOf(t.TCP) > t.UDP.Mean():
+		return nil // the loss is the path's, whatever is sent
+	}
+	tunnel := v.Run.Route.Tunnel
+	return &finding.Finding{
+		Cause: finding.UDPThrottled, Confidence: losesInsideSure, Severity: stats.Clamp(1-v.Rate/(t.Free*view.TunnelShare), 0, 1),
+		Summary: fmt.Sprintf("Inside the %s tunnel, which travels in UDP, one stream loses %s and carries %s; outside it one loses %s and carries %s. So the network treats UDP worse than TCP, or an end of the tunnel drops packets.",
+			tunnel.Kind, percent(inside.Mean()), rate(v.Rate), percent(t.Freed.Mean()), rate(t.Free)),
+		Evidence: []finding.Evidence{
+			{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
+			{What: "of it lost", Value: inside.Mean(), Unit: finding.Ratio},
+			{What: "one stream outside the tunnel carries", Value: t.Free, Unit: finding.BitRate},
+			{What: "of it lost", Value: t.Freed.Mean(), Unit: finding.Ratio},
+		},
+		Remedies: throttleRemedies(v, t),
+	}
+}
+
+const (
+	// farFreer is how many times as much as the inside a stream outside carries.
+	farFreer = 3
+	// losesInsideSure: one kept direction like that, and no turns proved that it is UDP.
+	losesInsideSure = 0.7
+)
