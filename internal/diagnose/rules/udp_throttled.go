@@ -69,7 +69,8 @@ const tunnelHeldSure = 0.8
 // the tunnel's UDP to a rate: what exceeds that rate waits there. nil where one
 // stream keeps none.
 func QueuedUDP(v *view.View) *finding.Finding {
-	if _, _, alone, _ := v.Standing(); !alone {
+	_, under, alone, _ := v.Standing()
+	if !alone {
 		return nil
 	}
 	f := Bufferbloat(v)
@@ -78,7 +79,7 @@ func QueuedUDP(v *view.View) *finding.Finding {
 	}
 	f.Severity *= besideThrottle
 	f.Summary = fmt.Sprintf("What exceeds UDP's rate waits in a queue: the round trip through the tunnel takes %s idle and %s under load.",
-		duration(v.Idle.Mid), duration(v.Loaded.Mid))
+		duration(v.Idle.Mid), duration(under.Mid))
 	f.Remedies = []finding.Remedy{finding.Remedy{
 		What:  "While UDP is held back, let a smart queue stand in front of it: shape what enters the tunnel to just below that rate with cake (DEV is the tunnel's device).",
 		Where: finding.Sender, Host: v.Sender(),
