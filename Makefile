@@ -304,8 +304,8 @@ bench-live-places: lab transfers ## the same on 80 paths of the other hand, with
 		-least-paths 80 -least-sending 0.9 -least-receiving 0.75 -most-false 0.001
 
 .PHONY: bench-flow
-bench-flow: lab transfers ## verdicts of check --flow on transfers of curl, rsync, ffmpeg and iperf3 on 60 lab paths, from both ends, and what a look costs the program; DRAW=SEED
-	@go run ./internal/tools/live -unchoke $(UNCHOKE) -attach -draw $(DRAW) -n 60 -save out/flow -truths out/diagnosis/single \
+bench-flow: lab transfers ## verdicts of check --flow on transfers of curl, rsync, ffmpeg and iperf3 on 60 lab paths, from both ends, by what iperf3 and what each transfer gains, and what a look costs the program; DRAW=SEED
+	@go run ./internal/tools/live -unchoke $(UNCHOKE) -attach -own -draw $(DRAW) -n 60 -save out/flow -truths out/diagnosis/single \
 		-least-paths 60 -least-sending 0.92 -least-receiving 0.8
 	@go run ./internal/tools/live -unchoke $(UNCHOKE) -cost 10
 

@@ -58,8 +58,9 @@ type transfer struct {
 	serves, asks   string // hosts
 }
 
-// transfer of the job at a rate in bit/s; 0 is as fast as it goes.
-func (j job) transfer(rate float64) transfer {
+// transfer of the job for so many seconds at least, at a rate in bit/s; 0 is as fast as
+// it goes.
+func (j job) transfer(rate float64, seconds int) transfer {
 	sender, receiver := j.ends()
 	runs := j.program
 	if limiting[runs] && rate == 0 { // the path carries nothing of which it could take a part
@@ -74,7 +75,7 @@ func (j job) transfer(rate float64) transfer {
 		return transfer{
 			port: 8080, serves: sender, asks: receiver,
 			server: fmt.Sprintf("mkdir -p /tmp/ngx; truncate -s 8G /tmp/ngx/video; printf '%s' > /tmp/ngx.conf; nginx -c /tmp/ngx.conf", nginxConfig),
-			client: fmt.Sprintf("curl -s -m %d%s -o /dev/null http://%s:8080/video", attachLasts+4, limit, sender),
+			client: fmt.Sprintf("curl -s -m %d%s -o /dev/null http://%s:8080/video", seconds+4, limit, sender),
 		}
 	case rsync, pacedRsync:
 		limit := ""
@@ -84,7 +85,7 @@ func (j job) transfer(rate float64) transfer {
 		return transfer{
 			port: 2222, serves: receiver, asks: sender,
 			server: sshServer,
-			client: fmt.Sprintf("truncate -s 8G /tmp/movie; timeout %d rsync -W --inplace --write-devices%s -e 'ssh -p 2222 -i /tmp/ssh.key -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null' /tmp/movie %s:/dev/null", attachLasts+4, limit, receiver),
+			client: fmt.Sprintf("truncate -s 8G /tmp/movie; timeout %d rsync -W --inplace --write-devices%s -e 'ssh -p 2222 -i /tmp/ssh.key -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null' /tmp/movie %s:/dev/null", seconds+4, limit, receiver),
 		}
 	case video, liveVideo:
 		pace, hertz := "", 2e6
@@ -94,7 +95,7 @@ func (j job) transfer(rate float64) transfer {
 		return transfer{
 			port: 9000, serves: sender, asks: receiver,
 			server: fmt.Sprintf("ffmpeg -v error %s-f lavfi -i anullsrc=r=%.0f:cl=stereo -f s16le 'tcp://[::]:9000?listen=1'", pace, max(hertz, 100)),
-			client: fmt.Sprintf("timeout %d ffmpeg -v error -f s16le -ar %.0f -ac 2 -i tcp://%s:9000 -c copy -f null -", attachLasts+4, max(hertz, 100), sender),
+			client: fmt.Sprintf("timeout %d ffmpeg -v error -f s16le -ar %.0f -ac 2 -i tcp://%s:9000 -c copy -f null -", seconds+4, max(hertz, 100), sender),
 		}
 	}
 	limit, reverse := "", ""
@@ -106,7 +107,7 @@ func (j job) transfer(rate float64) transfer {
 	}
 	return transfer{
 		port: 5201, serves: "far", asks: "near", server: "iperf3 -s",
-		client: fmt.Sprintf("timeout %d iperf3 -c far -t %d%s%s", attachLasts+30, attachLasts, reverse, limit),
+		client: fmt.Sprintf("timeout %d iperf3 -c far -t %d%s%s", seconds+30, seconds, reverse, limit),
 	}
 }
 
@@ -121,20 +122,26 @@ http { access_log off; sendfile on; server { listen [::]:8080 ipv6only=off; root
 const sshServer = `mkdir -p /run/sshd; rm -f /tmp/ssh.key /tmp/ssh.host; ssh-keygen -q -t ed25519 -N "" -f /tmp/ssh.key; ssh-keygen -q -t ed25519 -N "" -f /tmp/ssh.host; ` +
 	`/usr/sbin/sshd -D -f /dev/null -p 2222 -h /tmp/ssh.host -o StrictModes=no -o PermitRootLogin=yes -o AuthorizedKeysFile=/tmp/ssh.key.pub -o UsePAM=no -o PidFile=none`
 
+// on is what a host does: it serves, and asks once there is a file that says so. The
+// hosts share their files.
+func (t transfer) on(host string) string {
+	script := ""
+	if t.serves == host {
+		script += fmt.Sprintf("(%s) > /dev/null 2> /tmp/server.log & ", t.server)
+	}
+	script += "until [ -e /tmp/go ]; do sleep 0.1; done; "
+	if t.asks == host {
+		script += fmt.Sprintf("(%s) > /dev/null 2> /tmp/client.log & ", t.client)
+	}
+	return script
+}
+
 // attachScripts are the shell commands of both hosts: the transfer, and a look at
-// it from either end. What both do together waits for files, which they share.
+// it from either end.
 func (j job) attachScripts(unchoke string, rate float64) (near, far string) {
-	t := j.transfer(rate)
+	t := j.transfer(rate, attachLasts)
 	of := func(name string) string {
-		script := ""
-		if t.serves == name {
-			script += fmt.Sprintf("(%s) > /dev/null 2> /tmp/server.log & ", t.server)
-		}
-		script += "until [ -e /tmp/go ]; do sleep 0.1; done; "
-		if t.asks == name {
-			script += fmt.Sprintf("(%s) > /dev/null 2> /tmp/client.log & ", t.client)
-		}
-		return script + fmt.Sprintf("sleep %d; UNCHOKE_STATE_DIR=/tmp/state.%s %s check --flow 'dport = %d or sport = %d' --json > /dev/null 2> /tmp/check.%s; touch /tmp/done.%s; ",
+		return t.on(name) + fmt.Sprintf("sleep %d; UNCHOKE_STATE_DIR=/tmp/state.%s %s check --flow 'dport = %d or sport = %d' --json > /dev/null 2> /tmp/check.%s; touch /tmp/done.%s; ",
 			attachAfter, name, unchoke, t.port, t.port, name, name)
 	}
 	show := func(name string) string {
@@ -145,7 +152,7 @@ func (j job) attachScripts(unchoke string, rate float64) (near, far string) {
 }
 
 // needed are the programs that transfer, with the packages that have them.
-var needed = [][2]string{{"iperf3", "iperf3"}, {"nginx", "nginx"}, {"curl", "curl"}, {"rsync", "rsync"}, {"ssh", "openssh-client"}, {"sshd", "openssh-server"}, {"ffmpeg", "ffmpeg"}}
+var needed = [][2]string{{"iperf3", "iperf3"}, {"nginx", "nginx"}, {"curl", "curl"}, {"rsync", "rsync"}, {"ssh", "openssh-client"}, {"sshd", "openssh-server"}, {"ffmpeg", "ffmpeg"}, {"ss", "iproute2"}}
 
 // haveTransfers says what is missing.
 func haveTransfers() error {

@@ -29,7 +29,8 @@ type bench struct {
 	dir      score.Dir // where truths and outcomes are kept; empty: nowhere
 	truths   score.Dir // where others' truths are; empty: nowhere
 	machines int       // that run at a time
-	seconds  int       // that count of a run of stock iperf3, at most
+	seconds  int       // that count of a run for a truth, at most
+	own      bool      // find out what slows each transfer itself down
 	progress io.Writer
 
 	mu       sync.Mutex
@@ -46,8 +47,11 @@ type outcome struct {
 	Program program        `json:"program"`
 	Limit   float64        `json:"limit_bps,omitempty"` // the program's own
 	Command string         `json:"command"`
-	Truth   truth.Truth    `json:"truth"`
-	Steady  bool           `json:"steady"` // the path's delay does not vary
+	Truth   truth.Truth    `json:"truth"` // of stock iperf3
+	// Own is the truth of the transfer itself, in its direction; nil where it was not
+	// asked, as of a program that limits itself.
+	Own    *truth.Truth `json:"own,omitempty"`
+	Steady bool         `json:"steady"` // the path's delay does not vary
 	// Sender and Receiver are the flow as either end saw it; nil where it never
 	// showed.
 	Sender   *live.Flow `json:"sender"`
@@ -77,8 +81,21 @@ func (b *bench) run(ctx context.Context, jobs []job) ([]outcome, error) {
 	return b.outcomes, errors.Join(append(b.failures, ctx.Err())...)
 }
 
+// one is a job's outcome, with the transfer's own truth where that is wanted.
 func (b *bench) one(ctx context.Context, j job) (outcome, error) {
-	file := j.draw.Name() + ending
+	o, err := b.seen(ctx, j)
+	if err != nil || !b.own || o.Own != nil || o.Limit > 0 {
+		return o, err
+	}
+	if o.Own, err = b.ownTruth(ctx, j); err == nil && b.dir != "" {
+		err = b.dir.Save(j.file(), o)
+	}
+	return o, err
+}
+
+// seen is what was seen of a job, now or before.
+func (b *bench) seen(ctx context.Context, j job) (outcome, error) {
+	file := j.file()
 	if b.dir != "" {
 		var o outcome
 		if err := b.dir.Load(file, &o); !errors.Is(err, fs.ErrNotExist) {
@@ -94,7 +111,7 @@ func (b *bench) one(ctx context.Context, j job) (outcome, error) {
 	if j.attach {
 		near, far = j.attachScripts(b.unchoke, limit)
 	}
-	args := scene(k.Draw, near, far)
+	args := k.Draw.Scene.ExecBeside(far, k.Draw.Lab, near)
 	o := outcome{
 		Draw: k.Draw.Name(), Path: k.Draw.Scene.Path, Family: k.Draw.Family, Way: j.way, Program: j.program, Limit: limit,
 		Command: strings.Join(args, " "), Truth: k.Truth, Steady: !strings.Contains(k.Draw.Scene.Path, "jitter"),
@@ -118,13 +135,6 @@ func (b *bench) one(ctx context.Context, j job) (outcome, error) {
 		err = b.dir.Save(file, o)
 	}
 	return o, err
-}
-
-// scene is the lab's arguments for a path on which both hosts run scripts.
-func scene(d draw.Draw, near, far string) []string {
-	args := d.Scene.Exec(d.Lab, near)
-	args[slices.Index(args, "--far")+1] = far
-	return args
 }
 
 // labTimeout is wall time, far above what a job takes on a busy machine.
@@ -222,6 +232,8 @@ func (o *outcome) judge() error {
 }
 
 const ending = ".live.json"
+
+func (j job) file() string { return j.draw.Name() + ending }
 
 // replayed judges kept flows again.
 func replayed(dir string) ([]outcome, error) {

@@ -68,7 +68,7 @@ func (b *bench) measure(ctx context.Context, c *cell) error {
 	}
 	d := draw.Draw{Lab: c.seed, Scene: draw.Scene{Path: path, NearSysctl: []string{"net.ipv4.tcp_congestion_control=" + c.cc}}}
 	near := fmt.Sprintf("%s watch --json --for %ds > /tmp/watch.near & sleep 1; timeout 40 iperf3 -c far -t %d %s > /dev/null; wait; cat /tmp/watch.near; echo %s", b.unchoke, lasts, lasts, cliffTraffic, mark)
-	ends, err := b.watch(ctx, scene(d, near, "iperf3 -s"))
+	ends, err := b.watch(ctx, d.Scene.Exec(d.Lab, near))
 	if err != nil {
 		return fmt.Errorf("watch %s: %w", path, err)
 	}

@@ -102,7 +102,7 @@ func (j job) commands(rate float64) (server, client map[string]string) {
 	of := func(host, command string) map[string]string { return map[string]string{host: command} }
 	switch {
 	case j.program.transfers():
-		t := j.transfer(rate)
+		t := j.transfer(rate, attachLasts)
 		return of(t.serves, t.server), of(t.asks, t.client)
 	case j.program == bulk, j.program == paced && rate > 0:
 		limit, reverse := "", ""

@@ -6,14 +6,26 @@ import (
 
 	"unchoke/internal/finding"
 	"unchoke/internal/live"
+	"unchoke/internal/tools/diagnosis/truth"
 )
 
-// truths are the causes that are right for an outcome; the first is what tables
+// truths are the causes that are right for an outcome by what stock iperf3 gains;
+// ownTruths by what the transfer itself gains, where that is known.
+func (o outcome) truths() []finding.Cause { return o.by(o.Truth) }
+
+func (o outcome) ownTruths() []finding.Cause {
+	if o.Own == nil {
+		return o.truths()
+	}
+	return o.by(*o.Own)
+}
+
+// by are the causes that are right for an outcome, given a truth; the first is what tables
 // show. A program that takes a third of what the path carries is the cause: of
 // one that sends, app-limited; of one that reads, receive-window. Else they are
 // the path's in the flow's direction, as where the program's limit did not hold:
 // a receive buffer may take in for long what the program does not read.
-func (o outcome) truths() []finding.Cause {
+func (o outcome) by(t truth.Truth) []finding.Cause {
 	if o.Limit > 0 && o.Sender != nil && o.Sender.SentLately > 0 && o.Sender.SentLately <= holds*o.Limit {
 		if o.Program == slow || o.Program == slowNginx {
 			return []finding.Cause{finding.ReceiveWindow}
@@ -24,7 +36,7 @@ func (o outcome) truths() []finding.Cause {
 	if o.Limit > 0 && (o.Program == slow || o.Program == slowNginx) {
 		perhaps = append(perhaps, finding.ReceiveWindow) // it begins to hold
 	}
-	for _, c := range o.Truth.Causes {
+	for _, c := range t.Causes {
 		switch {
 		case c.Direction == o.Way:
 			sure = append(sure, c.Words...)
@@ -32,17 +44,17 @@ func (o outcome) truths() []finding.Cause {
 			perhaps = append(perhaps, c.Words...) // it waits for what does not come the other way
 		}
 	}
-	for _, c := range o.Truth.Perhaps {
+	for _, c := range t.Perhaps {
 		if c.Direction == o.Way {
 			perhaps = append(perhaps, c.Words...)
 		}
 	}
 	if len(sure) == 0 {
 		sure = []finding.Cause{finding.Healthy}
-		if o.starting() {
+		if o.starting(t) {
 			perhaps = append(perhaps, finding.SlowStart)
 		}
-		if o.Truth.Unexplained {
+		if t.Unexplained {
 			perhaps = append(perhaps, finding.Causes()...) // nobody knows better
 		}
 	}
@@ -50,10 +62,10 @@ func (o outcome) truths() []finding.Cause {
 }
 
 // starting says that the flow is younger than thirty round trips and carries less
-// of the path than stock iperf3 does there that is older: it has not reached what
+// of the path than one does there that is older: it has not reached what
 // the path lets it have.
-func (o outcome) starting() bool {
-	seen, f := o.Truth.Seen[o.Way], o.Sender
+func (o outcome) starting(t truth.Truth) bool {
+	seen, f := t.Seen[o.Way], o.Sender
 	return f != nil && f.SentLately > 0 && f.Age < startTrips*seen.IdleRTT && f.SentLately < startShare*seen.Rate
 }
 
@@ -69,6 +81,10 @@ const (
 const holds = 1.3
 
 func (o outcome) right(verdict finding.Cause) bool { return slices.Contains(o.truths(), verdict) }
+
+func (o outcome) ownRight(verdict finding.Cause) bool {
+	return slices.Contains(o.ownTruths(), verdict)
+}
 
 // sent is the verdict from the sending side.
 func (o outcome) sent() (finding.Cause, float64) { return verdict(o.Sender) }
@@ -93,5 +109,9 @@ func (o outcome) line() string {
 	if !o.right(sent) {
 		mark = "MISS"
 	}
-	return fmt.Sprintf("%s %s %-4s %-15s is %-14s said %-14s %.2f, receiver %-14s %s", mark, o.Draw, o.Way, o.Program, o.truths()[0], sent, c, received, o.Path)
+	itself := ""
+	if o.Own != nil && o.ownRight(sent) != o.right(sent) {
+		itself = fmt.Sprintf(" (the transfer itself: %s)", o.ownTruths()[0])
+	}
+	return fmt.Sprintf("%s %s %-4s %-15s is %-14s said %-14s %.2f, receiver %-14s %s%s", mark, o.Draw, o.Way, o.Program, o.truths()[0], sent, c, received, o.Path, itself)
 }

@@ -8,6 +8,7 @@
 //	live -draw 1 -n 80 -truths DIR     truths that bench-diagnosis has found out
 //	live -replay DIR                   judge kept flows again, in no time
 //	live -attach -draw 1 -n 60         unchoke check --flow on real transfers, from both ends
+//	live -attach -own -draw 1 -n 60    and what slows the transfers themselves down, by running them without it
 //	live -cost 10                      what a look costs the observed program
 //	live -cliff -n 3                   the grid of the preset jitter-cliff, three runs a cell
 //
@@ -89,12 +90,13 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	flags.StringVar((*string)(&o.bench.truths), "truths", "", "directory of truths that bench-diagnosis has kept")
 	flags.StringVar(&o.replay, "replay", "", "judge the flows kept in this directory again")
 	flags.BoolVar(&o.attach, "attach", false, "unchoke check --flow on transfers of curl, rsync, ffmpeg and iperf3, in place of watch")
+	flags.BoolVar(&o.bench.own, "own", false, "with -attach, also run each transfer itself without what slows it down")
 	flags.IntVar(&o.cost, "cost", 0, "so many pairs of a program's runs, one of them looked at by unchoke check --flow: what that costs the program")
 	flags.Float64Var(&o.gate.cost, "most-cost", 0.02, "share of its processor time that a look may cost the observed program")
 	flags.IntVar(&o.first, "first", 0, "number of the draw's first path")
 	flags.BoolVar(&o.cliff, "cliff", false, "the chaos zone's warning on the grid of the preset jitter-cliff")
 	flags.IntVar(&o.bench.machines, "machines", 1, "lab machines at a time")
-	flags.IntVar(&o.bench.seconds, "seconds", 30, "that count of a run of stock iperf3 for a truth, at most")
+	flags.IntVar(&o.bench.seconds, "seconds", 30, "that count of a run for a truth, at most")
 	flags.IntVar(&o.gate.paths, "least-paths", 0, "paths that must have been judged")
 	flags.Float64Var(&o.gate.sending, "least-sending", 0, "share that must be right from the sending side")
 	flags.Float64Var(&o.gate.receiving, "least-receiving", 0, "share that must be right or watching from the receiving side")
@@ -103,6 +105,9 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	flags.Float64Var(&o.gate.falseWarnings, "most-false", 1, "false warnings a second of a flow on paths without jitter")
 	if err := flags.Parse(args); err != nil {
 		return o, err
+	}
+	if o.bench.own && !o.attach {
+		return o, errors.New("-own: it is for the transfers of -attach")
 	}
 	if o.flow < 1 {
 		return o, fmt.Errorf("-flow %d: the first is 1", o.flow)

@@ -169,7 +169,7 @@ func TestTransfers(t *testing.T) {
 		j := newJob(draw.Places.New(3, i, false), 1).transferring(1)
 		drawn[j.program]++
 		near, far := j.scripts("unchoke", 1e6)
-		u := j.transfer(1e6)
+		u := j.transfer(1e6, attachLasts)
 		if j.program.transfers() && !strings.Contains(near+far, u.server) {
 			t.Errorf("%s: %s %s", j.program, near, far)
 		}

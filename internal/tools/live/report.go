@@ -36,8 +36,8 @@ func (s share) String() string { return fmt.Sprintf("%d of %d (%.1f %%)", s.n, s
 
 // report prints what came out, and says what of it is not enough.
 func report(w io.Writer, all []outcome, g gate) error {
-	var sending, receiving, sure, knows share
-	starting := 0
+	var sending, receiving, sure, knows, ownSending, ownReceiving share
+	starting, own := 0, 0
 	programs := map[program]*share{}
 	table := map[finding.Cause]map[finding.Cause]int{}
 	var seconds, warned float64
@@ -48,12 +48,17 @@ func report(w io.Writer, all []outcome, g gate) error {
 		receiving.count(o.right(received) || unknown(received))
 		sure.count(!o.right(sent) && confidence >= 0.9)
 		knows.count(!unknown(received) && o.right(received))
+		ownSending.count(o.ownRight(sent))
+		ownReceiving.count(o.ownRight(received) || unknown(received))
+		if o.Own != nil {
+			own++
+		}
 		if programs[o.Program] == nil {
 			programs[o.Program] = &share{}
 		}
 		programs[o.Program].count(o.right(sent))
 		truth := o.truths()[0]
-		if truth == finding.Healthy && sent == finding.SlowStart && o.starting() {
+		if truth == finding.Healthy && sent == finding.SlowStart && o.starting(o.Truth) {
 			starting++
 		}
 		if table[truth] == nil {
@@ -71,13 +76,16 @@ func report(w io.Writer, all []outcome, g gate) error {
 		fmt.Fprintf(w, "Of those right, %d said slow-start on a healthy path that they had not yet filled.\n", starting)
 	}
 	fmt.Fprintf(w, "Right or unknown from the receiving side: %v; right: %v.\n", receiving, knows)
+	if own > 0 {
+		fmt.Fprintf(w, "By what the transfers themselves gain (%d were run without what slows them down): sending side %v; right or unknown from the receiving side %v.\n", own, ownSending, ownReceiving)
+	}
 	fmt.Fprintf(w, "Warned of the chaos zone on paths without jitter: %.0f of %.0f flow-seconds.\n\n", warned, seconds)
 	for _, p := range slices.Sorted(maps.Keys(programs)) {
 		fmt.Fprintf(w, "- %s: %v right\n", p, *programs[p])
 	}
 	fmt.Fprintln(w)
 	for _, o := range all {
-		if sent, _ := o.sent(); !o.right(sent) {
+		if sent, _ := o.sent(); !o.right(sent) || !o.ownRight(sent) {
 			summary := ""
 			if o.Sender != nil {
 				summary = o.Sender.Summary

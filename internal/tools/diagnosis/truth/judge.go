@@ -46,8 +46,13 @@ type series struct {
 // Find runs what must be run to know the truth of a draw's path. Of a run at
 // most so many seconds count.
 func Find(ctx context.Context, r Runner, seconds int, d draw.Draw) (Truth, error) {
+	return FindIn(ctx, r, seconds, d, draw.Both)
+}
+
+// FindIn is Find in these directions alone.
+func FindIn(ctx context.Context, r Runner, seconds int, d draw.Draw, ways []draw.Direction) (Truth, error) {
 	j := &judge{runner: r, most: seconds, draw: d, series: map[key]*series{}, glanced: map[key]*series{}, truth: Truth{Seen: map[draw.Direction]Seen{}}}
-	for _, way := range draw.Both {
+	for _, way := range ways {
 		if err := j.direction(ctx, way); err != nil {
 			return Truth{}, err
 		}

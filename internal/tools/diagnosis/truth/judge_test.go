@@ -197,3 +197,15 @@ func TestPolicerThatIsNotReached(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// One direction alone: the other is not run, and has no truth.
+func TestFindIn(t *testing.T) {
+	n := &network{rates: []rule{{"sh -c down", 1}, {"noloss", 90e6}, {"base", 10e6}}}
+	found, err := FindIn(t.Context(), n, 30, drawn(upward("random-loss", "noloss")), []draw.Direction{draw.Up})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, down := found.Seen[draw.Down]; down || found.Unexplained || found.Leading() != finding.LossLimited {
+		t.Errorf("%+v", found)
+	}
+}

@@ -27,8 +27,7 @@ func TestEchoes(t *testing.T) {
 }
 
 func TestReadIperf3(t *testing.T) {
-	var r Run
-	r.read([]byte(`{"intervals": [
+	r := iperf3{}.Read([]byte(`{"intervals": [
 		{"sum": {"seconds": 1, "bytes": 1000000, "omitted": true}}, {"sum": {"seconds": 1, "bytes": 2000000}},
 		{"sum": {"seconds": 1, "bytes": 2000000}}, {"sum": {"seconds": 1, "bytes": 2000000}},
 		{"sum": {"seconds": 1, "bytes": 3000000}}, {"sum": {"seconds": 1, "bytes": 9000000}}],
@@ -37,8 +36,7 @@ func TestReadIperf3(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	for _, bad := range []string{"", "{", `{"error": "control socket has closed unexpectedly", "end": {}}`} {
-		var r Run
-		if r.read([]byte(bad)); r.Complete || r.Rate != 0 {
+		if r := (iperf3{}).Read([]byte(bad)); r.Complete || r.Rate != 0 {
 			t.Errorf("%q: %+v", bad, r)
 		}
 	}
@@ -47,8 +45,7 @@ func TestReadIperf3(t *testing.T) {
 // Its control connection starved: what came is counted all the same, here alone.
 func TestReadIperf3ThatGaveUp(t *testing.T) {
 	for reverse, want := range map[string]Run{"1": {Rate: 20e6, Early: 16e6}, "0": {}} {
-		var r Run
-		r.read([]byte(`{"start": {"test_start": {"reverse": ` + reverse + `}}, "intervals": [
+		r := iperf3{}.Read([]byte(`{"start": {"test_start": {"reverse": ` + reverse + `}}, "intervals": [
 			{"sum": {"seconds": 5, "bytes": 10000000, "omitted": true}}, {"sum": {"seconds": 1, "bytes": 2000000}},
 			{"sum": {"seconds": 1, "bytes": 3000000}}], "end": {}, "error": "control socket has closed unexpectedly"}`))
 		if r != want {
@@ -59,10 +56,10 @@ func TestReadIperf3ThatGaveUp(t *testing.T) {
 
 func TestScriptMeasuresTheDirection(t *testing.T) {
 	p := Seconds{Omit: 2, Count: 12}
-	if s := p.script(draw.Up); strings.Contains(s, "-R") || !strings.Contains(s, "-t 12 -O 2") {
+	if s, _ := (iperf3{}).Scripts(draw.Up, p); strings.Contains(s, "-R") || !strings.Contains(s, "-t 12 -O 2") {
 		t.Error(s)
 	}
-	if s := p.script(draw.Down); !strings.Contains(s, "-t 12 -O 2 -R") {
+	if s, _ := (iperf3{}).Scripts(draw.Down, p); !strings.Contains(s, "-t 12 -O 2 -R") {
 		t.Error(s)
 	}
 }
