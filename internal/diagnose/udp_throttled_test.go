@@ -132,6 +132,28 @@ func TestWhatIsNoThrottle(t *testing.T) {
 	}
 }
 
+// A stream that loses inside the tunnel what one outside does not is held back, though no
+// time was left for turns; not where the one outside lost as much.
+func TestLosesInside(t *testing.T) {
+	run := load(t, "testdata/udp-throttled--losses-that-the-free-stream-tells.json.gz")
+	for i := range run.Besides {
+		b := &run.Besides[i]
+		b.Tests = slices.DeleteFunc(b.Tests, func(x record.BesideTest) bool { return x.Protocol != record.TCP || x.Offered > 0 })
+	}
+	if f := findings(Diagnose(run), finding.UDPThrottled); len(f) != 1 || f[0].Direction != record.Down || f[0].Confidence != 0.7 {
+		t.Errorf("%+v", f)
+	}
+	for i := range run.Besides {
+		for j := range run.Besides[i].Tests {
+			x := &run.Besides[i].Tests[j]
+			x.Lost = x.Packets / 100
+		}
+	}
+	if f := findings(Diagnose(run), finding.UDPThrottled); len(f) > 0 {
+		t.Errorf("the stream outside lost as much: %q", f[0].Summary)
+	}
+}
+
 // No other fixture's network treats UDP worse.
 func TestNoThrottleElsewhere(t *testing.T) {
 	files, _ := filepath.Glob("testdata/*.json.gz")

@@ -24,7 +24,7 @@ func WorseForUDP(r *record.Run, d record.Direction, outside bool) (Turns, bool) 
 	if beside == nil {
 		return t, false
 	}
-	udpTests, tcpTests, least := 0, 0, int64(0)
+	udpTests, tcpTests, least, most := 0, 0, int64(0), int64(0)
 	for _, x := range beside.Tests {
 		switch {
 		case x.Protocol == record.TCP && x.Offered == 0:
@@ -36,6 +36,7 @@ func WorseForUDP(r *record.Run, d record.Direction, outside bool) (Turns, bool) 
 			if udpTests == 0 || x.Lost < least {
 				least = x.Lost
 			}
+			most = max(most, x.Lost)
 			t.UDP.Add(x.Lost, x.Packets)
 			t.Ends = max(t.Ends, x.Delivered)
 			udpTests++
@@ -50,10 +51,14 @@ func WorseForUDP(r *record.Run, d record.Direction, outside bool) (Turns, bool) 
 	if t.Capped() {
 		carried = t.TCP.Delivered > endsBelow*t.Ends || t.TCP.Delivered > carriedAll*t.Rate
 	}
-	if !carried && !t.Capped() && t.Free >= t.Rate {
-		// Its turn ended before it was up to speed. At its own it lost no more.
-		lost.Add(t.Freed.K, t.Freed.N)
-		carried = true
+	if !t.Capped() && t.Free >= t.Rate {
+		// At its own speed, which is higher, it lost no more: where its turn ended before
+		// it was up to speed, or tells too little alone of losses that come steadily.
+		both := lost
+		both.Add(t.Freed.K, t.Freed.N)
+		if steady := 2*least >= most; !carried || steady && both.High() < lost.High() {
+			lost, carried = both, true
+		}
 	}
 	return t, carried && t.UDP.Low() > lost.High()
 }
