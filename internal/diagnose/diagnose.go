@@ -64,6 +64,7 @@ var lesser = []rule{
 	rules.Young,
 	rules.FarSlowStart,
 	rules.HeldByJitter,
+	rules.EndedEarly,
 	rules.Healthy,
 }
 

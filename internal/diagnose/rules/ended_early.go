@@ -1,0 +1,57 @@
+package rules
+
+import (
+	"fmt"
+
+	"unchoke/internal/diagnose/seen"
+	"unchoke/internal/diagnose/view"
+	"unchoke/internal/finding"
+	"unchoke/internal/stats"
+	"unchoke/internal/theory"
+)
+
+// EndedEarly: a packet or two that slow start lost ended it long before the path was
+// full, nothing is lost of what comes evenly, and the sender has been growing back since.
+// Slow start sends in bursts, so a queue is too short for these, or managed to be. It is
+// asked where nothing else was found.
+func EndedEarly(v *view.View) *finding.Finding {
+	if v.Alone() || !v.Slow() || !seen.LossBasedOrUnknown(v.CC) || len(v.Stalls) > 0 || v.Overshot() {
+		return nil
+	}
+	ended, lost, found := v.LostOnce()
+	if !found || lost > fewLost || v.Losses.Steady > 0 || v.Base.K > 0 {
+		return nil
+	}
+	grows := theory.CubicGrowth(v.BDP(), v.MSS)
+	return &finding.Finding{
+		Cause: finding.ShallowBuffer, Confidence: endedEarlySure, Severity: stats.Clamp(v.Shortfall(), 0, 1) / 2,
+		Summary: fmt.Sprintf("Slow start lost %g packets and ended there, though all arrive that come evenly: a queue on the path is too short for its bursts, or drops early (an AQM such as CoDel). The sender grows back since then, for which CUBIC takes %s: one stream gets %s of %s.",
+			lost, duration(grows), rate(v.Rate), rate(v.Capacity)),
+		Evidence: append([]finding.Evidence{
+			{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
+			{What: "the path carries", Value: v.Capacity, Unit: finding.BitRate},
+			{What: "UDP packets sent below the ceiling", Value: float64(v.Base.N), Unit: finding.Count},
+			{What: "of them lost", Value: float64(v.Base.K), Unit: finding.Count},
+			{What: "slow start ended after", Value: ended, Unit: finding.Seconds},
+			{What: "growing back takes (RFC 9438 §4.2, K)", Value: grows, Unit: finding.Seconds, Source: theory.CubicGrowthSource},
+		}, retransmitEvidence(v)...),
+		Remedies: []finding.Remedy{
+			{
+				What:  "Use one connection for long, and keep it busy (net.ipv4.tcp_slow_start_after_idle=0 keeps what it has found through pauses): it fills more of the path after a while.",
+				Where: finding.Sender, Host: v.Sender(),
+			},
+			finding.Remedy{
+				What:  "A sender that paces itself to what arrives (BBR) does not take these losses for the path's rate.",
+				Where: finding.Sender, Host: v.Sender(),
+			}.By(finding.UseCC("bbr")),
+		},
+	}
+}
+
+const (
+	// fewLost: more, at once, are slow start's overshoot of a path that it had filled.
+	fewLost = 3
+	// endedEarlySure: of the two kept directions like that one has a queue too short
+	// for it, one gains too little to say.
+	endedEarlySure = 0.5
+)
