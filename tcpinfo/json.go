@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"reflect"
 	"strconv"
 	"time"
 )
@@ -106,23 +107,15 @@ func scan(at any, text json.RawMessage, s scale) error {
 	switch p := at.(type) {
 	case *time.Duration:
 		*p, err = duration(string(text), s.unit())
-	case *uint8:
-		*p, err = count[uint8](text, 8)
-	case *uint16:
-		*p, err = count[uint16](text, 16)
-	case *uint32:
-		*p, err = count[uint32](text, 32)
-	case *uint64:
-		*p, err = count[uint64](text, 64)
+	case *uint8, *uint16, *uint32, *uint64:
+		var n uint64
+		number := reflect.ValueOf(p).Elem()
+		n, err = strconv.ParseUint(string(text), 10, number.Type().Bits())
+		number.SetUint(n)
 	default:
 		err = json.Unmarshal(text, at)
 	}
 	return err
-}
-
-func count[N uint8 | uint16 | uint32 | uint64](text json.RawMessage, bits int) (N, error) {
-	n, err := strconv.ParseUint(string(text), 10, bits)
-	return N(n), err
 }
 
 // duration reads seconds as a whole number of ticks of unit.

@@ -27,24 +27,11 @@ func EndedEarly(v *view.View) *finding.Finding {
 		Cause: finding.ShallowBuffer, Confidence: endedEarlySure, Severity: stats.Clamp(v.Shortfall(), 0, 1) / 2,
 		Summary: fmt.Sprintf("Slow start lost %g packets and ended there, though all arrive that come evenly: a queue on the path is too short for its bursts, or drops early (an AQM such as CoDel). The sender grows back since then, for which CUBIC takes %s: one stream gets %s of %s.",
 			lost, duration(grows), rate(v.Rate), rate(v.Capacity)),
-		Evidence: append([]finding.Evidence{
-			{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
-			{What: "the path carries", Value: v.Capacity, Unit: finding.BitRate},
-			{What: "UDP packets sent below the ceiling", Value: float64(v.Base.N), Unit: finding.Count},
-			{What: "of them lost", Value: float64(v.Base.K), Unit: finding.Count},
-			{What: "slow start ended after", Value: ended, Unit: finding.Seconds},
-			{What: "growing back takes (RFC 9438 §4.2, K)", Value: grows, Unit: finding.Seconds, Source: theory.CubicGrowthSource},
-		}, retransmitEvidence(v)...),
-		Remedies: []finding.Remedy{
-			{
-				What:  "Use one connection for long, and keep it busy (net.ipv4.tcp_slow_start_after_idle=0 keeps what it has found through pauses): it fills more of the path after a while.",
-				Where: finding.Sender, Host: v.Sender(),
-			},
-			finding.Remedy{
-				What:  "A sender that paces itself to what arrives (BBR) does not take these losses for the path's rate.",
-				Where: finding.Sender, Host: v.Sender(),
-			}.By(finding.UseCC("bbr")),
-		},
+		Evidence: evenlySent(v,
+			finding.Evidence{What: "slow start ended after", Value: ended, Unit: finding.Seconds},
+			finding.Evidence{What: "growing back takes (RFC 9438 §4.2, K)", Value: grows, Unit: finding.Seconds, Source: theory.CubicGrowthSource},
+		),
+		Remedies: []finding.Remedy{keepBusy(v), sendEvenly(v)},
 	}
 }
 

@@ -70,54 +70,56 @@ func Healthy(v *view.View) *finding.Finding {
 		}
 		f.Evidence = append(f.Evidence, limitEvidence(v)...)
 	}
-	if wait := v.NearlyBloated(); f.Cause == finding.Healthy && wait > 0 {
-		f.Confidence = min(f.Confidence, nearBloat)
-		f.Summary += fmt.Sprintf(" Under load a round trip takes %s longer: a little more would be bufferbloat.", duration(wait))
-	}
-	if f.Cause == finding.Healthy && v.Contradicted() {
-		f.Confidence = min(f.Confidence, contradictedMost)
-		f.Summary += fmt.Sprintf(" But eight streams carried %s, and UDP at another time far less: the path's rate changes, and what one stream misses of it is not known.", rate(v.Eight.SteadyRate))
-	}
-	if f.Cause == finding.Healthy && v.Eight != nil && v.Eight.SteadyRate < v.Rate/2 {
-		f.Confidence = min(f.Confidence, halvesMost)
-		f.Summary += fmt.Sprintf(" But eight streams carried only %s: the path's rate changes, and what one stream misses of it is not known.", rate(v.Eight.SteadyRate))
-	}
-	if n, lasting := v.SinksBy(); f.Cause == finding.Healthy && n > 0 {
-		f.Confidence = min(f.Confidence, sinksPerhaps)
-		f.Summary += fmt.Sprintf(" But it lost packets %s while its queue was far from full: were such losses as frequent later, about %s would be left.", times(n), rate(lasting))
-	} else if n := v.MightSink(); f.Cause == finding.Healthy && n > 0 {
-		f.Confidence = min(f.Confidence, mightSinkMost)
-		f.Summary += fmt.Sprintf(" But it lost packets %s while its queue was far from full: a few such losses more would slow it down.", times(n))
-	}
-	if lasting := lossLeaves(v); f.Cause == finding.Healthy && lasting < v.Capacity/2 {
-		f.Confidence = min(f.Confidence, lostBelowMost)
-		f.Summary += fmt.Sprintf(" But of %d UDP packets sent below that rate %d were lost: if TCP's are lost as often, a longer stream is left with about %s.", v.Base.N, v.Base.K, rate(lasting))
-	}
-	if faster := v.PassedFaster(); f.Cause == finding.Healthy && faster > 0 {
-		f.Confidence = min(f.Confidence, slowsMost)
-		f.Summary += fmt.Sprintf(" But for a moment UDP got %s through, of which little waited: the path's rate changes, or a bucket held that much.", rate(faster))
-	}
-	if limit := v.Outruns(); f.Cause == finding.Healthy && limit > 0 {
-		f.Confidence = min(f.Confidence, outrunsMost)
-		f.Summary += fmt.Sprintf(" But UDP ended at %s without a queue, and the stream lost nothing above that: the limit may be UDP's alone, and then nobody knows what the path carries of TCP.", rate(limit))
-	}
-	if f.Cause == finding.Healthy && v.Strays.Mean() >= overtakenHalf {
-		f.Confidence = min(f.Confidence, overtakenMost)
-		f.Summary += fmt.Sprintf(" But %s of the packets were overtaken: what the sender makes of that may cost a longer stream more.", percent(v.Strays.Mean()))
-	}
-	if n := len(v.Out.All); f.Cause == finding.Healthy && n > 0 {
-		f.Confidence = min(f.Confidence, silentMost)
-		f.Summary += fmt.Sprintf(" Nothing at all came through %s, for %s of the time.", times(n), percent(v.Out.Share()))
-	}
-	if f.Cause == finding.Healthy && v.UnaskedOutside() {
-		f.Confidence = min(f.Confidence, unaskedMost)
-		f.Summary += " Whether the network lets TCP have more than the tunnel's UDP was not asked: no time was left."
-	}
-	if f.Cause == finding.Healthy && v.Carrier.Relayed >= view.RelayedShare && !v.Run.Route.Tunnel.Relay.Datagrams() {
-		f.Confidence = min(f.Confidence, 0.6)
-		f.Summary += " All of it went through a relay's TCP, which sets what arrives: what the path beneath could carry is not known."
+	if f.Cause == finding.Healthy {
+		doubts(v, &f)
 	}
 	return &f
+}
+
+// doubts make the health of a path less sure: what a longer stream might meet, and what
+// was not asked.
+func doubts(v *view.View, f *finding.Finding) {
+	if wait := v.NearlyBloated(); wait > 0 {
+		doubt(f, nearBloat, "Under load a round trip takes %s longer: a little more would be bufferbloat.", duration(wait))
+	}
+	if v.Contradicted() {
+		doubt(f, contradictedMost, "But eight streams carried %s, and UDP at another time far less: the path's rate changes, and what one stream misses of it is not known.", rate(v.Eight.SteadyRate))
+	}
+	if v.Eight != nil && v.Eight.SteadyRate < v.Rate/2 {
+		doubt(f, halvesMost, "But eight streams carried only %s: the path's rate changes, and what one stream misses of it is not known.", rate(v.Eight.SteadyRate))
+	}
+	if n, lasting := v.SinksBy(); n > 0 {
+		doubt(f, sinksPerhaps, "But it lost packets %s while its queue was far from full: were such losses as frequent later, about %s would be left.", times(n), rate(lasting))
+	} else if n := v.MightSink(); n > 0 {
+		doubt(f, mightSinkMost, "But it lost packets %s while its queue was far from full: a few such losses more would slow it down.", times(n))
+	}
+	if lasting := lossLeaves(v); lasting < v.Capacity/2 {
+		doubt(f, lostBelowMost, "But of %d UDP packets sent below that rate %d were lost: if TCP's are lost as often, a longer stream is left with about %s.", v.Base.N, v.Base.K, rate(lasting))
+	}
+	if faster := v.PassedFaster(); faster > 0 {
+		doubt(f, slowsMost, "But for a moment UDP got %s through, of which little waited: the path's rate changes, or a bucket held that much.", rate(faster))
+	}
+	if limit := v.Outruns(); limit > 0 {
+		doubt(f, outrunsMost, "But UDP ended at %s without a queue, and the stream lost nothing above that: the limit may be UDP's alone, and then nobody knows what the path carries of TCP.", rate(limit))
+	}
+	if v.Strays.Mean() >= overtakenHalf {
+		doubt(f, overtakenMost, "But %s of the packets were overtaken: what the sender makes of that may cost a longer stream more.", percent(v.Strays.Mean()))
+	}
+	if n := len(v.Out.All); n > 0 {
+		doubt(f, silentMost, "Nothing at all came through %s, for %s of the time.", times(n), percent(v.Out.Share()))
+	}
+	if v.UnaskedOutside() {
+		doubt(f, unaskedMost, "Whether the network lets TCP have more than the tunnel's UDP was not asked: no time was left.")
+	}
+	if v.Carrier.Relayed >= view.RelayedShare && !v.Run.Route.Tunnel.Relay.Datagrams() {
+		doubt(f, 0.6, "All of it went through a relay's TCP, which sets what arrives: what the path beneath could carry is not known.")
+	}
+}
+
+// doubt is one of them: how sure health is at the most, and why.
+func doubt(f *finding.Finding, most float64, format string, args ...any) {
+	f.Confidence = min(f.Confidence, most)
+	f.Summary += " " + fmt.Sprintf(format, args...)
 }
 
 // fillsSoon says that the stream lost nothing, never stood still, was still speeding up

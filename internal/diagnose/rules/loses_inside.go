@@ -6,7 +6,6 @@ import (
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
-	"unchoke/internal/stats"
 )
 
 // LosesInside: a stream through a tunnel over UDP loses packets that one outside it does
@@ -21,19 +20,12 @@ func LosesInside(v *view.View) *finding.Finding {
 	case inside.Low() <= t.Freed.High(), t.Rate > 0 && 2*seen.LostOf(t.TCP) > t.UDP.Mean():
 		return nil // the loss is the path's, whatever is sent
 	}
-	tunnel := v.Run.Route.Tunnel
-	return &finding.Finding{
-		Cause: finding.UDPThrottled, Confidence: losesInsideSure, Severity: stats.Clamp(1-v.Rate/(t.Free*view.TunnelShare), 0, 1),
-		Summary: fmt.Sprintf("Inside the %s tunnel, which travels in UDP, one stream loses %s and carries %s; outside it one loses %s and carries %s. So the network treats UDP worse than TCP, or an end of the tunnel drops packets.",
-			tunnel.Kind, percent(inside.Mean()), rate(v.Rate), percent(t.Freed.Mean()), rate(t.Free)),
-		Evidence: []finding.Evidence{
-			{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
-			{What: "of it lost", Value: inside.Mean(), Unit: finding.Ratio},
-			{What: "one stream outside the tunnel carries", Value: t.Free, Unit: finding.BitRate},
-			{What: "of it lost", Value: t.Freed.Mean(), Unit: finding.Ratio},
-		},
-		Remedies: throttleRemedies(v, t),
-	}
+	f := slowerInside(v, t, losesInsideSure,
+		finding.Evidence{What: "of one inside lost", Value: inside.Mean(), Unit: finding.Ratio},
+		finding.Evidence{What: "of one outside lost", Value: t.Freed.Mean(), Unit: finding.Ratio})
+	f.Summary = fmt.Sprintf("Inside the %s tunnel, which travels in UDP, one stream loses %s and carries %s; outside it one loses %s and carries %s. So the network treats UDP worse than TCP, or an end of the tunnel drops packets.",
+		v.Run.Route.Tunnel.Kind, percent(inside.Mean()), rate(v.Rate), percent(t.Freed.Mean()), rate(t.Free))
+	return f
 }
 
 const (

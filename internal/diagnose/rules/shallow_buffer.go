@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
@@ -69,27 +70,38 @@ func ofShallowBuffer(v *view.View, own float64, managed bool, confidence float64
 		Severity:   v.Shortfall() * v.Limits.Network,
 		Summary: fmt.Sprintf("Packets sent evenly %s, up to %s. The queue at the bottleneck %s, so a stream's bursts overflow it long before the path is full: one stream gets %s.",
 			even, rate(v.Capacity), what, rate(v.Rate)),
-		Evidence: append([]finding.Evidence{
-			{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
-			{What: "the path carries", Value: v.Capacity, Unit: finding.BitRate},
-			{What: "UDP packets sent below the ceiling", Value: float64(v.Base.N), Unit: finding.Count},
-			{What: "of them lost", Value: float64(v.Base.K), Unit: finding.Count},
-			{What: "wait in the full queue", Value: own, Unit: finding.Seconds},
-			{What: "queue at the bottleneck", Value: own * v.Capacity / 8, Unit: finding.Bytes},
-			{What: "bandwidth-delay product", Value: v.BDP(), Unit: finding.Bytes},
-		}, retransmitEvidence(v)...),
+		Evidence: evenlySent(v,
+			finding.Evidence{What: "wait in the full queue", Value: own, Unit: finding.Seconds},
+			finding.Evidence{What: "queue at the bottleneck", Value: own * v.Capacity / 8, Unit: finding.Bytes},
+			finding.Evidence{What: "bandwidth-delay product", Value: v.BDP(), Unit: finding.Bytes},
+		),
 		Remedies: []finding.Remedy{
-			finding.Remedy{
-				What:  "Send evenly instead of in bursts: BBR paces its packets at the rate of the path, and fq as the sender's queue paces those of other algorithms. It acts on new connections.",
-				Where: finding.Sender,
-				Host:  v.Sender(),
-			}.By(finding.UseCC("bbr")),
+			sendEvenly(v),
 			{
 				What:  "Where the router at the bottleneck is yours: give its queue about a bandwidth-delay product, or shape to just below its rate with an AQM there.",
 				Where: finding.Network,
 			},
 		},
 	}
+}
+
+// evenlySent is the evidence that what comes evenly arrives, with more of it, and what
+// the stream, which comes in bursts, lost.
+func evenlySent(v *view.View, more ...finding.Evidence) []finding.Evidence {
+	return slices.Concat([]finding.Evidence{
+		{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
+		{What: "the path carries", Value: v.Capacity, Unit: finding.BitRate},
+		{What: "UDP packets sent below the ceiling", Value: float64(v.Base.N), Unit: finding.Count},
+		{What: "of them lost", Value: float64(v.Base.K), Unit: finding.Count},
+	}, more, retransmitEvidence(v))
+}
+
+func sendEvenly(v *view.View) finding.Remedy {
+	return finding.Remedy{
+		What:  "Send evenly instead of in bursts: BBR paces its packets at the rate of the path, and fq as the sender's queue paces those of other algorithms. It acts on new connections.",
+		Where: finding.Sender,
+		Host:  v.Sender(),
+	}.By(finding.UseCC("bbr"))
 }
 
 // silenceConfidence is how sure it is that no random loss was overlooked: UDP's

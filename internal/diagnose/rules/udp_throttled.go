@@ -25,17 +25,25 @@ func tunnelHeld(v *view.View, t seen.Turns) *finding.Finding {
 		return nil
 	}
 	tunnel := v.Run.Route.Tunnel
+	f := slowerInside(v, t, tunnelHeldSure,
+		finding.Evidence{What: "delivered inside when more is sent", Value: limit, Unit: finding.BitRate},
+		finding.Evidence{What: "UDP loss below the ceiling", Value: v.Base.Mean(), Unit: finding.Ratio})
+	f.Summary = fmt.Sprintf("Inside the %s tunnel, which travels in UDP, %s; outside it one TCP stream carries %s. So the network holds UDP to a rate, or the tunnel is held to one at an end.",
+		tunnel.Kind, beyond, rate(t.Free))
+	f.Remedies = throttleRemedies(v, seen.Turns{Ends: limit, UDP: seen.Proportion{K: 1, N: 1}})
+	return f
+}
+
+// slowerInside is a finding that one stream carries more outside a tunnel than inside,
+// still without a summary, with more evidence.
+func slowerInside(v *view.View, t seen.Turns, confidence float64, more ...finding.Evidence) *finding.Finding {
 	return &finding.Finding{
-		Cause: finding.UDPThrottled, Confidence: tunnelHeldSure, Severity: stats.Clamp(1-v.Rate/(t.Free*view.TunnelShare), 0, 1),
-		Summary: fmt.Sprintf("Inside the %s tunnel, which travels in UDP, %s; outside it one TCP stream carries %s. So the network holds UDP to a rate, or the tunnel is held to one at an end.",
-			tunnel.Kind, beyond, rate(t.Free)),
-		Evidence: []finding.Evidence{
+		Cause: finding.UDPThrottled, Confidence: confidence, Severity: stats.Clamp(1-v.Rate/(t.Free*view.TunnelShare), 0, 1),
+		Evidence: append([]finding.Evidence{
 			{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
 			{What: "one stream outside the tunnel carries", Value: t.Free, Unit: finding.BitRate},
-			{What: "delivered inside when more is sent", Value: limit, Unit: finding.BitRate},
-			{What: "UDP loss below the ceiling", Value: v.Base.Mean(), Unit: finding.Ratio},
-		},
-		Remedies: throttleRemedies(v, seen.Turns{Ends: limit, UDP: seen.Proportion{K: 1, N: 1}}),
+		}, more...),
+		Remedies: throttleRemedies(v, t),
 	}
 }
 
@@ -116,16 +124,10 @@ func UDPThrottled(v *view.View) *finding.Finding {
 		return tunnelHeld(v, t)
 	}
 	tunnel := v.Run.Route.Tunnel
-	return &finding.Finding{
-		Cause: finding.UDPThrottled, Confidence: 0.95, Severity: stats.Clamp(1-v.Rate/(t.Free*view.TunnelShare), 0, 1),
-		Summary: fmt.Sprintf("The network treats UDP worse than TCP on its way %s, and the %s tunnel travels in UDP: outside it one TCP stream carries %s, inside %s. %s",
-			v.Dir, tunnel.Kind, rate(t.Free), rate(v.Rate), turnWords(t)),
-		Evidence: append([]finding.Evidence{
-			{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
-			{What: "one stream outside the tunnel carries", Value: t.Free, Unit: finding.BitRate},
-		}, turnEvidence(t)...),
-		Remedies: throttleRemedies(v, t),
-	}
+	f := slowerInside(v, t, 0.95, turnEvidence(t)...)
+	f.Summary = fmt.Sprintf("The network treats UDP worse than TCP on its way %s, and the %s tunnel travels in UDP: outside it one TCP stream carries %s, inside %s. %s",
+		v.Dir, tunnel.Kind, rate(t.Free), rate(v.Rate), turnWords(t))
+	return f
 }
 
 func throttleRemedies(v *view.View, t seen.Turns) []finding.Remedy {
