@@ -22,6 +22,13 @@ func times(n int) string {
 	return fmt.Sprintf("%d times", n)
 }
 
+func packets(n float64) string {
+	if n == 1 {
+		return "a packet"
+	}
+	return fmt.Sprintf("%g packets", n)
+}
+
 // ccName names the sender's congestion control and its host: the other
 // direction's sender may run another.
 func ccName(v *view.View) string {

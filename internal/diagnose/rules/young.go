@@ -26,7 +26,7 @@ func Young(v *view.View) *finding.Finding {
 	bottleneck := max(v.BurstRate(ended), v.TrainRate())
 	confidence, began := overshootSure, "Slow start overflowed the queue at the bottleneck once, and nothing was lost since."
 	if lost < leastOvershoot {
-		confidence, began = earlyLoss, fmt.Sprintf("Slow start ended when %g packets were lost, before the path was full, and nothing was lost since.", lost)
+		confidence, began = earlyLoss, fmt.Sprintf("Slow start lost %s and ended, before the path was full, and nothing was lost since.", packets(lost))
 	}
 	if bottleneck < view.GainMatters*v.Rate {
 		return nil
