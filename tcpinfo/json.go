@@ -74,9 +74,12 @@ func (i *Info) UnmarshalJSON(b []byte) error {
 		key string
 		at  any
 	}{
-		{"system", &i.System}, {"length_bytes", &i.Length},
-		{"snd_wscale", &i.SndWscale}, {"rcv_wscale", &i.RcvWscale},
-		{"app_limited", &i.AppLimited}, {"fastopen_fail", &i.FastOpenFail},
+		{"system", &i.System},
+		{"length_bytes", &i.Length},
+		{"snd_wscale", &i.SndWscale},
+		{"rcv_wscale", &i.RcvWscale},
+		{"app_limited", &i.AppLimited},
+		{"fastopen_fail", &i.FastOpenFail},
 	} {
 		if err := scan(m.at, texts[m.key], plain); err != nil {
 			return fmt.Errorf("decode tcp_info: %s: %w", m.key, err)
