@@ -96,14 +96,13 @@ func (i *Info) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// scan reads a member's text, nil where it is not there. Most members are
-// numbers: those need no decoder of their own, of which a record of a check has a
-// hundred thousand.
+// scan reads a member's text, nil where it is not there. Most members are numbers, a
+// hundred thousand in the record of a check: they are read without a decoder each.
 func scan(at any, text json.RawMessage, s scale) error {
-	if p, rate := at.(*uint64); rate && text == nil && s == bytesPerSec {
-		*p = Unlimited
-	}
 	if text == nil {
+		if p, rate := at.(*uint64); rate && s == bytesPerSec {
+			*p = Unlimited
+		}
 		return nil
 	}
 	var err error

@@ -6,7 +6,6 @@ import (
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
-	"unchoke/internal/stats"
 	"unchoke/internal/theory"
 )
 
@@ -24,12 +23,12 @@ func EndedEarly(v *view.View) *finding.Finding {
 	}
 	grows := theory.CubicGrowth(v.BDP(), v.MSS)
 	return &finding.Finding{
-		Cause: finding.ShallowBuffer, Confidence: endedEarlySure, Severity: stats.Clamp(v.Shortfall(), 0, 1) / 2,
+		Cause: finding.ShallowBuffer, Confidence: endedEarlySure, Severity: v.Shortfall() / 2,
 		Summary: fmt.Sprintf("Slow start lost %s and ended there, though all arrive that come evenly: a queue on the path is too short for its bursts, or drops early (an AQM such as CoDel). The sender grows back since then, for which CUBIC takes %s: one stream gets %s of %s.",
 			packets(lost), duration(grows), rate(v.Rate), rate(v.Capacity)),
 		Evidence: evenlySent(v,
 			finding.Evidence{What: "slow start ended after", Value: ended, Unit: finding.Seconds},
-			finding.Evidence{What: "growing back takes (RFC 9438 §4.2, K)", Value: grows, Unit: finding.Seconds, Source: theory.CubicGrowthSource},
+			growingBackTakes(grows),
 		),
 		Remedies: []finding.Remedy{keepBusy(v), sendEvenly(v)},
 	}

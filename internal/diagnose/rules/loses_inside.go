@@ -13,7 +13,7 @@ import (
 // a long path, where no time was left to measure what the inside carries.
 func LosesInside(v *view.View) *finding.Finding {
 	t, _ := v.HeldBack()
-	inside := seen.Proportion{K: v.Losses.Real, N: v.Losses.Segments}
+	inside := v.Losses.Lost()
 	switch {
 	case t.Freed.N == 0 || t.Free*view.TunnelShare < farFreer*v.Rate || !v.FreerWhileYoung(t):
 		return nil

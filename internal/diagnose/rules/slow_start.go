@@ -54,7 +54,7 @@ func leftSlowStart(v *view.View, exit float64, known bool) *finding.Finding {
 		{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
 		{What: "the path carries", Value: v.Capacity, Unit: finding.BitRate},
 		{What: "bandwidth-delay product", Value: v.BDP(), Unit: finding.Bytes},
-		{What: "growing back takes (RFC 9438 §4.2, K)", Value: theory.CubicGrowth(v.BDP(), v.MSS), Unit: finding.Seconds, Source: theory.CubicGrowthSource},
+		growingBackTakes(theory.CubicGrowth(v.BDP(), v.MSS)),
 		{What: "standard deviation of the RTT", Value: v.Idle.Dev, Unit: finding.Seconds},
 	}
 	if known {

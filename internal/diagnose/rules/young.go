@@ -44,11 +44,16 @@ func Young(v *view.View) *finding.Finding {
 			{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
 			{What: "packets arrive within a burst at", Value: bottleneck, Unit: finding.BitRate},
 			{What: "bandwidth-delay product", Value: bdp, Unit: finding.Bytes},
-			{What: "growing back takes (RFC 9438 §4.2, K)", Value: grows, Unit: finding.Seconds, Source: theory.CubicGrowthSource},
+			growingBackTakes(grows),
 			{What: "of the test were left for it", Value: v.One.Duration - ended, Unit: finding.Seconds},
 		}, retransmitEvidence(v)...),
 		Remedies: []finding.Remedy{keepBusy(v)},
 	}
+}
+
+// growingBackTakes is the evidence of how long CUBIC takes, in seconds.
+func growingBackTakes(seconds float64) finding.Evidence {
+	return finding.Evidence{What: "growing back takes (RFC 9438 §4.2, K)", Value: seconds, Unit: finding.Seconds, Source: theory.CubicGrowthSource}
 }
 
 // keepBusy is what a sender that grows back for longer than a test lasts can do.

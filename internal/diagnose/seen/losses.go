@@ -56,6 +56,9 @@ func farSteady(t *record.Transfer) int64 {
 	return int64(sum)
 }
 
+// Lost are the segments that were really lost, of those that the stream sent.
+func (l Losses) Lost() Proportion { return Proportion{K: l.Real, N: l.Segments} }
+
 // SteadyRatio is the loss after slow start. A sender that this host is not
 // tells no more than how much it lost in all.
 func (l Losses) SteadyRatio() float64 {

@@ -61,7 +61,7 @@ func (v *View) PerhapsOthers() bool {
 // of both; a queue that others keep full has the least room for what comes at
 // once.
 func (v *View) losesMore() bool {
-	own := seen.Proportion{K: v.Losses.Real, N: v.Losses.Segments}
+	own := v.Losses.Lost()
 	return v.Base.K > 0 && own.N > 0 && own.Low() > 2*v.Base.High()
 }
 
