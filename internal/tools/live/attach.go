@@ -122,10 +122,13 @@ http { access_log off; sendfile on; server { listen [::]:8080 ipv6only=off; root
 const sshServer = `mkdir -p /run/sshd; rm -f /tmp/ssh.key /tmp/ssh.host; ssh-keygen -q -t ed25519 -N "" -f /tmp/ssh.key; ssh-keygen -q -t ed25519 -N "" -f /tmp/ssh.host; ` +
 	`/usr/sbin/sshd -D -f /dev/null -p 2222 -h /tmp/ssh.host -o StrictModes=no -o PermitRootLogin=yes -o AuthorizedKeysFile=/tmp/ssh.key.pub -o UsePAM=no -o PidFile=none`
 
-// on is what a host does: it serves, and asks once there is a file that says so. The
-// hosts share their files.
+// on is what a host does: it serves, and asks once there is a file that says so, which
+// near makes. The hosts share their files.
 func (t transfer) on(host string) string {
 	script := ""
+	if host == "near" {
+		script += "(sleep 1; touch /tmp/go) & "
+	}
 	if t.serves == host {
 		script += fmt.Sprintf("(%s) > /dev/null 2> /tmp/server.log & ", t.server)
 	}
@@ -147,7 +150,7 @@ func (j job) attachScripts(unchoke string, rate float64) (near, far string) {
 	show := func(name string) string {
 		return fmt.Sprintf("until [ -e /tmp/done.%s ]; do sleep 0.1; done; cat /tmp/state.%s/records/* | base64 -w0; cat /tmp/check.%s >&2; ", name, name, name)
 	}
-	near = "(sleep 1; touch /tmp/go) & " + of("near") + show("near") + "echo; echo " + mark + "; " + show("far") + "cat /tmp/client.log /tmp/server.log >&2"
+	near = of("near") + show("near") + "echo; echo " + mark + "; " + show("far") + "cat /tmp/client.log /tmp/server.log >&2"
 	return near, of("far") + "sleep 300"
 }
 

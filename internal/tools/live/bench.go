@@ -81,31 +81,49 @@ func (b *bench) run(ctx context.Context, jobs []job) ([]outcome, error) {
 	return b.outcomes, errors.Join(append(b.failures, ctx.Err())...)
 }
 
-// one is a job's outcome, with the transfer's own truth where that is wanted.
+// one is a job's outcome, kept or new, with the transfer's own truth where that is wanted.
 func (b *bench) one(ctx context.Context, j job) (outcome, error) {
-	o, err := b.seen(ctx, j)
-	if err != nil || !b.own || o.Own != nil || o.Limit > 0 {
+	o, err := b.kept(j)
+	fresh := errors.Is(err, fs.ErrNotExist)
+	if !fresh && (err != nil || !b.wantsOwn(o)) {
 		return o, err
 	}
-	if o.Own, err = b.ownTruth(ctx, j); err == nil && b.dir != "" {
-		err = b.dir.Save(j.file(), o)
+	k, err := b.known(ctx, j.draw)
+	if err != nil {
+		return o, err
+	}
+	if fresh {
+		o, err = b.seen(ctx, j, k)
+	}
+	if err == nil && b.wantsOwn(o) {
+		if o.Own, err = b.ownTruth(ctx, k.Draw, j); err == nil {
+			err = b.keep(j, o)
+		}
 	}
 	return o, err
 }
 
-// seen is what was seen of a job, now or before.
-func (b *bench) seen(ctx context.Context, j job) (outcome, error) {
-	file := j.file()
-	if b.dir != "" {
-		var o outcome
-		if err := b.dir.Load(file, &o); !errors.Is(err, fs.ErrNotExist) {
-			return o, errors.Join(err, o.judge())
-		}
+// kept is a job's outcome of before, with today's verdicts.
+func (b *bench) kept(j job) (o outcome, err error) {
+	if b.dir == "" {
+		return o, fs.ErrNotExist
 	}
-	k, err := b.known(ctx, j.draw)
-	if err != nil {
-		return outcome{}, err
+	if err = b.dir.Load(j.file(), &o); err == nil {
+		err = o.judge()
 	}
+	return o, err
+}
+
+// keep is for the next run.
+func (b *bench) keep(j job, o outcome) error {
+	if b.dir == "" {
+		return nil
+	}
+	return b.dir.Save(j.file(), o)
+}
+
+// seen is what is seen of a job on a path whose truth is known.
+func (b *bench) seen(ctx context.Context, j job, k score.Known) (outcome, error) {
 	limit, _ := j.limited(k.Truth.Seen[j.way].Rate)
 	near, far := j.scripts(b.unchoke, limit)
 	if j.attach {
@@ -117,8 +135,9 @@ func (b *bench) seen(ctx context.Context, j job) (outcome, error) {
 		Command: strings.Join(args, " "), Truth: k.Truth, Steady: !strings.Contains(k.Draw.Scene.Path, "jitter"),
 	}
 	if j.attach {
-		if err = b.attach(ctx, args, &o); err == nil && b.dir != "" {
-			err = b.dir.Save(file, o)
+		err := b.attach(ctx, args, &o)
+		if err == nil {
+			err = b.keep(j, o)
 		}
 		return o, errors.Join(err, o.judge())
 	}
@@ -131,10 +150,7 @@ func (b *bench) seen(ctx context.Context, j job) (outcome, error) {
 	}
 	o.Sender, o.Seconds, o.Warned = busiest(ends[0], true)
 	o.Receiver, _, _ = busiest(ends[1], false)
-	if b.dir != "" {
-		err = b.dir.Save(file, o)
-	}
-	return o, err
+	return o, b.keep(j, o)
 }
 
 // labTimeout is wall time, far above what a job takes on a busy machine.

@@ -37,8 +37,13 @@ func (s Scene) ExecBeside(far string, seed uint64, script string) []string {
 
 // Command is what repeats a run by hand.
 func (s Scene) Command(seed uint64, script string) string {
+	return s.CommandBeside("iperf3 -s", seed, script)
+}
+
+// CommandBeside is Command with another command on far.
+func (s Scene) CommandBeside(far string, seed uint64, script string) string {
 	words := []string{"unchoke"}
-	for _, a := range s.Exec(seed, script) {
+	for _, a := range s.ExecBeside(far, seed, script) {
 		if strings.ContainsAny(a, " ;:'|&*") {
 			a = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
 		}

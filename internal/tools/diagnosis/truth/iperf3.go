@@ -46,8 +46,8 @@ type document struct {
 }
 
 // Read allows for an iperf3 that gave up, as where its control connection starves
-// behind a thin way back, or nothing large passes. The document then has an error, and no figures at
-// its end; what this host received stands in the intervals all the same.
+// behind a thin way back, or nothing large passes. The document then has an error, and
+// no figures at its end; what this host received stands in the intervals all the same.
 func (iperf3) Read(text []byte) (r Run) {
 	var doc document
 	if json.Unmarshal(text, &doc) != nil {

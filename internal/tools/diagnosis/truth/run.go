@@ -77,7 +77,7 @@ func (l Lab) Run(ctx context.Context, s draw.Scene, seed uint64, way draw.Direct
 	out, err := cmd.Output()
 	parts := strings.Split(string(out), mark)
 	if len(parts) != 3 {
-		return Run{}, fmt.Errorf("measure %s: %w: %s", s.Command(seed, script), errors.Join(err, errors.New("no result")), bytes.TrimSpace(errs.Bytes()))
+		return Run{}, fmt.Errorf("measure %s: %w: %s", s.CommandBeside(far, seed, script), errors.Join(err, errors.New("no result")), bytes.TrimSpace(errs.Bytes()))
 	}
 	r := traffic.Read([]byte(parts[2]))
 	r.IdleRTT, r.LoadRTT = median(echoes(parts[0])), median(lastPart(echoes(parts[1]), p))
