@@ -42,6 +42,10 @@ type Client struct {
 	// Enough is asked as often, if set; true ends the test as if its time were
 	// over. It must not block.
 	Enough func(Progress) bool
+	// Ready is called once the server is ready for the streams, before the first is
+	// opened, if set; its error ends the test. What has to be over before data flows,
+	// such as an earlier test's queue, can drain while server and client agree.
+	Ready func(context.Context) error
 	// ControlMSS bounds the segments of the control connections, both ways, where
 	// the system can: on a path on which large packets vanish, the results would.
 	// 0 is the system's own.

@@ -28,7 +28,7 @@ func shapes() (list []Test) {
 					Reverse: direction == "down", Bidirectional: direction == "both",
 				}
 				if protocol == TCP {
-					t.Rate = 0
+					t.Rate, t.AtOnce = 0, streams > 1 && direction != "both"
 				}
 				list = append(list, t)
 			}

@@ -5,10 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"syscall"
+	"sync"
 	"time"
 
-	"unchoke/iperf3/internal/link"
 	"unchoke/iperf3/internal/wire"
 )
 
@@ -22,6 +21,7 @@ type session struct {
 	watch   stopwatch
 	done    bool // the server has been told that the test is over
 	result  *Result
+	warning sync.Mutex // of the result's warnings, while streams open at once
 }
 
 func (s *session) run(ctx context.Context) (*Result, error) {
@@ -50,6 +50,11 @@ func (s *session) close() {
 
 // prepare opens the streams, up to TEST_RUNNING.
 func (s *session) prepare(ctx context.Context) error {
+	if s.client.Ready != nil {
+		if err := s.client.Ready(ctx); err != nil {
+			return err
+		}
+	}
 	heard := s.ctl.listen()
 	flows, err := s.openStreams(ctx, heard)
 	s.traffic = newTraffic(s.result.Test, flows)
@@ -76,34 +81,6 @@ func (s *session) hear(heard *hearing, want wire.State) error {
 	return s.ctl.verify(want, heard.state)
 }
 
-// openStreams opens the data connections in order. It returns those that it
-// opened also when it fails.
-func (s *session) openStreams(ctx context.Context, heard *hearing) ([]*flow, error) {
-	t := &s.result.Test
-	if t.Protocol == UDP {
-		return s.openUDP(ctx, heard)
-	}
-	var flows []*flow
-	for n, sending := range t.directions(clientRole) {
-		conn, err := s.dial(ctx, "tcp", n, sending)
-		if err != nil {
-			return flows, fmt.Errorf("open stream %d: %w", streamID(n), s.explain(heard, err))
-		}
-		_ = conn.SetWriteDeadline(time.Now().Add(s.client.timeout()))
-		if _, err := conn.Write(s.cookie[:]); err != nil {
-			conn.Close()
-			return flows, fmt.Errorf("send the cookie on stream %d: %w", streamID(n), s.explain(heard, vanished(err)))
-		}
-		stream, err := link.NewTCP(conn)
-		if err != nil {
-			conn.Close()
-			return flows, fmt.Errorf("take over stream %d: %w", streamID(n), err)
-		}
-		flows = append(flows, &flow{id: streamID(n), turn: n, sending: sending, tcp: stream})
-	}
-	return flows, nil
-}
-
 // explain prefers what the server says on the control connection to the error
 // that followed from it.
 func (s *session) explain(heard *hearing, err error) error {
@@ -122,102 +99,10 @@ func (s *session) explain(heard *hearing, err error) error {
 // explainWithin is how long a failed stream waits for the server's word.
 const explainWithin = time.Second
 
-// dial opens the nth data connection, to the address that the control
-// connection reached.
-func (s *session) dial(ctx context.Context, network string, n int, sending bool) (net.Conn, error) {
-	switch address := s.ctl.conn.RemoteAddr().String(); {
-	case s.client.Dial != nil && network == "tcp":
-		conn, err := s.client.Dial(ctx, network, address)
-		return s.take(conn, err, network, n, sending)
-	case s.client.DialUDP != nil && network == "udp":
-		conn, err := s.client.DialUDP(ctx, address)
-		return s.take(conn, err, network, n, sending)
-	}
-	dialer := s.client.dialer()
-	if dialer.Timeout == 0 {
-		dialer.Timeout = s.client.timeout()
-	}
-	dialer.KeepAlive = -1
-	if local, ok := dialer.LocalAddr.(*net.TCPAddr); ok && network == "udp" {
-		dialer.LocalAddr = &net.UDPAddr{IP: local.IP, Zone: local.Zone}
-	}
-	control := dialer.ControlContext
-	if old := dialer.Control; control == nil && old != nil {
-		control = func(_ context.Context, network, address string, c syscall.RawConn) error {
-			return old(network, address, c)
-		}
-	}
-	dialer.ControlContext = func(ctx context.Context, network, address string, c syscall.RawConn) error {
-		if control != nil {
-			if err := control(ctx, network, address, c); err != nil {
-				return err
-			}
-		}
-		options := s.options(n, sending)
-		options.MSS = s.result.Test.segment(n)
-		warnings, err := options.Set(network, c)
-		s.warn(warnings...)
-		return err
-	}
-	conn, err := dialer.DialContext(ctx, network, s.ctl.conn.RemoteAddr().String())
-	if err != nil {
-		return nil, err
-	}
-	return s.withoutDelay(conn)
-}
-
-// options of the nth data connection, without the size of segments.
-func (s *session) options(n int, sending bool) link.Options {
-	o := s.result.Test.options(sending)
-	o.Congestion, o.MSS = s.result.Test.congestion(n), 0
-	return o
-}
-
-// take takes the nth data connection from who opened it.
-func (s *session) take(conn net.Conn, err error, network string, n int, sending bool) (net.Conn, error) {
-	if err != nil {
-		return nil, err
-	}
-	options := s.options(n, sending)
-	if s.result.Test.segment(n) > 0 {
-		s.warn("the size of segments was not set: the connection was made by others")
-	}
-	socket, ok := conn.(syscall.Conn)
-	switch {
-	case ok:
-		raw, err := socket.SyscallConn()
-		if err == nil {
-			var warnings []string
-			warnings, err = options.Set(network, raw)
-			s.warn(warnings...)
-		}
-		if err != nil {
-			conn.Close()
-			return nil, err
-		}
-	case options.Congestion != "" && sending:
-		conn.Close()
-		return nil, fmt.Errorf("%w: the connection is no socket of this host", ErrCongestion)
-	case options.Window > 0:
-		conn.Close()
-		return nil, errors.New("set the window: the connection is no socket of this host")
-	}
-	return s.withoutDelay(conn)
-}
-
-// withoutDelay sets TCP_NODELAY as the test asks.
-func (s *session) withoutDelay(conn net.Conn) (net.Conn, error) {
-	if tcp, ok := conn.(*net.TCPConn); ok {
-		if err := tcp.SetNoDelay(s.result.Test.NoDelay); err != nil {
-			conn.Close()
-			return nil, fmt.Errorf("set TCP_NODELAY: %w", err)
-		}
-	}
-	return conn, nil
-}
-
 // warn adds warnings to the result, each once.
 func (s *session) warn(warnings ...string) {
+	s.warning.Lock()
+	defer s.warning.Unlock()
 next:
 	for _, w := range warnings {
 		for _, had := range s.result.Warnings {

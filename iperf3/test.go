@@ -60,11 +60,15 @@ type Test struct {
 	Blocks   int64 // end after this many of Length bytes each, all streams together
 	Omit     time.Duration
 
-	Streams int   // in each direction; 1 when zero
-	Rate    int64 // bit/s a stream; 0 is unlimited for TCP and UDP alike
-	Length  int   // bytes of a write, or of a datagram's payload; chosen when zero
-	Window  int   // bytes of the socket buffers; the system's own when zero
-	MSS     int   // bytes; the system's own when zero
+	Streams int // in each direction; 1 when zero
+	// AtOnce opens the client's TCP streams side by side, which takes one round trip
+	// instead of one each. A server may count them in another order then: what it
+	// says of a stream may be another's.
+	AtOnce bool
+	Rate   int64 // bit/s a stream; 0 is unlimited for TCP and UDP alike
+	Length int   // bytes of a write, or of a datagram's payload; chosen when zero
+	Window int   // bytes of the socket buffers; the system's own when zero
+	MSS    int   // bytes; the system's own when zero
 	// Segments bound the MSS of the client's own TCP data sockets, in bytes: the
 	// nth stream has the nth, and those beyond have the last; 0 is the system's
 	// own. A socket advertises its bound, so that it holds both ways, and the
@@ -170,6 +174,8 @@ func (t *Test) check() error {
 		return fmt.Errorf("omit %v: outside 0 to %v", t.Omit, maxOmit)
 	case outside(t.Streams, 1, maxStreams):
 		return fmt.Errorf("%d streams: outside 1 to %d", t.Streams, maxStreams)
+	case t.AtOnce && (t.Protocol != TCP || t.Bidirectional):
+		return errors.New("streams are opened at once in a TCP test in one direction: others are told apart by their order")
 	case len(t.Slots) > 0 && (t.Protocol != UDP || t.Reverse || t.Bidirectional || t.Streams != len(t.Slots)):
 		return errors.New("slots are for the streams of a UDP test that the client sends, one each")
 	case slices.ContainsFunc(t.Slots, func(s Slot) bool { return s.Rate <= 0 || s.Duration <= 0 }):
