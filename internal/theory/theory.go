@@ -38,8 +38,12 @@ const CubicGrowthSource = "RFC 9438 §4.2: K = ∛(W·(1−β)/C), C = 0.4, β =
 
 // CubicGrowth is how many seconds CUBIC takes to grow back to a window in bytes
 // after it lost once there; mss is a segment's payload in bytes. RFC 9438 §4.2.
-func CubicGrowth(window float64, mss int) float64 {
-	return math.Cbrt(window / float64(mss) * 0.3 / 0.4)
+func CubicGrowth(window float64, mss int) float64 { return CubicGrowthFrom(0.7*window, window, mss) }
+
+// CubicGrowthFrom is how many seconds CUBIC takes from one window in bytes to a larger
+// one, if it begins at the first after a loss. RFC 9438 §4.2.
+func CubicGrowthFrom(from, to float64, mss int) float64 {
+	return math.Cbrt(max(to-from, 0) / float64(mss) / 0.4)
 }
 
 // BBRSource says where BBRRate comes from.

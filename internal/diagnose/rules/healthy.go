@@ -123,9 +123,10 @@ func doubt(f *finding.Finding, most float64, format string, args ...any) {
 }
 
 // fillsSoon says that the stream lost nothing, never stood still, was still speeding up
-// when it ended, and that CUBIC grows to the path's rate within soon.
+// when it ended, and that CUBIC grows from there to the path's rate within soon.
 func fillsSoon(v *view.View) bool {
-	return v.Growing && v.Losses.Real == 0 && len(v.Stalls) == 0 && theory.CubicGrowth(v.BDP(), v.MSS) < soon
+	grows := theory.CubicGrowthFrom(v.Rate/8*v.Idle.Mid, v.BDP(), v.MSS)
+	return v.Growing && v.Losses.Real == 0 && len(v.Stalls) == 0 && grows < soon
 }
 
 // lossLeaves is what losses as frequent as UDP's below the ceiling leave a loss-based
