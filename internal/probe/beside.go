@@ -36,7 +36,7 @@ func (b besides) tcpTest(ctx context.Context, d record.Direction, rate int64, le
 	client := b.client
 	client.Enough = enough
 	begun := b.elapsed()
-	r, err := client.Run(ctx, b.server(), test)
+	r, err := b.runTest(ctx, client, b.server(), test, func() {})
 	out := record.BesideTest{Protocol: record.TCP, Started: begun.Seconds(), Offered: float64(rate), MSS: segment}
 	if r == nil || r.Elapsed == 0 || len(r.Streams) == 0 {
 		return out, err
@@ -66,7 +66,7 @@ func (b besides) udpTest(ctx context.Context, d record.Direction, rate int64, le
 		test.PacingTimer, test.Trace = pacingTimer(rate, payload), maxTrace
 	}
 	begun := b.elapsed()
-	r, err := b.client.Run(ctx, b.server(), test)
+	r, err := b.runTest(ctx, b.client, b.server(), test, func() {})
 	out := record.BesideTest{Protocol: record.UDP, Started: begun.Seconds(), Offered: float64(rate)}
 	if r == nil || len(r.Streams) == 0 || r.Elapsed == 0 || d == record.Up && len(told(r.Streams)) == 0 {
 		return out, err

@@ -49,6 +49,7 @@ type checker struct {
 	start  time.Time
 	plan   plan
 	client iperf3.Client
+	doing  string                    // the step that runs, as progress names it
 	filled map[record.Direction]bool // by one stream
 	mss    map[record.Direction]int  // that passes, where full segments do not
 	asked  map[record.Direction]bool // outside a tunnel
@@ -115,8 +116,8 @@ const controlMSS = 1024
 // sampleEvery is the interval of TCP_INFO.
 const sampleEvery = 20 * time.Millisecond
 
-// step is one measurement: its share of the whole for the progress bar, what
-// it needs, and whether the check can do without it.
+// step is one measurement: what time it needs, and whether the check can do
+// without it. Before it sends anything, it lets the path drain.
 type step struct {
 	name     string
 	need     func() time.Duration
@@ -131,6 +132,15 @@ type step struct {
 func (c *checker) steps(ctx context.Context) error {
 	single := func() time.Duration { _, most := c.plan.single(); return most + c.plan.overhead() }
 	many := func() time.Duration { return c.plan.many() + c.plan.overhead() }
+	// Of a path that one stream fills, a longer one tells more than eight.
+	eight := func(d record.Direction) func() time.Duration {
+		return func() time.Duration {
+			if c.fills(d) && !c.Quick {
+				return many() + c.leastLonger(d) + c.plan.overhead()
+			}
+			return many()
+		}
+	}
 	ladder := func() time.Duration { return 4*c.plan.slot() + 2*c.plan.overhead() }
 	confirm := func() time.Duration { return confirmTime + c.plan.overhead() }
 	sure := func() time.Duration { return confirm() + c.owed() }
@@ -163,8 +173,8 @@ func (c *checker) steps(ctx context.Context) error {
 			return 0
 		}
 	}
-	tcp := func(d record.Direction, streams int) func(context.Context) error {
-		return func(ctx context.Context) error { return c.tcp(ctx, d, streams) }
+	streams := func(d record.Direction) func(context.Context) error {
+		return func(ctx context.Context) error { return c.eightStreams(ctx, d) }
 	}
 	first := []step{
 		{"echo probes, idle", none, c.idle, false, "", false},
@@ -187,28 +197,28 @@ func (c *checker) steps(ctx context.Context) error {
 		{"UDP below the ceiling, up", sure, c.confirm(record.Up), true, record.Up, true},
 		{"outside the tunnel, down", none, c.outsideTCP(record.Down, full(record.Down)), true, "", false},
 		{"outside the tunnel, up", none, c.outsideTCP(record.Up, full(record.Up)), true, "", false},
-		{"TCP, eight streams down", many, tcp(record.Down, manyStreams), true, record.Down, false},
-		{"TCP, eight streams up", many, tcp(record.Up, manyStreams), true, record.Up, false},
+		{"TCP, eight streams down", eight(record.Down), streams(record.Down), true, record.Down, false},
+		{"TCP, eight streams up", eight(record.Up), streams(record.Up), true, record.Up, false},
 		{"outside the tunnel, down", outside(record.Down), c.outsideTCP(record.Down, none), true, "", false},
 		{"outside the tunnel, up", outside(record.Up), c.outsideTCP(record.Up, none), true, "", false},
+		{"TCP, one stream for longer", none, c.longer, true, "", false},
 	}
-	n := len(first) + len(up) + len(down) + len(last)
-	if err := c.each(ctx, first, 0, n); err != nil {
+	if err := c.each(ctx, first); err != nil {
 		return err
 	}
 	if c.losing(record.Down) && c.filled[record.Up] {
 		up, down = down, up // time may not suffice for both: the direction that lacks a cause first
 	}
-	if err := c.each(ctx, slices.Concat(up, down, last), len(first), n); err != nil {
+	if err := c.each(ctx, slices.Concat(up, down, last)); err != nil {
 		return err
 	}
 	c.Progress(1, "done")
 	return nil
 }
 
-// each takes steps one after the other, done of all having been taken before. A UDP
-// test that the server gave up is taken again after all others, once.
-func (c *checker) each(ctx context.Context, steps []step, done, all int) error {
+// each takes steps one after the other. A UDP test that the server gave up is taken
+// again after all others, once.
+func (c *checker) each(ctx context.Context, steps []step) error {
 	first := len(steps)
 	steps = slices.Clone(steps)
 	for i := 0; i < len(steps); i++ {
@@ -224,10 +234,8 @@ func (c *checker) each(ctx context.Context, steps []step, done, all int) error {
 		if s.udp && c.run.UDPBlocked {
 			continue // said once, by the first ladder
 		}
-		c.Progress(min(float64(done+i)/float64(all), 1), s.name)
-		if err := c.drain(ctx); err != nil {
-			return fmt.Errorf("%s: %w", s.name, err)
-		}
+		c.doing = s.name
+		c.tell()
 		begun := time.Now()
 		err := s.run(ctx)
 		switch {
@@ -255,14 +263,16 @@ func (c *checker) each(ctx context.Context, steps []step, done, all int) error {
 	return nil
 }
 
-// manyStreams is how many a speed test would run side by side.
-const manyStreams = 8
-
 func (c *checker) elapsed() time.Duration { return time.Since(c.start) }
 
 // left is what the steps still to come may take. What was wasted is
 // theirs.
 func (c *checker) left() time.Duration { return c.Budget - (c.elapsed() - c.vain) }
+
+// tell says how much of the path time is used up, and what runs.
+func (c *checker) tell() {
+	c.Progress(min(1-float64(c.left())/float64(c.Budget), 1), c.doing)
+}
 
 func (c *checker) skip(step, why string) {
 	c.run.Skipped = append(c.run.Skipped, record.Skip{Step: step, Why: why})
@@ -313,6 +323,22 @@ func (c *checker) startEcho(ctx context.Context, interval time.Duration) *runnin
 // discardPort is where connections are opened in place of ICMP echo: a port
 // that next to nobody serves (RFC 863), whose refusal is the answer.
 const discardPort = 9
+
+// stopAfter ends a series beside a test. Whatever came after it has had a round trip
+// or two, in which server and client exchanged results, and the rest is waited for;
+// probes that were sent since then, and were not answered yet, say nothing.
+func (r *running) stopAfter(name string, test *iperf3.Result, rtt time.Duration) record.Echo {
+	wait := rtt
+	if test == nil || test.Start.IsZero() {
+		return r.stop(name, wait)
+	}
+	end := test.Start.Add(test.Elapsed)
+	e := r.stop(name, max(wait-time.Since(end), 0))
+	from := end.Sub(r.series.Started()).Seconds()
+	e.Probes = slices.DeleteFunc(e.Probes, func(p record.Probe) bool { return p.RTT == 0 && p.At > from })
+	e.Sent = len(e.Probes)
+	return e
+}
 
 func (r *running) stop(name string, wait time.Duration) record.Echo {
 	e := r.series.Stop(wait)

@@ -225,7 +225,7 @@ func TestGivenUpOnce(t *testing.T) {
 			}},
 			run: &record.Run{}, start: time.Now(),
 		}
-		if err := c.each(t.Context(), []step{taken("given up", 1), taken("kept", 0), taken("lost", 2)}, 0, 3); err != nil {
+		if err := c.each(t.Context(), []step{taken("given up", 1), taken("kept", 0), taken("lost", 2)}); err != nil {
 			t.Fatal(err)
 		}
 		if want := []string{"given up", "kept", "lost", "given up", "lost"}; !slices.Equal(ran, want) {

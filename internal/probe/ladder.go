@@ -27,21 +27,26 @@ func (c *checker) ladderUp(ctx context.Context) error {
 // sendRungs sends UDP up, all rungs in one iperf3 test: a stream a rung, one
 // after the other, since the server counts each stream by itself.
 func (c *checker) sendRungs(ctx context.Context, slots []iperf3.Slot, stopWhenFull bool) error {
-	echoes := c.startEcho(ctx, besideRung(c.thinnest()))
 	client := c.client
 	queues := load.WatchEgress()
-	client.Progress = func(iperf3.Progress) { queues.Look() }
+	client.Progress = func(iperf3.Progress) { queues.Look(); c.tell() }
+	full := newWatch(slots, c.plan.rtt)
 	if stopWhenFull {
-		client.Enough = newWatch(echoes, slots, c.plan.rtt).stop
+		client.Enough = full.stop
 	}
-	result, err := client.Run(ctx, c.server(), iperf3.Test{
+	test := iperf3.Test{
 		Protocol: iperf3.UDP, Slots: slots, Streams: len(slots),
 		Duration: total(slots) + c.linger(), GetServerOutput: true,
 		Length: c.datagram(),
+	}
+	var echoes *running
+	result, err := c.runTest(ctx, client, c.server(), test, func() {
+		echoes = c.startEcho(ctx, besideRung(c.thinnest()))
+		full.echoes = echoes
 	})
 	var series record.Echo
 	if echoes != nil {
-		series = echoes.stop("udp-up", c.plan.rtt)
+		series = echoes.stopAfter("udp-up", result, c.plan.rtt)
 	}
 	queues.Look()
 	if result == nil || result.Elapsed == 0 {
@@ -129,16 +134,18 @@ func (c *checker) ladderDown(ctx context.Context) error {
 // record, is nil where nothing was measured.
 func (c *checker) receiveRung(ctx context.Context, rate int64, length time.Duration) (*record.Transfer, record.Echo, error) {
 	name := fmt.Sprintf("udp-down-%d", c.rungs(record.Down)+1)
-	echoes, sockets := c.startEcho(ctx, besideRung(c.thinnest())), c.load.BeginSockets()
-	result, err := c.client.Run(ctx, c.server(), iperf3.Test{
+	test := iperf3.Test{
 		Protocol: iperf3.UDP, Reverse: true, Rate: rate, Duration: length,
 		Length: c.datagram(), PacingTimer: pacingTimer(rate, c.datagram()),
 		Trace: maxTrace,
-	})
+	}
+	var echoes *running
+	sockets := c.load.BeginSockets()
+	result, err := c.runTest(ctx, c.client, c.server(), test, func() { echoes = c.startEcho(ctx, besideRung(c.thinnest())) })
 	drops := sockets.End()
 	var series record.Echo
 	if echoes != nil {
-		series = echoes.stop(name, c.plan.rtt)
+		series = echoes.stopAfter(name, result, c.plan.rtt)
 	}
 	if result == nil || len(result.Streams) == 0 || result.Elapsed == 0 {
 		return nil, series, err

@@ -74,9 +74,6 @@ func (c *checker) outsideBoth(reserve func() time.Duration) func(context.Context
 		if err := c.outsideTCP(first, reserve)(ctx); err != nil {
 			return err
 		}
-		if err := c.drain(ctx); err != nil {
-			return err
-		}
 		return c.outsideTCP(first.Opposite(), reserve)(ctx)
 	}
 }

@@ -2,6 +2,7 @@ package probe
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"unchoke/internal/stats"
@@ -93,6 +94,26 @@ func (p plan) many() time.Duration {
 		return 700*time.Millisecond + 4*p.rtt
 	}
 	return 1500*time.Millisecond + 6*p.rtt
+}
+
+// longer shares what time is left among one or two streams that are to last for some
+// time at least: equally where that is enough for both, else the first for which it is
+// gets all.
+func (p plan) longer(left time.Duration, least []time.Duration) []time.Duration {
+	times := make([]time.Duration, len(least))
+	if n := time.Duration(len(least)); n > 0 {
+		each := left/n - p.overhead()
+		if !slices.ContainsFunc(least, func(t time.Duration) bool { return each < t }) {
+			for i := range times {
+				times[i] = each
+			}
+			return times
+		}
+	}
+	if i := slices.IndexFunc(least, func(t time.Duration) bool { return left-p.overhead() >= t }); i >= 0 {
+		times[i] = left - p.overhead()
+	}
+	return times
 }
 
 // slot is the length of one rung of the UDP ladder.

@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"slices"
 	"testing"
 	"time"
 )
@@ -61,6 +62,27 @@ func TestBesideRung(t *testing.T) {
 	} {
 		if got := besideRung(c.thinnest); got != c.want {
 			t.Errorf("%g bit/s: every %v, want %v", c.thinnest, got, c.want)
+		}
+	}
+}
+
+func TestLonger(t *testing.T) {
+	const s = time.Second
+	p := plan{rtt: 100 * time.Millisecond} // a test takes 820 ms more
+	for _, c := range []struct {
+		name  string
+		left  time.Duration
+		least []time.Duration
+		want  []time.Duration
+	}{
+		{"nobody", 9 * s, nil, nil},
+		{"both", 12 * s, []time.Duration{5 * s, 4 * s}, []time.Duration{5180 * time.Millisecond, 5180 * time.Millisecond}},
+		{"the first", 9 * s, []time.Duration{5 * s, 4 * s}, []time.Duration{8180 * time.Millisecond, 0}},
+		{"the second", 5 * s, []time.Duration{5 * s, 4 * s}, []time.Duration{0, 4180 * time.Millisecond}},
+		{"neither", 4 * s, []time.Duration{5 * s, 4 * s}, []time.Duration{0, 0}},
+	} {
+		if got := p.longer(c.left, c.least); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
 }

@@ -2,11 +2,13 @@ package probe
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"unchoke/internal/probe/wait"
 	"unchoke/internal/record"
 	"unchoke/internal/stats"
+	"unchoke/iperf3"
 )
 
 // rest is the path without load, by which it is known to have drained: what
@@ -36,6 +38,27 @@ func restOf(idle record.Echo) rest {
 	}
 	seconds := func(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 	return rest{median: seconds(stats.Median(rtts)), high: seconds(stats.Quantile(rtts, 0.75))}
+}
+
+// runTest runs a test with a server once the path is at rest, for which it waits while
+// server and client agree on the test. begin is called then, before data flows.
+func (c *checker) runTest(ctx context.Context, client iperf3.Client, server string, test iperf3.Test, begin func()) (*iperf3.Result, error) {
+	waiting, stop := context.WithCancel(ctx)
+	var restless error
+	rested := make(chan struct{})
+	go func() { defer close(rested); restless = c.drain(waiting) }()
+	begin = sync.OnceFunc(begin)
+	client.Ready = func(context.Context) error {
+		<-rested
+		if restless == nil {
+			begin()
+		}
+		return restless
+	}
+	result, err := client.Run(ctx, server, test)
+	stop()
+	<-rested
+	return result, err
 }
 
 // drain waits until the path is at rest. Where it does not come to rest, the

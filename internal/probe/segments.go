@@ -18,7 +18,7 @@ import (
 // keeps to a size that passes.
 func (c *checker) stream(d record.Direction) func(context.Context) error {
 	return func(ctx context.Context) error {
-		if err := c.tcp(ctx, d, 1); err != nil {
+		if err := c.oneStream(ctx, d); err != nil {
 			return err
 		}
 		t := &c.run.Transfers[len(c.run.Transfers)-1]
@@ -36,7 +36,7 @@ func (c *checker) stream(d record.Direction) func(context.Context) error {
 		if vanished {
 			c.mss[d] = mss
 		}
-		return c.tcp(ctx, d, 1)
+		return c.oneStream(ctx, d)
 	}
 }
 
@@ -45,10 +45,10 @@ func (c *checker) stream(d record.Direction) func(context.Context) error {
 func (c *checker) segmentTest(ctx context.Context, d record.Direction) (record.SegmentTest, error) {
 	out := record.SegmentTest{Direction: d, Started: c.elapsed().Seconds()}
 	bounds := segmentBounds(c.run.Route.MTU, headers(c.Address), c.echoLimit())
-	result, err := c.client.Run(ctx, c.server(), iperf3.Test{
+	result, err := c.runTest(ctx, c.client, c.server(), iperf3.Test{
 		Duration: segmentTime + 4*c.plan.rtt, Streams: len(bounds), Reverse: d == record.Down,
 		Congestion: c.CC, Segments: bounds,
-	})
+	}, func() {})
 	if result == nil || len(result.Streams) != len(bounds) {
 		return out, err
 	}

@@ -13,16 +13,25 @@ import (
 	"unchoke/iperf3"
 )
 
-// tcp runs one TCP transfer and adds it to the record, whatever came of it.
-func (c *checker) tcp(ctx context.Context, d record.Direction, streams int) error {
-	name := c.transferName(d, streams)
-	least, most := c.plan.many(), c.plan.many()
-	if streams == 1 {
-		least, most = c.plan.single()
-	}
+// oneStream runs one TCP stream until its rate has settled.
+func (c *checker) oneStream(ctx context.Context, d record.Direction) error {
+	least, most := c.plan.single()
+	return c.tcp(ctx, d, 1, c.transferName(d, 1), least, most)
+}
+
+// eightStreams runs as many streams side by side as a speed test would.
+func (c *checker) eightStreams(ctx context.Context, d record.Direction) error {
+	return c.tcp(ctx, d, manyStreams, c.transferName(d, manyStreams), c.plan.many(), c.plan.many())
+}
+
+const manyStreams = 8
+
+// tcp runs one TCP transfer and adds it to the record, whatever came of it. Between
+// the least and the most time it ends as soon as it has settled.
+func (c *checker) tcp(ctx context.Context, d record.Direction, streams int, name string, least, most time.Duration) error {
 	most = max(min(most, c.left()-c.plan.overhead()), time.Second)
 	test := iperf3.Test{
-		Duration: most, Streams: streams, Reverse: d == record.Down,
+		Duration: most, Streams: streams, AtOnce: true, Reverse: d == record.Down,
 		Congestion: c.CC, GetServerOutput: true,
 	}
 	if c.mss[d] > 0 {
@@ -31,15 +40,15 @@ func (c *checker) tcp(ctx context.Context, d record.Direction, streams int) erro
 	client := c.client
 	before, queues := netstat.TCPExt(), load.WatchEgress()
 	work, sockets := c.load.Begin(), c.load.BeginSockets()
-	client.Progress = func(iperf3.Progress) { queues.Look(); work.Look() }
-	echoes := c.startEcho(ctx, loadInterval)
-	settled, still := stopWhenSettled(least, echoes), stoodStill(c.stillness())
-	client.Enough = func(p iperf3.Progress) bool { return still(p) || settled(p) }
+	client.Progress = func(iperf3.Progress) { queues.Look(); work.Look(); c.tell() }
+	var echoes *running
+	settled, still := stopWhenSettled(least), stoodStill(c.stillness())
+	client.Enough = func(p iperf3.Progress) bool { return still(p) || settled(p, echoes) || c.timeIsUp(p) }
 	started := c.elapsed()
-	result, err := client.Run(ctx, c.server(), test)
+	result, err := c.runTest(ctx, client, c.server(), test, func() { echoes = c.startEcho(ctx, loadInterval) })
 	var series record.Echo
 	if echoes != nil {
-		series = echoes.stop(name, c.plan.rtt)
+		series = echoes.stopAfter(name, result, c.plan.rtt)
 		if result != nil {
 			series = since(series, result.Start.Sub(c.start).Seconds())
 		}
@@ -75,6 +84,15 @@ func (c *checker) tcp(ctx context.Context, d record.Direction, streams int) erro
 	return err
 }
 
+// timeIsUp says that a test has to end now for the check to keep to its time: the path
+// took longer to drain than was planned for.
+func (c *checker) timeIsUp(p iperf3.Progress) bool {
+	return p.Elapsed > time.Second && c.left() < resultRTTs*c.plan.rtt
+}
+
+// resultRTTs are those in which client and server exchange results.
+const resultRTTs = 3
+
 // busyCPU is the share of a core from which a rate may be the core's and not
 // the path's.
 const busyCPU = 0.9
@@ -89,9 +107,9 @@ func (c *checker) server() string { return netip.AddrPortFrom(c.Address, c.Port)
 
 // stopWhenSettled ends a transfer of one stream as soon as neither its rate
 // nor the delay beside it changes any more, but not before a least duration.
-func stopWhenSettled(least time.Duration, echoes *running) func(iperf3.Progress) bool {
+func stopWhenSettled(least time.Duration) func(iperf3.Progress, *running) bool {
 	var totals []int64
-	return func(p iperf3.Progress) bool {
+	return func(p iperf3.Progress, echoes *running) bool {
 		var sum int64
 		for _, b := range p.Bytes {
 			sum += b

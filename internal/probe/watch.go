@@ -9,15 +9,15 @@ import (
 // watch looks at the echoes beside a ladder that this host sends, and ends it
 // once two rungs in a row have filled the path.
 type watch struct {
-	echoes *running
+	echoes *running        // nil until they are sent
 	ends   []time.Duration // of the slots
 	rtt    time.Duration
 	next   int
 	full   int
 }
 
-func newWatch(echoes *running, slots []iperf3.Slot, rtt time.Duration) *watch {
-	w := &watch{echoes: echoes, rtt: rtt}
+func newWatch(slots []iperf3.Slot, rtt time.Duration) *watch {
+	w := &watch{rtt: rtt}
 	var end time.Duration
 	for _, s := range slots {
 		end += s.Duration

@@ -77,13 +77,19 @@ func segmentHeaders(address string) int {
 	return 20 + 20
 }
 
-// OneStream is the direction's one stream that carried something.
+// OneStream is the direction's one stream that carried something: of several alike the
+// longest, which is the nearest to what a stream carries in the long run. Of a path on
+// which large packets vanish it is one whose segments pass.
 func OneStream(r *record.Run, d record.Direction) *record.Transfer {
+	var one *record.Transfer
 	for i := range r.Transfers {
 		t := &r.Transfers[i]
-		if t.Direction == d && t.Protocol == record.TCP && t.Streams == 1 && t.Rate > 0 && !flow.StoodStill(t) {
-			return t
+		if t.Direction != d || t.Protocol != record.TCP || t.Streams != 1 || t.Rate <= 0 || flow.StoodStill(t) {
+			continue
+		}
+		if one == nil || t.MSS == one.MSS && t.Duration > one.Duration {
+			one = t
 		}
 	}
-	return nil
+	return one
 }

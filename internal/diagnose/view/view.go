@@ -59,21 +59,19 @@ type View struct {
 
 // Of returns nil where the direction was not measured by a TCP stream.
 func Of(r *record.Run, d record.Direction) *View {
-	v := &View{Run: r, Dir: d}
+	v := &View{Run: r, Dir: d, One: seen.OneStream(r, d)}
+	if v.One == nil {
+		return nil
+	}
 	for i := range r.Transfers {
 		t := &r.Transfers[i]
 		switch {
 		case t.Direction != d:
 		case t.Protocol == record.UDP && t.UDP != nil && t.UDP.Packets > 0:
 			v.Rungs = append(v.Rungs, seen.NewRung(t))
-		case t.Protocol == record.TCP && t.Streams == 1 && t.Rate > 0 && v.One == nil && !flow.StoodStill(t):
-			v.One = t // of a path on which large packets vanish, the one whose segments pass
 		case t.Protocol == record.TCP && t.Streams > 1 && t.Rate > 0 && v.Eight == nil:
 			v.Eight = t
 		}
-	}
-	if v.One == nil {
-		return nil
 	}
 	throttle, throttled := seen.WorseForUDP(r, d, false)
 	if throttled {

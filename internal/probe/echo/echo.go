@@ -152,6 +152,9 @@ func (s *Series) Stop(wait time.Duration) record.Echo {
 	return e
 }
 
+// Started is when the first probe was sent, from which the probes' times count.
+func (s *Series) Started() time.Time { return s.start }
+
 // Snapshot returns the probes sent so far, while the series runs on.
 func (s *Series) Snapshot() []record.Probe {
 	s.mu.Lock()

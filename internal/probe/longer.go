@@ -1,0 +1,69 @@
+package probe
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"unchoke/internal/record"
+)
+
+// longer gives the time that is left to one stream of each direction. For seconds a
+// stream lives on the queue that its slow start filled, and may meet none of the
+// losses, outages or others that hold it back in the long run.
+func (c *checker) longer(ctx context.Context) error {
+	if c.Quick {
+		return nil
+	}
+	ways := c.longerFirst()
+	var least []time.Duration
+	for _, d := range ways {
+		least = append(least, c.leastLonger(d))
+	}
+	for i, most := range c.plan.longer(c.left(), least) {
+		if most == 0 {
+			continue
+		}
+		d := ways[i]
+		if err := c.tcp(ctx, d, 1, c.transferName(d, 1)+"-longer", most, most); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// longerFirst are the directions that one stream carried something in, the one first
+// that a longer stream tells more of: which is not filled, of two the faster one, whose
+// larger window takes longer to grow back.
+func (c *checker) longerFirst() []record.Direction {
+	ways := slices.Clone(record.Directions)
+	ways = slices.DeleteFunc(ways, func(d record.Direction) bool { return c.single(d) <= 0 })
+	slices.SortStableFunc(ways, func(a, b record.Direction) int {
+		switch {
+		case c.fills(a) != c.fills(b) && c.fills(b), c.fills(a) == c.fills(b) && c.single(a) > c.single(b):
+			return -1
+		}
+		return 1
+	})
+	return ways
+}
+
+// fills says that the one stream of a direction kept a queue standing, or left little
+// of what else came through.
+func (c *checker) fills(d record.Direction) bool {
+	return c.filled[d] || c.single(d) >= fillsShare*c.carried(d) && c.rungs(d) > 0
+}
+
+// fillsShare is where CUBIC's sawtooth over a short queue ends (RFC 9438, β = 0.7).
+const fillsShare = 0.9
+
+// leastLonger is the shortest stream that tells more than the direction's first one.
+func (c *checker) leastLonger(d record.Direction) time.Duration {
+	one := c.one(d)
+	if one == nil {
+		return 0
+	}
+	return time.Duration(longerBy * one.Duration * float64(time.Second))
+}
+
+const longerBy = 1.5
