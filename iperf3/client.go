@@ -1,6 +1,7 @@
 package iperf3
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -122,7 +123,11 @@ func (c *Client) runOnce(ctx context.Context, addr string, t Test, congestion st
 // Knock asks whether an iperf3 server at addr would take a test now, and leaves
 // before one begins. It asks once, for at most Timeout.
 func (c *Client) Knock(ctx context.Context, addr string) error {
-	ctl, err := c.knock(ctx, withPort(addr), newCookie(), c.timeout())
+	ctl, err := c.open(ctx, withPort(addr))
+	if err == nil {
+		defer ctl.conn.Close()
+		err = c.knock(ctx, ctl, newCookie(), nil, c.timeout())
+	}
 	if err != nil {
 		return fmt.Errorf("ask for an iperf3 server at %s: %w", addr, err)
 	}
@@ -136,11 +141,16 @@ func (c *Client) Knock(ctx context.Context, addr string) error {
 func (c *Client) connect(ctx context.Context, addr string, id wire.Cookie, t *Test, offer func(*Test) wire.Params) (*control, error) {
 	start := time.Now()
 	for backoff := firstBackoff; ; backoff = min(2*backoff, maxBackoff) {
-		ctl, err := c.knock(ctx, addr, id, c.patience(start))
-		offered := err == nil
-		if offered {
+		ctl, err := c.open(ctx, addr)
+		knocked := false
+		if err == nil {
 			t.fitLength(ctl.conn)
-			if err = c.offer(ctx, ctl, offer(t), c.patience(start)); err == nil {
+			params := offer(t)
+			err = c.knock(ctx, ctl, id, &params, c.patience(start))
+			knocked = err == nil
+		}
+		if knocked {
+			if err = c.admitted(ctx, ctl, c.patience(start)); err == nil {
 				return ctl, nil
 			}
 		}
@@ -148,7 +158,7 @@ func (c *Client) connect(ctx context.Context, addr string, id wire.Cookie, t *Te
 		switch {
 		case errors.Is(err, ErrBusy):
 			patience = max(c.BusyWait, restartGrace)
-		case !offered && (errors.Is(err, ErrRefused) || errors.Is(err, ErrVanished)):
+		case !knocked && (errors.Is(err, ErrRefused) || errors.Is(err, ErrVanished)):
 			patience = restartGrace
 		}
 		if time.Since(start)+backoff > patience {
@@ -168,8 +178,8 @@ func (c *Client) patience(start time.Time) time.Duration {
 	return max(c.timeout(), c.BusyWait-time.Since(start))
 }
 
-// knock makes one attempt to get as far as PARAM_EXCHANGE.
-func (c *Client) knock(ctx context.Context, addr string, id wire.Cookie, patience time.Duration) (_ *control, err error) {
+// open makes one attempt to open a control connection.
+func (c *Client) open(ctx context.Context, addr string) (*control, error) {
 	dialer := c.dialer()
 	if dialer.Timeout == 0 {
 		dialer.Timeout = c.timeout()
@@ -197,31 +207,46 @@ func (c *Client) knock(ctx context.Context, addr string, id wire.Cookie, patienc
 	if err != nil {
 		return nil, err
 	}
-	ctl := &control{conn: conn, timeout: c.timeout()}
-	undo := context.AfterFunc(ctx, func() { conn.Close() })
+	return &control{conn: conn, timeout: c.timeout()}, nil
+}
+
+// knock gets as far as PARAM_EXCHANGE. The parameters, if any, follow the cookie at
+// once: a server reads them when it has sent that state, and the wait for it would be
+// another round trip.
+func (c *Client) knock(ctx context.Context, ctl *control, id wire.Cookie, p *wire.Params, patience time.Duration) (err error) {
+	undo := context.AfterFunc(ctx, func() { ctl.conn.Close() })
 	defer undo()
 	defer func() {
 		if err != nil {
-			conn.Close()
+			ctl.conn.Close()
 		}
 	}()
-	if err := ctl.write(id[:]); err != nil {
-		return nil, fmt.Errorf("send the cookie: %w", vanished(err))
+	var words bytes.Buffer
+	words.Write(id[:])
+	if p != nil {
+		if err := wire.WriteJSON(&words, *p); err != nil {
+			return fmt.Errorf("write the parameters: %w", err)
+		}
 	}
+	// A busy server says so, reads nothing and closes, which resets the connection.
+	sent := ctl.write(words.Bytes())
 	got, err := ctl.receive(patience)
+	if err != nil && sent != nil {
+		return fmt.Errorf("send the cookie: %w", vanished(sent))
+	}
 	var netErr net.Error
 	if errors.As(err, &netErr) && netErr.Timeout() {
-		return nil, fmt.Errorf("%w: no answer for %v", ErrBusy, patience.Round(time.Second/10))
+		return fmt.Errorf("%w: no answer for %v", ErrBusy, patience.Round(time.Second/10))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("wait for %v: %w", wire.ParamExchange, vanished(err))
+		return fmt.Errorf("wait for %v: %w", wire.ParamExchange, vanished(err))
 	}
-	return ctl, ctl.verify(wire.ParamExchange, got)
+	return ctl.verify(wire.ParamExchange, got)
 }
 
-// offer sends the parameters and waits for the server to accept them. A server
-// may do so only when the client's turn has come.
-func (c *Client) offer(ctx context.Context, ctl *control, p wire.Params, patience time.Duration) (err error) {
+// admitted waits for the server to accept the parameters. A server may do so only
+// when the client's turn has come.
+func (c *Client) admitted(ctx context.Context, ctl *control, patience time.Duration) (err error) {
 	undo := context.AfterFunc(ctx, ctl.leave)
 	defer undo()
 	defer func() {
@@ -229,9 +254,6 @@ func (c *Client) offer(ctx context.Context, ctl *control, p wire.Params, patienc
 			ctl.leave()
 		}
 	}()
-	if err := ctl.sendJSON(p); err != nil {
-		return fmt.Errorf("send the parameters: %w", vanished(err))
-	}
 	got, err := ctl.receive(patience)
 	if err != nil {
 		return fmt.Errorf("wait for %v: %w", wire.CreateStreams, vanished(err))

@@ -29,6 +29,10 @@
 //	                     ←       DISPLAY_RESULTS
 //	IPERF_DONE           →
 //
+// This package's client sends the parameters right behind the cookie, and its results
+// right behind TEST_END: a server reads them when it has sent its state. That takes a
+// round trip less each time.
+//
 // The client may leave at any time with CLIENT_TERMINATE, the server with
 // SERVER_TERMINATE, ACCESS_DENIED or SERVER_ERROR. docs/iperf3.md describes
 // the differences between versions and how this package meets them.

@@ -30,10 +30,11 @@ func (s *session) run(ctx context.Context) (*Result, error) {
 	if err := s.prepare(ctx); err != nil {
 		return nil, err
 	}
-	err := s.measure(ctx)
+	heard := s.ctl.listen()
+	err := s.measure(ctx, heard)
 	s.summarise()
 	if err == nil {
-		err = s.exchange()
+		err = s.exchange(heard)
 	}
 	return s.result, err
 }
@@ -115,9 +116,8 @@ next:
 }
 
 // measure lets the data flow until the test is over or fails.
-func (s *session) measure(ctx context.Context) error {
+func (s *session) measure(ctx context.Context, heard *hearing) error {
 	t, tr := &s.result.Test, s.traffic
-	heard := s.ctl.listen()
 	s.watch = startWatch()
 	tr.limit = t.limit()
 	if t.Duration > 0 {
@@ -153,14 +153,17 @@ func (s *session) measure(ctx context.Context) error {
 		case <-omitted:
 			tr.endOmit()
 		case <-over:
-			return s.end(heard)
+			s.end()
+			return nil
 		case <-tr.full:
-			return s.end(heard)
+			s.end()
+			return nil
 		case <-tick.C:
 			bytes := tr.sample()
 			now := tr.now()
 			if progress.tick(Progress{Elapsed: now, Omitting: tr.omitting.Load(), Bytes: bytes}) {
-				return s.end(heard)
+				s.end()
+			return nil
 			}
 			if tr.limit > 0 && idle.tick(now, bytes) {
 				return fmt.Errorf("%w: nothing was transferred for %v", ErrVanished, s.client.timeout())
@@ -180,21 +183,24 @@ func (s *session) interrupted(m message) error {
 	return fmt.Errorf("%w: it sent %v in the middle of the test", ErrProtocol, m.state)
 }
 
-// end stops the measurement and tells the server, which answers with
-// EXCHANGE_RESULTS. Receivers go on draining meanwhile.
-func (s *session) end(heard *hearing) error {
+// end stops the measurement. Receivers go on draining meanwhile.
+func (s *session) end() {
 	s.traffic.stop()
 	s.result.Local.CPU = s.watch.cpu()
+}
+
+// exchange tells the server that the test is over, swaps results with it and ends the
+// visit. The client's own results follow TEST_END at once: a server reads them when it
+// has answered with EXCHANGE_RESULTS, and the wait for that would be another round trip.
+func (s *session) exchange(heard *hearing) error {
 	if err := s.ctl.send(wire.TestEnd); err != nil {
 		return vanished(err)
 	}
-	return s.hear(heard, wire.ExchangeResults)
-}
-
-// exchange swaps results with the server and ends the test.
-func (s *session) exchange() error {
 	if err := s.ctl.sendJSON(s.result.Local.results()); err != nil {
 		return fmt.Errorf("send the results: %w", vanished(err))
+	}
+	if err := s.hear(heard, wire.ExchangeResults); err != nil {
+		return err
 	}
 	var remote wire.Results
 	if err := s.ctl.receiveJSON(wire.MaxServerResults, &remote); err != nil {
