@@ -17,7 +17,8 @@ func Policed(v *view.View) *finding.Finding {
 	if _, busy := v.Others(); busy && !v.OthersBehind() {
 		return nil
 	}
-	if p, _ := v.RealLoss(); theory.CubicRate(v.Idle.Mid, p, v.MSS) < view.ByLossAlone*limit && v.Base.Low() > 0 {
+	p, _ := v.RealLoss()
+	if lossy := theory.CubicRate(v.Idle.Mid, p, v.MSS); lossy < view.ByLossAlone*limit && v.Base.Low() > 0 && v.Rate >= view.ByLossAlone*lossy {
 		return nil // losses below the policer's rate hold the stream back first
 	}
 	if v.Losses.Resent == 0 {

@@ -45,7 +45,21 @@ func NewRung(t *record.Transfer) Rung {
 	if u.Delay != nil {
 		r.Own, r.OwnMost, r.Timed = u.Delay.P50, u.Delay.P95, true
 	}
+	r.Delivered = min(r.Delivered, left(t))
 	return r
+}
+
+// left is the rate in bit/s at which packets left the sending host while it shaped
+// them, headers taken out: what its own queue still held at the end arrived later, and
+// tells no rate. It is +Inf where nothing had to wait there.
+func left(t *record.Transfer) float64 {
+	least := math.Inf(1)
+	for _, q := range t.Egress {
+		if q.Root && q.Overlimits > 0 && q.Backlog > 0 && t.Duration > 0 {
+			least = min(least, float64(q.Bytes)*8/t.Duration/WirePerGoodput)
+		}
+	}
+	return least
 }
 
 // Unfinished says that the far end stopped counting before the rung had come

@@ -27,6 +27,25 @@ func TestQueueThatSwallowsARung(t *testing.T) {
 	}
 }
 
+// A shaper on the sending host takes what it cannot send, and sends it when the rung is
+// over: it all arrives, and tells no rate.
+func TestOwnShaperHoldsARung(t *testing.T) {
+	egress := []record.QdiscUse{
+		{Device: "eth0", Kind: "htb", Root: true, Bytes: 316172, Overlimits: 249, Backlog: 118560},
+		{Device: "eth0", Kind: "fq_codel", Bytes: 316172, Backlog: 118560},
+	}
+	rung := func(e []record.QdiscUse) float64 {
+		return NewRung(&record.Transfer{Duration: 0.35, Egress: e, UDP: &record.Rung{Sent: 10.45e6, Delivered: 10.2e6, Packets: 324, Payload: 1368}}).Delivered
+	}
+	if got := rung(egress); math.Abs(got/6.9e6-1) > 0.01 {
+		t.Errorf("delivered %g bit/s of the 7.2 Mbit/s that left", got)
+	}
+	egress[0].Overlimits, egress[0].Backlog = 0, 0
+	if got := rung(egress); got != 10.2e6 {
+		t.Errorf("delivered %g bit/s, and nothing was held back", got)
+	}
+}
+
 func TestNoiseIsNoQueue(t *testing.T) {
 	noise := []float64{0.003, -0.002, 0.001, -0.003, 0.002, 0, -0.001, 0.003}
 	r := Rung{Sent: 1e8, Delivered: 1e8, Packets: 3000, Duration: 0.08}
