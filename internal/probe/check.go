@@ -135,10 +135,11 @@ func (c *checker) steps(ctx context.Context) error {
 	// Of a path that one stream fills, a longer one tells more than eight.
 	eight := func(d record.Direction) func() time.Duration {
 		return func() time.Duration {
-			if c.fills(d) && !c.Quick {
-				return many() + c.leastLonger(d) + c.plan.overhead()
+			longer := c.leastLonger(d) + c.plan.overhead()
+			if c.Quick || !c.fills(d) || c.left() < longer {
+				return many()
 			}
-			return many()
+			return many() + longer
 		}
 	}
 	ladder := func() time.Duration { return 4*c.plan.slot() + 2*c.plan.overhead() }

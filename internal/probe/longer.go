@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -38,12 +39,14 @@ func (c *checker) longer(ctx context.Context) error {
 func (c *checker) longerFirst() []record.Direction {
 	ways := slices.Clone(record.Directions)
 	ways = slices.DeleteFunc(ways, func(d record.Direction) bool { return c.single(d) <= 0 })
-	slices.SortStableFunc(ways, func(a, b record.Direction) int {
-		switch {
-		case c.fills(a) != c.fills(b) && c.fills(b), c.fills(a) == c.fills(b) && c.single(a) > c.single(b):
-			return -1
+	filled := func(d record.Direction) int {
+		if c.fills(d) {
+			return 1
 		}
-		return 1
+		return 0
+	}
+	slices.SortStableFunc(ways, func(a, b record.Direction) int {
+		return cmp.Or(cmp.Compare(filled(a), filled(b)), cmp.Compare(c.single(b), c.single(a)))
 	})
 	return ways
 }
@@ -66,4 +69,4 @@ func (c *checker) leastLonger(d record.Direction) time.Duration {
 	return time.Duration(longerBy * one.Duration * float64(time.Second))
 }
 
-const longerBy = 1.5
+const longerBy = 1.2

@@ -57,9 +57,9 @@ func besideRung(thinnest float64) time.Duration {
 	return min(max(rungInterval, fitting), loadInterval)
 }
 
-// controlRTTs is what an iperf3 test costs beyond its data: connecting, the
-// cookie, parameters, streams, start, end, and the results both ways.
-const controlRTTs = 8
+// controlRTTs is what an iperf3 test costs beyond its data: connecting, cookie and
+// parameters, a path that drains meanwhile, streams, start, and the results.
+const controlRTTs = 6
 
 func (p plan) overhead() time.Duration { return controlRTTs*p.rtt + 20*time.Millisecond }
 

@@ -68,7 +68,7 @@ func TestBesideRung(t *testing.T) {
 
 func TestLonger(t *testing.T) {
 	const s = time.Second
-	p := plan{rtt: 100 * time.Millisecond} // a test takes 820 ms more
+	p := plan{rtt: 100 * time.Millisecond} // a test takes 620 ms more
 	for _, c := range []struct {
 		name  string
 		left  time.Duration
@@ -76,9 +76,9 @@ func TestLonger(t *testing.T) {
 		want  []time.Duration
 	}{
 		{"nobody", 9 * s, nil, nil},
-		{"both", 12 * s, []time.Duration{5 * s, 4 * s}, []time.Duration{5180 * time.Millisecond, 5180 * time.Millisecond}},
-		{"the first", 9 * s, []time.Duration{5 * s, 4 * s}, []time.Duration{8180 * time.Millisecond, 0}},
-		{"the second", 5 * s, []time.Duration{5 * s, 4 * s}, []time.Duration{0, 4180 * time.Millisecond}},
+		{"both", 12 * s, []time.Duration{5 * s, 4 * s}, []time.Duration{5380 * time.Millisecond, 5380 * time.Millisecond}},
+		{"the first", 9 * s, []time.Duration{5 * s, 4 * s}, []time.Duration{8380 * time.Millisecond, 0}},
+		{"the second", 5 * s, []time.Duration{5 * s, 4 * s}, []time.Duration{0, 4380 * time.Millisecond}},
 		{"neither", 4 * s, []time.Duration{5 * s, 4 * s}, []time.Duration{0, 0}},
 	} {
 		if got := p.longer(c.left, c.least); !slices.Equal(got, c.want) {

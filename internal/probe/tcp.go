@@ -91,7 +91,7 @@ func (c *checker) timeIsUp(p iperf3.Progress) bool {
 }
 
 // resultRTTs are those in which client and server exchange results.
-const resultRTTs = 3
+const resultRTTs = 2
 
 // busyCPU is the share of a core from which a rate may be the core's and not
 // the path's.
