@@ -163,7 +163,7 @@ func (s *session) measure(ctx context.Context, heard *hearing) error {
 			now := tr.now()
 			if progress.tick(Progress{Elapsed: now, Omitting: tr.omitting.Load(), Bytes: bytes}) {
 				s.end()
-			return nil
+				return nil
 			}
 			if tr.limit > 0 && idle.tick(now, bytes) {
 				return fmt.Errorf("%w: nothing was transferred for %v", ErrVanished, s.client.timeout())

@@ -52,9 +52,10 @@ func (c *checker) longerFirst() []record.Direction {
 }
 
 // fills says that the one stream of a direction kept a queue standing, or left little
-// of what else came through.
+// of what UDP got through, where the network treats UDP no worse.
 func (c *checker) fills(d record.Direction) bool {
-	return c.filled[d] || c.single(d) >= fillsShare*c.carried(d) && c.rungs(d) > 0
+	told := c.rungs(d) > 0 && !c.throttled(d)
+	return told && (c.filled[d] || c.single(d) >= fillsShare*c.carried(d))
 }
 
 // fillsShare is where CUBIC's sawtooth over a short queue ends (RFC 9438, β = 0.7).

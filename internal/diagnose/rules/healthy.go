@@ -51,11 +51,11 @@ func Healthy(v *view.View) *finding.Finding {
 			f.Confidence = slowsMost
 			f.Summary += " But the delay varies and keeps the packets' order, so that they come in bunches: once the stream is faster, these may overflow the queue."
 		}
-	case v.Overshot() && v.Limits.Starved < view.LimitShare && len(v.Stalls) == 0:
+	case v.Overshot() && v.Limits.Starved < view.LimitShare && !v.StandsByItself():
 		f.Confidence = overshotSure
 		f.Summary = fmt.Sprintf("One stream carries %s of the %s that the path can. Its slow start filled the path, lost %d packets there and none since: it is growing back.",
 			rate(v.Rate), rate(v.Capacity), v.Losses.Real)
-	case v.Rate >= view.ShallowShare*v.Capacity && v.Limits.Starved < view.LimitShare && len(v.Stalls) == 0:
+	case v.Rate >= view.ShallowShare*v.Capacity && v.Limits.Starved < view.LimitShare && !v.StandsByItself():
 		// A stream that still speeds up, or that a short queue makes a little
 		// slower, lacks nothing that a setting would mend.
 		f.Confidence = younger

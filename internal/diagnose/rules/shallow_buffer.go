@@ -19,6 +19,9 @@ func ShallowBuffer(v *view.View) *finding.Finding {
 	if v.Reordered() || v.RandomLossExplains() || v.Regrows() && v.EndsNearFull() {
 		return nil
 	}
+	if v.Rate >= view.ShallowShare*v.Capacity && len(v.Stalls) == 0 {
+		return nil // a third more is not to be had
+	}
 	own, _, known := v.Wait()
 	empties := v.Idle.High-v.Idle.Low < own // so that an overload fills all of it
 	if _, busy := v.Others(); busy && !(known && empties && own < tinyQueue*v.Idle.Mid) {

@@ -52,9 +52,10 @@ func (v *View) inferredLimits(l Limits) flow.Limits {
 	losing := v.Losses.Resent != 0 && (byLoss < ModelSpread*v.Rate || v.CC != "" && !seen.LossBased(v.CC))
 	atMost := l.Window + v.Rate/8*2*v.Loaded.Noise() // where the delay varies, by the RTT's error
 	switch {
-	case v.Slow() && !v.Growing && v.Losses.Resent == 0 && atMost >= windowFull*l.Advertised && l.Advertised > 0:
+	case v.Slow() && !v.Growing && v.Losses.Resent >= 0 && v.Losses.Steady == 0 && atMost >= windowFull*l.Advertised && l.Advertised > 0:
 		// Whatever makes the round trip longer, a way back full of acknowledgements
-		// for instance, the window is what the sender may not exceed.
+		// for instance, the window is what the sender may not exceed. What slow start
+		// lost it has made up for.
 		return flow.Limits{ReceiveWindow: 1}
 	case v.Growing, losing, v.Queued(), v.inTimeouts(l):
 		return flow.Limits{Network: 1}

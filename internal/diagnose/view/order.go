@@ -11,10 +11,11 @@ import (
 // Overtaken says that packets overtook each other, as far as anybody saw: UDP
 // packets that arrived out of order, or a sender that noticed it. Where neither
 // was there to see it, segments that arrived twice must do. What a sender notices
-// on a path that keeps the order of all else happened in a host, which takes a
-// bunch of packets in at once (GRO behind a tunnel).
+// on a path that keeps the order of all else, or whose delay is constant, happened in
+// a host, which takes a bunch of packets in at once (GRO behind a tunnel).
 func (v *View) Overtaken() bool {
-	if float64(v.Strays.N) >= fairSample && v.Strays.K == 0 && v.KeepsOrder() {
+	inOrder := v.KeepsOrder() || v.Idle.N >= tellingProbes && !v.swings()
+	if float64(v.Strays.N) >= fairSample && v.Strays.K == 0 && inOrder {
 		return false
 	}
 	if v.Strays.N > 0 {

@@ -18,10 +18,10 @@ func stallsOf(v *View) []flow.Stall {
 	return nil
 }
 
-// standsByItself says that the one stream stood still while the path did not: not in one
+// StandsByItself says that the one stream stood still while the path did not: not in one
 // of the outages that echo probes met too, nor in the timeouts that follow it, which are
 // as long again (RFC 6298 §5.5).
-func (v *View) standsByItself() bool {
+func (v *View) StandsByItself() bool {
 	return slices.ContainsFunc(v.Stalls, func(s flow.Stall) bool {
 		return !v.outIn(s.At, s.At+s.Duration)
 	})

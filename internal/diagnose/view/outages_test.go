@@ -14,7 +14,7 @@ func TestStandsByItself(t *testing.T) {
 	v := &View{One: &record.Transfer{Started: 10}, Out: seen.Outages{All: []seen.Outage{{At: 12, Duration: 0.7}}}}
 	for at, want := range map[float64]bool{2: false, 2.9: false, 5: true} {
 		v.Stalls = []flow.Stall{{At: at, Duration: 1.2}}
-		if got := v.standsByItself(); got != want {
+		if got := v.StandsByItself(); got != want {
 			t.Errorf("still from %g s on, with nothing through from 2 s to 2.7 s: by itself %v", at, got)
 		}
 	}

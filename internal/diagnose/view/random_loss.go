@@ -31,13 +31,16 @@ func (v *View) LossHolds() (h HeldByLoss, found bool) {
 	if v.CC != "" && !seen.LossBased(v.CC) && h.Share <= BBRCliff {
 		return h, false // the sender does not take a loss for congestion
 	}
-	if v.Losses.Resent == 0 && h.Share*float64(v.Losses.Segments) > unmetLoss {
-		return h, false // the stream lost nothing: what UDP met was no random loss
+	if v.Losses.Resent == 0 && h.Share*float64(v.Losses.Segments) > unmetLoss || v.losesLess() {
+		return h, false // the stream lost nothing, or far less: what UDP met was no random loss
 	}
 	if _, _, emptied := v.EmptiedBucket(); emptied && v.alike() {
 		return h, false // what is lost exceeds a rate, if one that a bucket hides at first
 	}
 	h.Model = theory.CubicRate(v.Idle.Mid, h.Share, v.MSS)
+	if !v.Alone() && len(v.Stalls) == 0 && min(h.Model, v.Rate) >= ShallowShare*v.Capacity {
+		return h, false // neither now nor in the long run is a third more to be had
+	}
 	if _, policed := v.Policer(); policed && h.Model > lossIsLittle*v.Capacity {
 		return h, false // what little is lost below the policer's rate explains nothing
 	}
@@ -63,6 +66,13 @@ func (v *View) PerhapsOthers() bool {
 func (v *View) losesMore() bool {
 	own := v.Losses.Lost()
 	return v.Base.K > 0 && own.N > 0 && own.Low() > 2*v.Base.High()
+}
+
+// losesLess says that the stream lost a clearly smaller share than what was sent beside
+// it (95 % intervals, and half as much).
+func (v *View) losesLess() bool {
+	own := v.Losses.Lost()
+	return v.Losses.Resent >= 0 && own.N > 0 && own.High() < v.Base.Low()/2
 }
 
 // crowdLeaves says that eight streams left much of the path, although each of them
@@ -130,7 +140,7 @@ func (v *View) Lossy() bool {
 		// Its start may have overflowed a queue that it does not reach again.
 		return v.LosesUnloaded() && v.Losses.Steady > 0 && seen.LossBasedOrUnknown(v.CC)
 	}
-	if _, policed := v.Policer(); v.standsByItself() && v.Losses.Real > 0 && !policed {
+	if _, policed := v.Policer(); v.StandsByItself() && v.Losses.Real > 0 && !policed {
 		return true // no queue of a working path makes a stream stand still
 	}
 	if v.Reordered() || v.Queued() || v.Losses.Real == 0 || v.Losses.Steady == 0 && !v.deep() {

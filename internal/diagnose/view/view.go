@@ -135,7 +135,7 @@ func (v *View) Slow() bool {
 	if v.Alone() {
 		return !v.Queued() && v.Losses.Resent > 0
 	}
-	return v.Rate < SlowShare*v.Capacity || v.standsByItself()
+	return v.Rate < SlowShare*v.Capacity || v.StandsByItself()
 }
 
 // tcp lists the transfers of TCP streams.
