@@ -303,8 +303,9 @@ func (c *checker) idle(ctx context.Context) error {
 
 // running is an echo series under way; a nil one measures nothing.
 type running struct {
-	series *echo.Series
-	start  time.Duration
+	series  *echo.Series
+	start   time.Duration
+	stopped bool
 }
 
 // startEcho begins a series, or returns nil and leaves a warning where this
@@ -318,7 +319,7 @@ func (c *checker) startEcho(ctx context.Context, interval time.Duration) *runnin
 		}
 		return nil
 	}
-	return &running{s, start}
+	return &running{series: s, start: start}
 }
 
 // discardPort is where connections are opened in place of ICMP echo: a port
@@ -335,13 +336,19 @@ func (r *running) stopAfter(name string, test *iperf3.Result, rtt time.Duration)
 	}
 	end := test.Start.Add(test.Elapsed)
 	e := r.stop(name, max(wait-time.Since(end), 0))
-	from := end.Sub(r.series.Started()).Seconds()
+	return answeredSince(e, end.Sub(r.series.Started()).Seconds())
+}
+
+// answeredSince leaves out the probes that were sent after a time of a series, in
+// seconds, and had no answer yet.
+func answeredSince(e record.Echo, from float64) record.Echo {
 	e.Probes = slices.DeleteFunc(e.Probes, func(p record.Probe) bool { return p.RTT == 0 && p.At > from })
 	e.Sent = len(e.Probes)
 	return e
 }
 
 func (r *running) stop(name string, wait time.Duration) record.Echo {
+	r.stopped = true
 	e := r.series.Stop(wait)
 	e.Name, e.Started = name, r.start.Seconds()
 	return e

@@ -2,6 +2,7 @@ package probe
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
@@ -41,41 +42,50 @@ func restOf(idle record.Echo) rest {
 }
 
 // runTest runs a test with a server once the path is at rest, for which it waits while
-// server and client agree on the test. begin is called then, before data flows.
+// server and client agree on the test. begin is called then, before data flows. What
+// echo probes saw until then stands in the record: a path may do between two tests what
+// it does in none, as fall silent.
 func (c *checker) runTest(ctx context.Context, client iperf3.Client, server string, test iperf3.Test, begin func()) (*iperf3.Result, error) {
-	waiting, stop := context.WithCancel(ctx)
-	var restless error
-	rested := make(chan struct{})
-	go func() { defer close(rested); restless = c.drain(waiting) }()
-	begin = sync.OnceFunc(begin)
-	client.Ready = func(context.Context) error {
-		<-rested
-		if restless == nil {
+	probes := c.restEcho(ctx)
+	ready := sync.OnceValue(func() error {
+		err := c.drain(ctx, probes)
+		c.keep(probes)
+		if err == nil {
 			begin()
 		}
-		return restless
-	}
+		return err
+	})
+	client.Ready = func(context.Context) error { return ready() }
 	result, err := client.Run(ctx, server, test)
-	stop()
-	<-rested
+	c.keep(probes)
 	return result, err
 }
 
-// drain waits until the path is at rest. Where it does not come to rest, the
-// record says so.
-func (c *checker) drain(ctx context.Context) error {
-	if c.Quick || c.rest.high == 0 || c.rest.restless {
+// restEcho begins a series of echo probes between two tests; nil where none is wanted.
+func (c *checker) restEcho(ctx context.Context) *running {
+	if c.Quick || c.rest.high == 0 {
 		return nil // a quick check has no time to wait
 	}
-	probes := c.startEcho(ctx, idleInterval)
-	if probes == nil {
+	return c.startEcho(ctx, idleInterval)
+}
+
+// keep ends a series between two tests and puts it into the record, once.
+func (c *checker) keep(probes *running) {
+	if probes == nil || probes.stopped {
+		return
+	}
+	e := probes.stop(fmt.Sprintf("rest-%d", len(c.run.Echoes)), 0)
+	due := time.Since(probes.series.Started()).Seconds() - 1.5*c.rest.high.Seconds()
+	c.run.Echoes = append(c.run.Echoes, answeredSince(e, due))
+}
+
+// drain waits until the path is at rest, as probes tell that began with the test. Where
+// it does not come to rest, the record says so.
+func (c *checker) drain(ctx context.Context, probes *running) error {
+	if probes == nil || c.rest.restless {
 		return nil
 	}
-	defer probes.stop("", 0)
 	for begun := time.Now(); ; {
-		if err := wait.For(ctx, idleInterval); err != nil {
-			return err
-		}
 		due := due(probes.series.Snapshot(), 1.5*c.rest.high.Seconds())
 		if len(due) >= restProbes {
 			last := due[len(due)-restProbes:]
@@ -87,6 +97,9 @@ func (c *checker) drain(ctx context.Context) error {
 			c.rest.restless = true
 			c.run.Warnings = append(c.run.Warnings, "the path did not come to rest between two steps: other traffic may fill it")
 			return nil
+		}
+		if err := wait.For(ctx, idleInterval); err != nil {
+			return err
 		}
 	}
 }

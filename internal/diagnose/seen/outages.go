@@ -2,6 +2,7 @@ package seen
 
 import (
 	"math"
+	"slices"
 
 	"unchoke/internal/record"
 )
@@ -26,6 +27,14 @@ func (o Outages) Share() float64 {
 		sum += x.Duration
 	}
 	return sum / max(o.watched, 1)
+}
+
+// Cut says that an outage fell into a transfer: its rate is not that of a path without
+// one.
+func (o Outages) Cut(t *record.Transfer) bool {
+	return slices.ContainsFunc(o.All, func(x Outage) bool {
+		return x.At < t.Started+t.Duration && x.At+x.Duration > t.Started
+	})
 }
 
 // OutagesOf reads the series of echo probes. Beside a flood of UDP probes are

@@ -12,6 +12,7 @@ type Turns struct {
 	TCP    record.BesideTest // the last of TCP's turns
 	UDP    Proportion        // lost of all UDP tests
 	Ends   float64           // the most that arrived of UDP, bit/s
+	lasted float64           // the longest of the UDP tests, seconds
 	Free   float64           // what one TCP stream carried without a bound, 0 where none ran
 	Freed  Proportion        // what that stream lost
 	Freely float64           // for how long it ran, seconds
@@ -38,7 +39,7 @@ func WorseForUDP(r *record.Run, d record.Direction, outside bool) (Turns, bool) 
 			}
 			most = max(most, x.Lost)
 			t.UDP.Add(x.Lost, x.Packets)
-			t.Ends = max(t.Ends, x.Delivered)
+			t.Ends, t.lasted = max(t.Ends, x.Delivered), max(t.lasted, x.Duration)
 			udpTests++
 		}
 	}
@@ -49,7 +50,7 @@ func WorseForUDP(r *record.Run, d record.Direction, outside bool) (Turns, bool) 
 	lost := Proportion{K: t.TCP.Lost, N: t.TCP.Packets}
 	carried := t.TCP.Delivered >= carriedShare*t.Rate
 	if t.Capped() {
-		carried = t.TCP.Delivered > endsBelow*t.Ends || t.TCP.Delivered > carriedAll*t.Rate
+		carried = t.TCP.Delivered > endsBelow*t.Ends || t.TCP.Delivered > carriedAll*t.Rate || t.outran()
 	}
 	if !t.Capped() && t.Free >= t.Rate {
 		// At its own speed, which is higher, it lost no more: where its turn ended before
@@ -87,6 +88,18 @@ func LostLikewise(r *record.Run, d record.Direction) (lost Proportion) {
 
 // Capped says that UDP ends at a rate; else a part of it is lost at any.
 func (t Turns) Capped() bool { return t.UDP.Mean() > cappedLoss }
+
+// outran says that the free TCP stream had more beyond the rate at which UDP ends than UDP
+// was sent beyond it, most of which was lost: no queue that takes so much in for TCP
+// would have dropped that. A bucket that was full would, so that TCP's own turn, which
+// packets that overtake may slow down, must have had some more than UDP as well.
+func (t Turns) outran() bool {
+	more := (t.Free-t.Ends)*t.Freely > (t.Rate-t.Ends)*t.lasted
+	return t.Free >= t.Rate && more && t.TCP.Delivered > someMore*t.Ends
+}
+
+// someMore is more than what headers and the ends of a test make of one rate.
+const someMore = 1.1
 
 // carriedAll is the share of the rate offered with which TCP's turn carried all of it,
 // but for its start: UDP that lost as much as makes it capped had less.

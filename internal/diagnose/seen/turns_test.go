@@ -26,3 +26,22 @@ func TestLikewise(t *testing.T) {
 		}
 	}
 }
+
+// A TCP stream had far more than the rate at which UDP ends, but packets overtake, so
+// that TCP in its turn was hardly faster than UDP.
+func TestOutran(t *testing.T) {
+	tests := []record.BesideTest{
+		{Protocol: record.TCP, Duration: 1.12, Delivered: 56.2e6, Packets: 5668, Lost: 898},
+		{Protocol: record.UDP, Duration: 0.81, Offered: 39.4e6, Delivered: 13.7e6, Packets: 2389, Lost: 1557},
+		{Protocol: record.TCP, Duration: 0.81, Offered: 39.4e6, Delivered: 16.9e6, Packets: 1365, Lost: 110},
+		{Protocol: record.UDP, Duration: 0.81, Offered: 39.4e6, Delivered: 13.8e6, Packets: 2455, Lost: 1600},
+	}
+	run := &record.Run{Besides: []record.Beside{{Direction: record.Down, Outside: true, Tests: tests}}}
+	if _, worse := WorseForUDP(run, record.Down, true); !worse {
+		t.Error("UDP ends at a quarter of what TCP carries")
+	}
+	tests[2].Delivered = 13.8e6 // a bucket that the first stream emptied
+	if _, worse := WorseForUDP(run, record.Down, true); worse {
+		t.Error("TCP in its turn had no more than UDP")
+	}
+}

@@ -89,6 +89,10 @@ func Of(r *record.Run, d record.Direction) *View {
 		v.Idle = before
 	}
 	v.Idle = v.Idle.Or(seen.TCPFloor(v.One))
+	v.Out = seen.OutagesOf(r, v.Idle.Mid)
+	if v.Eight != nil && v.Out.Cut(v.Eight) {
+		v.Eight = nil // cut short, they tell nothing
+	}
 	v.Eight = seen.WithoutReleased(v.Eight, v.Idle.Mid)
 	under := func(t *record.Transfer, from, to float64) flow.Spread {
 		return flow.SpreadOf(seen.RTTs(r.Echo(t.Name), from*t.Duration, to*t.Duration))
@@ -102,7 +106,6 @@ func Of(r *record.Run, d record.Direction) *View {
 	v.Rate = v.One.SteadyRate
 	v.Growing = flow.Goodput(v.One.Goodput).Growing(v.Idle.Mid, v.One.Duration)
 
-	v.Out = seen.OutagesOf(r, v.Idle.Mid)
 	v.Rungs = v.whole(v.Rungs)
 	for i := range v.Rungs {
 		v.Rungs[i].Weigh(r.Echo(v.Rungs[i].Name), v.Idle.Mid)
