@@ -18,7 +18,7 @@ type edit struct {
 
 type change struct{ old, new string }
 
-var edits = slices.Concat([]edit{hertz, nearCode, seededRandom, publicTime, reseededRandom, fineClock, spinningClock, needlessAlarm, patientRing, stampedCompletions, endlessComputing, dyingDentries}, wideRegisters)
+var edits = slices.Concat([]edit{hertz, nearCode, seededRandom, publicTime, reseededRandom, fineClock, spinningClock, needlessAlarm, patientRing, stampedCompletions, endlessComputing, dyingDentries}, registers)
 
 // HZ has no prompt under ARCH=um. At the default of 100, CUBIC's clock and the
 // retransmission timer step by 10 ms.
