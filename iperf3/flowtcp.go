@@ -58,6 +58,9 @@ func (f *flow) receiveTCP(t *traffic) error {
 	var tunedBytes int64
 	for {
 		n, err := f.tcp.Receive()
+		if err == nil && t.over() {
+			return f.brake(n, t.now())
+		}
 		if n > 0 && !t.over() {
 			f.bytes.Add(int64(n))
 			t.count(n)
@@ -79,6 +82,28 @@ func (f *flow) receiveTCP(t *traffic) error {
 		}
 	}
 }
+
+// brake goes on receiving once the test is over, at a quarter of the rate that it had:
+// where acknowledgements fill a thin way back, the word that the test is over is lost
+// among them time and again. A peer that does not look up before a write has ended must
+// be able to end it. n bytes came last.
+func (f *flow) brake(n int, took time.Duration) error {
+	f.tcp.Narrow()
+	rate := max(float64(f.bytes.Load())/took.Seconds()/brakeTo, leastDrained)
+	for {
+		time.Sleep(min(time.Duration(float64(n)/rate*float64(time.Second)), link.PollEvery))
+		var err error
+		if n, err = f.tcp.Receive(); err != nil {
+			return err
+		}
+	}
+}
+
+const (
+	brakeTo = 4
+	// leastDrained is in bytes/s: a block of iperf3's in a second.
+	leastDrained = 128 << 10
+)
 
 // A receiver is tuned no more often than this, in bytes and in time.
 const (

@@ -82,6 +82,7 @@ func (v *View) AcksMayQueue() (b WayBack, found bool) {
 func (v *View) fillsBack(way *View) bool {
 	sent, back := v.SentBack(), way.onWire(way.Capacity)
 	_, known := way.Ceiling()
+	known = known || way.Queued() // its one stream fills that way
 	if busy := way.busyLine(); busy > 0 && len(way.Rungs) == 0 {
 		back, known = busy, true
 	}

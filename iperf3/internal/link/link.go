@@ -22,6 +22,9 @@ type TCP interface {
 	// Tune tells a receiver the rate at which it and its like are receiving, in
 	// bytes/s, so that it wakes no more often than it needs to.
 	Tune(rate int64)
+	// Narrow lets a receiver offer its peer a small window from now on, where the
+	// system can. What it has offered before still arrives.
+	Narrow()
 	// Info is TCP_INFO now; tcpinfo.ErrNotSupported where the system has none.
 	Info() (tcpinfo.Info, error)
 	// Congestion names the congestion control in use; "" if it cannot be told.

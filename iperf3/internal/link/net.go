@@ -43,6 +43,7 @@ func (l *netTCP) Receive() (int, error) {
 }
 
 func (l *netTCP) Tune(int64)         {}
+func (l *netTCP) Narrow()            {}
 func (l *netTCP) Congestion() string { return "" }
 func (l *netTCP) Buffer(bool) int    { return 0 }
 

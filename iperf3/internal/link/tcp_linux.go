@@ -132,6 +132,15 @@ func (l *rawTCP) Tune(rate int64) {
 	}
 }
 
+// Narrow leaves the buffer as it is: a smaller one would drop what is under way, and the
+// peer would count that as lost.
+func (l *rawTCP) Narrow() {
+	_ = unix.SetsockoptInt(l.fd, unix.IPPROTO_TCP, unix.TCP_WINDOW_CLAMP, narrowWindow) // refused, the peer only sends on
+}
+
+// narrowWindow is about Linux's initial one (RFC 6928).
+const narrowWindow = 16 << 10
+
 func (l *rawTCP) Info() (tcpinfo.Info, error) { return tcpinfo.GetFD(l.fd) }
 
 func (l *rawTCP) Congestion() string {
