@@ -68,6 +68,13 @@ var lesser = []rule{
 	rules.Healthy,
 }
 
+// behind are rules that look for what holds a stream next, which what was found hides.
+var behind = []func(v *view.View, found []finding.Finding) *finding.Finding{
+	rules.BunchedToo,
+	rules.NextReceiveWindow,
+	rules.NextSendBuffer,
+}
+
 // Diagnose returns the findings of a record, the leading one first. A
 // direction in which nothing was found and one stream carries what the path
 // can is healthy; one that was not measured has no finding.
@@ -120,6 +127,9 @@ func inDirection(r *record.Run, d record.Direction) []finding.Finding {
 		return found(cmp.Or(hole, rules.Starved(r, d), rules.StoodStill(r, d)))
 	}
 	here := settled(v, causes(v, hole))
+	for _, rule := range behind {
+		here = append(here, found(rule(v, here))...)
+	}
 	if f := rules.UDPAside(v); f != nil {
 		here = append(here, *f)
 	}

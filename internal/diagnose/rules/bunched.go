@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
@@ -20,6 +21,22 @@ func Bunched(v *view.View) *finding.Finding {
 	own, _, _ := v.Wait()
 	return ofBunches(v, own, bunchedConfidence, fmt.Sprintf("The queue at the bottleneck holds %s: the bunches overflow it long before the path is full.", size(own*v.Capacity/8)))
 }
+
+// BunchedToo is the same before a policer, which hides how long the queue is: bunches
+// empty its bucket as well.
+func BunchedToo(v *view.View, found []finding.Finding) *finding.Finding {
+	policed := slices.ContainsFunc(found, func(f finding.Finding) bool { return f.Cause == finding.Policed })
+	if !policed || !backsOff(v) || !v.Bunches() || v.Rate >= view.ShallowShare*v.Capacity {
+		return nil
+	}
+	own, _, _ := v.Wait()
+	f := ofBunches(v, own, perhapsBunched, "Bunches empty the policer's bucket, which would let them pass if they came evenly.")
+	f.Severity = min(f.Severity, nextSeverity)
+	return f
+}
+
+// perhapsBunched: how deep the bucket is, nobody knows.
+const perhapsBunched = 0.5
 
 // HeldByJitter: such a delay, far more than a queue's, beside a stream that is slow
 // for no other reason that shows. Its bunches overflow the queue, or its sender takes

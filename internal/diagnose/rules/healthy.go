@@ -108,6 +108,9 @@ func doubts(v *view.View, f *finding.Finding) {
 	if n := len(v.Out.All); n > 0 {
 		doubt(f, silentMost, "Nothing at all came through %s, for %s of the time.", times(n), percent(v.Out.Share()))
 	}
+	if _, busy := v.Others(); busy {
+		doubt(f, othersMost, "But other traffic was seen at the bottleneck: what it leaves to one stream may be less at another time.")
+	}
 	if v.UnaskedOutside() {
 		doubt(f, unaskedMost, "Whether the network lets TCP have more than the tunnel's UDP was not asked: no time was left.")
 	}
@@ -177,6 +180,8 @@ const (
 	fillsTrains = 0.8
 	// silentMost: of 9 such directions said to be healthy 6 were; shrunk.
 	silentMost = 0.6
+	// othersMost: of 4 kept directions like that 3 were healthy; a small count, shrunk.
+	othersMost = 0.8
 	// unaskedMost: of 31 such paths said to be healthy 29 were, of shorter ones 270 of 271.
 	unaskedMost = 0.89
 )

@@ -3,6 +3,7 @@ package view
 import (
 	"math"
 
+	"unchoke/internal/finding"
 	"unchoke/internal/record"
 )
 
@@ -21,6 +22,21 @@ func (v *View) ReachesBuffers() bool {
 	const mib = 1 << 20
 	most := min(bufferMost(v.Run.Sender(v.Dir), usualSendBuffer, true), bufferMost(v.Run.Receiver(v.Dir), 6*mib, false))
 	return v.Capacity/8*max(v.Idle.Mid, v.Loaded.Mid) >= nearBuffers*most/2
+}
+
+// BufferRate is the rate in bit/s at which a stream has as much under way, on the idle
+// path, as a host's buffer holds once it has grown as far as that host lets it: the
+// sender's for SendBuffer, the receiver's for ReceiveWindow. known is false where the
+// host did not tell.
+func (v *View) BufferRate(cause finding.Cause) (rate float64, known bool) {
+	most := bufferMost(v.Run.Receiver(v.Dir), 0, false)
+	if cause == finding.SendBuffer {
+		most = bufferMost(v.Run.Sender(v.Dir), 0, true)
+	}
+	if most <= 0 || v.Idle.Mid <= 0 {
+		return 0, false
+	}
+	return 8 * most / 2 / v.Idle.Mid, true
 }
 
 // bufferMost is how large a host lets a socket's buffer grow, in bytes.

@@ -1,0 +1,57 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+
+	"unchoke/internal/diagnose/view"
+	"unchoke/internal/finding"
+)
+
+// NextReceiveWindow and NextSendBuffer look for a buffer that holds the stream next: what
+// was found hides it, since the stream never has enough under way to fill it, and without
+// it little is gained.
+func NextReceiveWindow(v *view.View, found []finding.Finding) *finding.Finding {
+	return nextWindow(v, found, finding.ReceiveWindow)
+}
+
+// NextSendBuffer is described at NextReceiveWindow.
+func NextSendBuffer(v *view.View, found []finding.Finding) *finding.Finding {
+	return nextWindow(v, found, finding.SendBuffer)
+}
+
+func nextWindow(v *view.View, found []finding.Finding, cause finding.Cause) *finding.Finding {
+	limit, known := v.BufferRate(cause)
+	if !known || v.Alone() || limit >= v.Capacity/view.GainMatters || limit < v.Rate/view.GainMatters {
+		return nil // a stream that has more than that is held by no such buffer
+	}
+	if _, tried := v.Run.Alone(v.Dir, string(cause)); tried {
+		return nil // copies of the path have settled it
+	}
+	hides := func(f finding.Finding) bool { return slices.Contains(hidesWindow, f.Cause) }
+	if !slices.ContainsFunc(found, hides) || slices.ContainsFunc(found, func(f finding.Finding) bool { return f.Cause == cause }) {
+		return nil
+	}
+	f := ofWindow(v, cause, nextWindowSure, nextSeverity)
+	whose := "the send buffer"
+	if cause == finding.ReceiveWindow {
+		whose = "the receive buffer"
+	}
+	f.Summary = fmt.Sprintf("Once that is mended, %s holds the stream next: as large as it may grow, it lets %s through in a round trip, of the %s that the path carries. Mend both.",
+		whose, rate(limit), rate(v.Capacity))
+	f.Evidence = append([]finding.Evidence{{What: "half of the buffer in a round trip", Value: limit, Unit: finding.BitRate, Source: "tcp_win_from_space, skb->truesize"}}, f.Evidence...)
+	return f
+}
+
+// hidesWindow are the causes that leave a stream too little under way to fill a buffer.
+var hidesWindow = []finding.Cause{
+	finding.LossLimited, finding.Reordering, finding.ShallowBuffer, finding.AckLimited,
+	finding.Congested, finding.Policed, finding.ReceiveWindow, finding.SendBuffer,
+}
+
+const (
+	// nextWindowSure: the buffer is known, and that the stream would reach it is not.
+	nextWindowSure = 0.7
+	// nextSeverity: it costs the stream nothing yet.
+	nextSeverity = 0.02
+)
