@@ -75,3 +75,14 @@ func TestOutruns(t *testing.T) {
 		t.Error("it goes no faster")
 	}
 }
+
+// A stream that fills the path beside others may get less of it at another time.
+func TestHealthyBesideOthers(t *testing.T) {
+	v := view.Of(load(t, "testdata/congested--one-cubic-that-empties-once.json.gz"), record.Down)
+	if _, busy := v.Others(); !busy || v.Slow() {
+		t.Fatal(v)
+	}
+	if f := Healthy(v); f.Cause != finding.Healthy || f.Confidence > othersMost {
+		t.Errorf("%s, %.2f sure: %s", f.Cause, f.Confidence, f.Summary)
+	}
+}
