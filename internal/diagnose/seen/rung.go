@@ -26,6 +26,7 @@ type Rung struct {
 	doubled bool        // the delay was more than twice the idle path's
 	Own     float64     // median delay of its own packets above the least of them, in seconds
 	OwnMost float64     // 95th percentile of that
+	Longest float64     // its maximum
 	Timed   bool        // this host received them, and so knows that and when each arrived
 }
 
@@ -43,7 +44,7 @@ func NewRung(t *record.Transfer) Rung {
 		r.Known = float64(u.Packets) * float64(u.Payload) * 8 / sent
 	}
 	if u.Delay != nil {
-		r.Own, r.OwnMost, r.Timed = u.Delay.P50, u.Delay.P95, true
+		r.Own, r.OwnMost, r.Longest, r.Timed = u.Delay.P50, u.Delay.P95, u.Delay.Max, true
 	}
 	r.Delivered = min(r.Delivered, left(t))
 	return r

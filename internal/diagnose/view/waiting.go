@@ -62,6 +62,33 @@ func (v *View) inQueue(r seen.Rung) bool {
 	return known && full > 0 && r.Lost > 0 && r.Risen && r.Rise > max(full/2, 4*v.Idle.Noise(), leastWait)
 }
 
+// LostOffQueue counts what was lost of rungs below the ceiling, none of whose packets
+// waited for half of what they wait in the full queue, nor the echo probes beside them:
+// a packet's own wait is above the least of its rung's, in a queue that never empties as
+// well. 0 of 0 where this host did not time them, found no such queue, or where so much
+// is lost that others' queue must be what drops.
+func (v *View) LostOffQueue() (lost seen.Proportion) {
+	full, least := 0.0, v.LeastSeen()
+	for _, r := range v.Overloads() {
+		if r.Timed {
+			full = max(full, r.OwnMost)
+		}
+	}
+	if full < 2*leastWait {
+		return lost
+	}
+	for _, r := range v.Rungs {
+		empty := r.Timed && r.Longest < full/2 && r.Spread.High < least+full/2
+		if empty && r.Sent < baselineShare*v.Capacity && !r.Overloaded(v.Rungs) {
+			lost.Add(r.Lost, r.Packets)
+		}
+	}
+	if lost.Mean() >= besiegedLost {
+		return seen.Proportion{}
+	}
+	return lost
+}
+
 // steadyOwn is how much the delay of the packets of a rung varied where the
 // path was not full: the path's jitter, which is no queue.
 func (v *View) steadyOwn() float64 {

@@ -1,0 +1,34 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+
+	"unchoke/internal/diagnose/seen"
+	"unchoke/internal/diagnose/view"
+	"unchoke/internal/finding"
+	"unchoke/internal/theory"
+)
+
+// LossToo looks for random loss beside other traffic, whose queue drops packets as well.
+// A queue that drops what finds no room lets those around it wait for all of it: what is
+// lost while none waited for half of it is the path's own.
+func LossToo(v *view.View, found []finding.Finding) *finding.Finding {
+	congested := slices.ContainsFunc(found, func(f finding.Finding) bool { return f.Cause == finding.Congested })
+	lost := v.LostOffQueue()
+	if !congested || lost.K < seen.LeastLost || !seen.LossBasedOrUnknown(v.CC) {
+		return nil
+	}
+	left := theory.CubicRate(v.Idle.Low, lost.Mean(), v.MSS)
+	if left >= v.Capacity/view.GainMatters {
+		return nil
+	}
+	f := ofLoss(v, lost.Mean(), lossTooSure)
+	f.Severity = nextSeverity
+	f.Summary = fmt.Sprintf("Besides, the path loses %s of the packets while no queue stands: of %d sent evenly %d, none of which waited for others. Without others, that alone leaves one stream with about %s of %s.",
+		percent(lost.Mean()), lost.N, lost.K, rate(left), rate(v.Capacity))
+	return f
+}
+
+// lossTooSure: others who come and go may have dropped some of it.
+const lossTooSure = 0.6
