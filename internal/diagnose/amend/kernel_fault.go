@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 	"unchoke/internal/record"
@@ -47,7 +48,7 @@ var faults = []fault{
 func kernelFaults(v *view.View) []finding.Remedy {
 	var out []finding.Remedy
 	for _, e := range v.Ends() {
-		r, known := view.Release(e.Facts.Kernel)
+		r, known := seen.Release(e.Facts.Kernel)
 		if !known {
 			continue
 		}

@@ -25,8 +25,8 @@ func LossToo(v *view.View, found []finding.Finding) *finding.Finding {
 	}
 	f := ofLoss(v, lost.Mean(), lossTooSure)
 	f.Severity = nextSeverity
-	f.Summary = fmt.Sprintf("Besides, the path loses %s of the packets while no queue stands: of %d sent evenly %d, none of which waited for others. Without others, that alone leaves one stream with about %s of %s.",
-		percent(lost.Mean()), lost.N, lost.K, rate(left), rate(v.Capacity))
+	f.Summary = fmt.Sprintf("The path also loses %s of the packets while no queue stands: %d of %d sent evenly, beside which no packet waited. Without other traffic, this loss alone leaves one stream with about %s of %s.",
+		percent(lost.Mean()), lost.K, lost.N, rate(left), rate(v.Capacity))
 	return f
 }
 

@@ -8,9 +8,9 @@ import (
 	"unchoke/internal/finding"
 )
 
-// NextReceiveWindow and NextSendBuffer look for a buffer that holds the stream next: what
-// was found hides it, since the stream never has enough under way to fill it, and without
-// it little is gained.
+// NextReceiveWindow and NextSendBuffer look for a buffer that limits the stream next: what
+// was found hides it, since the stream never has enough under way to fill it, and with
+// that alone fixed little is gained.
 func NextReceiveWindow(v *view.View, found []finding.Finding) *finding.Finding {
 	return nextWindow(v, found, finding.ReceiveWindow)
 }
@@ -37,7 +37,7 @@ func nextWindow(v *view.View, found []finding.Finding, cause finding.Cause) *fin
 	if cause == finding.ReceiveWindow {
 		whose = "the receive buffer"
 	}
-	f.Summary = fmt.Sprintf("Once that is mended, %s holds the stream next: as large as it may grow, it lets %s through in a round trip, of the %s that the path carries. Mend both.",
+	f.Summary = fmt.Sprintf("Once that is fixed, %s limits the stream next: at its largest it allows %s at this RTT, and the path carries %s. Raise it as well.",
 		whose, rate(limit), rate(v.Capacity))
 	f.Evidence = append([]finding.Evidence{{What: "half of the buffer in a round trip", Value: limit, Unit: finding.BitRate, Source: "tcp_win_from_space, skb->truesize"}}, f.Evidence...)
 	return f

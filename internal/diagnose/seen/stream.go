@@ -6,6 +6,7 @@ import (
 	"unchoke/internal/flow"
 	"unchoke/internal/record"
 	"unchoke/internal/stats"
+	"unchoke/tcpinfo"
 )
 
 // TCPFloor is the RTT of the path as the stream's own minimum gives it, for
@@ -24,6 +25,36 @@ func TCPRTT(t *record.Transfer) flow.Spread {
 	s, _ := flow.Sending(t)
 	return flow.SpreadOf(flow.RTTs(s, flow.Since(SteadyFrom*t.Duration)))
 }
+
+// SendersRTT is the longest median RTT that a transfer's senders saw themselves under
+// load, in seconds, where their host tells; 0 elsewhere. A queue that keeps flows apart
+// shows there and not in echo probes. A sender with few segments under way waits for
+// delayed acknowledgements as well (RFC 1122 §4.2.3.2), and is left out; so are samples
+// before which nothing new was acknowledged, as after a handshake that was lost and
+// repeated.
+func SendersRTT(t *record.Transfer) float64 {
+	most := 0.0
+	for _, s := range flow.SendingAll(t) {
+		var rtt []float64
+		acked := uint64(0)
+		for _, x := range s.Samples {
+			if x.Info.Has(tcpinfo.FieldBytesAcked) && x.Info.BytesAcked == acked {
+				continue
+			}
+			acked = x.Info.BytesAcked
+			if x.At >= SteadyFrom*t.Duration && x.Info.Unacked >= fullFlight && x.Info.RTT > 0 {
+				rtt = append(rtt, x.Info.RTT.Seconds())
+			}
+		}
+		if len(rtt) >= fullFlight {
+			most = max(most, flow.SpreadOf(rtt).Mid)
+		}
+	}
+	return most
+}
+
+// fullFlight segments are acknowledged at once, two at a time.
+const fullFlight = 10
 
 // SegmentSize is the payload of a full segment in bytes: as the connection tells, else as
 // the route's MTU leaves it.

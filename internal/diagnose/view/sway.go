@@ -47,31 +47,12 @@ func (v *View) Creeps() bool {
 
 // creeps judges a series by its spread and by von Neumann's ratio of it.
 func creeps(all []record.Probe, rtt flow.Spread, smoothness float64) bool {
-	s := stepsOf(all)
-	span, slow := rtt.High-rtt.Low, min(creeping*s.apart/rtt.Dev, 1)
-	if max(s.up, s.down) <= leastJump*span {
+	s := seen.StepsOf(all)
+	span, slow := rtt.High-rtt.Low, min(creeping*s.Apart/rtt.Dev, 1)
+	if max(s.Up, s.Down) <= leastJump*span {
 		return smoothness <= slow
 	}
-	return s.drains && s.up <= span/2 && s.rises >= span && smoothness <= slow/2
-}
-
-// steps are how a series of RTTs goes from one probe to the next, in seconds.
-type steps struct {
-	apart    float64 // between two probes, the mean
-	up, down float64 // the largest rise and the largest fall
-	rises    float64 // all rises together
-	drains   bool    // it never fell by more than passed between the two probes, as no queue does
-}
-
-func stepsOf(all []record.Probe) steps {
-	s := steps{drains: true}
-	for i, p := range all[1:] {
-		apart, rise := p.At-all[i].At, p.RTT-all[i].RTT
-		s.apart += apart / float64(len(all)-1)
-		s.up, s.down, s.rises = max(s.up, rise), max(s.down, -rise), s.rises+max(rise, 0)
-		s.drains = s.drains && -rise <= apart
-	}
-	return s
+	return s.Drains && s.Up <= span/2 && s.Rises >= span && smoothness <= slow/2
 }
 
 // stirs says that others move the idle RTT, wherever their queue stands. Where

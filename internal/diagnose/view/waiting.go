@@ -4,9 +4,7 @@ import (
 	"slices"
 
 	"unchoke/internal/diagnose/seen"
-	"unchoke/internal/flow"
 	"unchoke/internal/stats"
-	"unchoke/tcpinfo"
 )
 
 // Wait is how long packets wait at the bottleneck when more is offered than it
@@ -100,37 +98,16 @@ func (v *View) steadyOwn() float64 {
 	return 0
 }
 
-// tcpRiseOf is how far the senders' own RTT stood above the idle one under
-// load, where their host tells: a queue that keeps flows apart shows there and
-// not in echo probes. It goes by whichever of one stream and eight waited
-// longer. A sender with few segments under way waits for delayed
-// acknowledgements as well (RFC 1122 §4.2.3.2), and is left out; so are samples before
-// which nothing new was acknowledged, as after a handshake that was lost and repeated.
+// tcpRiseOf is the longer of what one stream's packets waited and eight streams'.
 func tcpRiseOf(v *View) float64 {
 	rise := 0.0
 	for _, t := range v.tcp() {
-		for _, s := range flow.SendingAll(t) {
-			var rtt []float64
-			acked := uint64(0)
-			for _, x := range s.Samples {
-				if x.Info.Has(tcpinfo.FieldBytesAcked) && x.Info.BytesAcked == acked {
-					continue
-				}
-				acked = x.Info.BytesAcked
-				if x.At >= seen.SteadyFrom*t.Duration && x.Info.Unacked >= fullFlight && x.Info.RTT > 0 {
-					rtt = append(rtt, x.Info.RTT.Seconds())
-				}
-			}
-			if len(rtt) >= fullFlight && v.Idle.N > 0 {
-				rise = max(rise, flow.SpreadOf(rtt).Mid-v.Idle.Mid)
-			}
+		if v.Idle.N > 0 {
+			rise = max(rise, seen.SendersRTT(t)-v.Idle.Mid)
 		}
 	}
 	return rise
 }
-
-// fullFlight segments are acknowledged at once, two at a time.
-const fullFlight = 10
 
 // deep says that the bottleneck has a queue so long that a stream which loses
 // while none of it stands has not overflowed it.
