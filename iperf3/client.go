@@ -30,6 +30,9 @@ type Client struct {
 	// host has to send first, so that a firewall before it lets them in. address is
 	// the server's end of the control connection.
 	DialUDP func(ctx context.Context, address string) (net.Conn, error)
+	// Late keeps the sockets of UDP streams that were sent, if set, for a server that
+	// takes one of their late datagrams for the opening of a later test.
+	Late *Late
 	// Timeout bounds each wait for the server; 10 s when zero.
 	Timeout time.Duration
 	// BusyWait is how long to wait for a server that is busy with another test.

@@ -41,10 +41,19 @@ func (s *session) openUDP(ctx context.Context, heard *hearing) (flows []*flow, e
 		}
 		conns = append(conns, conn)
 	}
-	if err := s.greet(ctx, conns, heard); err != nil {
+	silent, err := s.greet(ctx, conns, heard)
+	if err != nil {
 		return nil, err
 	}
+	if len(silent) == 1 && len(conns) == 1 && !directions[0] {
+		if err := s.adopt(conns); err != nil {
+			return nil, err
+		}
+	}
 	for n, sending := range directions {
+		if sending {
+			s.client.Late.keep(conns[n])
+		}
 		stream, err := link.NewUDP(conns[n], stamps(t))
 		if err != nil {
 			return flows, fmt.Errorf("take over stream %d: %w", streamID(n), err)
@@ -54,34 +63,48 @@ func (s *session) openUDP(ctx context.Context, heard *hearing) (flows []*flow, e
 	return flows, nil
 }
 
+// adopt puts the socket of an earlier test in the place of the one that a server is to
+// send to, if the server answered there.
+func (s *session) adopt(conns []net.Conn) error {
+	late := s.client.Late.answered(lateWait)
+	if late == nil {
+		return nil // the reply was lost
+	}
+	conns[0].Close()
+	conns[0] = late
+	_, err := s.take(late, nil, "udp", 0, false)
+	return err
+}
+
+// lateWait is for a reply that was sent just before the word that the server goes on.
+const lateWait = 20 * time.Millisecond
+
 // greet opens the streams of conns until each has had a reply or the server
-// goes on.
-func (s *session) greet(ctx context.Context, conns []net.Conn, heard *hearing) error {
+// goes on, and returns those without a reply.
+func (s *session) greet(ctx context.Context, conns []net.Conn, heard *hearing) (silent []net.Conn, err error) {
 	limit := min(s.client.timeout(), helloLimit)
 	lastReply := time.Now()
-	waiting := conns
-	for len(waiting) > 0 {
-		var silent []net.Conn
-		for _, conn := range waiting {
+	for waiting := conns; len(waiting) > 0; waiting = silent {
+		silent = nil
+		for i, conn := range waiting {
 			answered, err := greetOne(ctx, conn, heard)
 			if err != nil {
-				return err
-			}
-			if heard.within(0) { // TEST_START, or the reason why not
-				return nil
+				return nil, err
 			}
 			if answered {
 				lastReply = time.Now()
 			} else {
 				silent = append(silent, conn)
 			}
+			if heard.within(0) { // TEST_START, or the reason why not
+				return append(silent, waiting[i+1:]...), nil
+			}
 		}
-		waiting = silent
-		if len(waiting) > 0 && time.Since(lastReply) > limit {
-			return fmt.Errorf("open %d of %d streams: %w", len(waiting), len(conns), ErrUDPBlocked)
+		if len(silent) > 0 && time.Since(lastReply) > limit {
+			return nil, fmt.Errorf("open %d of %d streams: %w", len(silent), len(conns), ErrUDPBlocked)
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // greetOne opens one stream, trying some times.

@@ -77,10 +77,12 @@ func Check(ctx context.Context, run *record.Run, o Options) error {
 	if o.Progress == nil {
 		o.Progress = func(float64, string) {}
 	}
+	var late iperf3.Late
+	defer late.Close()
 	c := &checker{
 		Options: o, run: run, start: time.Now(),
 		plan:   plan{budget: o.Budget, quick: o.Quick},
-		client: iperf3.Client{SampleEvery: sampleEvery, BusyWait: o.Wait, Token: o.Token, ControlMSS: controlMSS, Dial: o.Dial, DialUDP: o.DialUDP},
+		client: iperf3.Client{SampleEvery: sampleEvery, BusyWait: o.Wait, Token: o.Token, ControlMSS: controlMSS, Dial: o.Dial, DialUDP: o.DialUDP, Late: &late},
 		filled: map[record.Direction]bool{}, mss: map[record.Direction]int{}, asked: map[record.Direction]bool{},
 		load: load.New(run.Route.Device), noOutside: o.Dial != nil,
 	}

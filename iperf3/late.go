@@ -1,0 +1,103 @@
+package iperf3
+
+import (
+	"net"
+	"sync"
+	"time"
+
+	"unchoke/iperf3/internal/datagram"
+)
+
+// Late keeps the sockets by which a client sent UDP, for the next tests with the same
+// server. A queue on the way, such as fq_codel's, may deliver datagrams seconds after
+// their test. A stock server takes the first datagram that arrives once it is ready for
+// a stream for the opening of that stream, whoever sent it: it answers, and sends the
+// stream, to a socket that is closed by then, and gives the test up. Where that socket
+// is still open, it is the stream.
+//
+// The zero value is ready to use. It belongs to a Client that runs one test at a time.
+type Late struct {
+	mu    sync.Mutex
+	conns []net.Conn
+}
+
+// lateMost sockets are kept: as many as the streams of a few tests.
+const lateMost = 32
+
+// keep keeps a copy of a socket; one that cannot be copied is not kept.
+func (l *Late) keep(conn net.Conn) {
+	udp, ok := conn.(*net.UDPConn)
+	if l == nil || !ok {
+		return
+	}
+	file, err := udp.File()
+	if err != nil {
+		return
+	}
+	defer file.Close()
+	again, err := net.FileConn(file)
+	if err != nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.conns = append(l.conns, again)
+	for len(l.conns) > lateMost {
+		l.conns[0].Close()
+		l.conns = l.conns[1:]
+	}
+}
+
+// answered returns the socket to which a server answered within a time, and keeps it
+// no longer; nil where there is none.
+func (l *Late) answered(wait time.Duration) net.Conn {
+	if l == nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	until := time.Now().Add(wait)
+	replies := make(chan int, len(l.conns))
+	var readers sync.WaitGroup
+	for i, conn := range l.conns {
+		readers.Go(func() {
+			if hasReply(conn, until) {
+				replies <- i
+			}
+		})
+	}
+	readers.Wait()
+	select {
+	case i := <-replies:
+		conn := l.conns[i]
+		l.conns = append(l.conns[:i:i], l.conns[i+1:]...)
+		return conn
+	default:
+		return nil
+	}
+}
+
+// hasReply reads what came to a socket until there is the answer to an opening.
+func hasReply(conn net.Conn, until time.Time) bool {
+	if conn.SetReadDeadline(until) != nil {
+		return false
+	}
+	buf := make([]byte, 16)
+	for time.Now().Before(until) {
+		if n, err := conn.Read(buf); err == nil && datagram.IsReply(buf[:n]) {
+			return true
+		}
+	}
+	return false
+}
+
+// Close closes the sockets.
+func (l *Late) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, conn := range l.conns {
+		conn.Close()
+	}
+	l.conns = nil
+	return nil
+}
