@@ -65,6 +65,7 @@ var lesser = []rule{
 	rules.FarSlowStart,
 	rules.HeldByJitter,
 	rules.EndedEarly,
+	rules.PerhapsInterrupted,
 	rules.Healthy,
 }
 

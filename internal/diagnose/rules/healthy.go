@@ -55,6 +55,10 @@ func Healthy(v *view.View) *finding.Finding {
 		f.Confidence = overshotSure
 		f.Summary = fmt.Sprintf("One stream carries %s of the %s that the path can. Its slow start filled the path, lost %d packets there and none since: it is growing back.",
 			rate(v.Rate), rate(v.Capacity), v.Losses.Real)
+	case v.ClosedByGaps():
+		f.Confidence = closedSure
+		f.Summary = fmt.Sprintf("One stream carries %s of the %s that the path can. Its start overflowed the queue: %d packets were lost at once, and what came behind them filled the receiver's buffer (a window of %s, once %s), which lasted until the test ended. Nothing else that was measured holds it back; a longer test tells.",
+			rate(v.Rate), rate(v.Capacity), v.Losses.Real, size(v.Limits.Advertised), size(v.Limits.Offered))
 	case v.Rate >= view.ShallowShare*v.Capacity && v.Limits.Starved < view.LimitShare && !v.StandsByItself():
 		// A stream that still speeds up, or that a short queue makes a little
 		// slower, lacks nothing that a setting would mend.
@@ -157,6 +161,8 @@ const (
 	younger    = 0.85
 	// overshotSure: a small count; loss that is rare enough would not have been met yet.
 	overshotSure = 0.7
+	// closedSure: the one direction like that; whether it loses later, nobody knows.
+	closedSure = 0.5
 	// halvesMost: where eight streams had less than half of what one had, 3 of 5.
 	halvesMost = 0.6
 	// contradictedMost: see view.Contradicted; a small count, shrunk.

@@ -14,8 +14,7 @@ func Interrupted(v *view.View) *finding.Finding {
 	if !found {
 		return nil
 	}
-	n := len(v.Out.All)
-	confidence := 0.6
+	confidence, n := 0.6, len(v.Out.All)
 	switch {
 	case v.OutageShare() < 1-1/view.GainMatters:
 		// What the stream lost in these seconds is more than so many outages cost.
@@ -24,7 +23,25 @@ func Interrupted(v *view.View) *finding.Finding {
 	case n >= 2:
 		confidence = 0.75
 	}
-	longest := 0.0
+	return ofOutages(v, lost, confidence)
+}
+
+// PerhapsInterrupted is the same of a slow stream that stood still in an outage, whose
+// time alone does not make it slow: its sender grows back for longer than the outage took.
+// It is asked where nothing else was found.
+func PerhapsInterrupted(v *view.View) *finding.Finding {
+	if !backsOff(v) || len(v.Out.All) == 0 || len(v.Stalls) == 0 {
+		return nil
+	}
+	return ofOutages(v, max(v.Stood(), v.OutageShare()), perhapsInterrupted)
+}
+
+// perhapsInterrupted: the one direction like that.
+const perhapsInterrupted = 0.5
+
+// ofOutages is the finding that outages cost a stream a share of what it could carry.
+func ofOutages(v *view.View, lost, confidence float64) *finding.Finding {
+	n, longest := len(v.Out.All), 0.0
 	for _, o := range v.Out.All {
 		longest = max(longest, o.Duration)
 	}

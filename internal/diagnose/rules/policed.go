@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 
+	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 	"unchoke/internal/theory"
@@ -21,8 +22,8 @@ func Policed(v *view.View) *finding.Finding {
 	if lossy := theory.CubicRate(v.Idle.Mid, p, v.MSS); lossy < view.ByLossAlone*limit && v.Base.Low() > 0 && v.Rate >= view.ByLossAlone*lossy {
 		return nil // losses below the policer's rate hold the stream back first
 	}
-	if v.Losses.Resent == 0 {
-		return nil // the stream never met the policer
+	if r := v.Losses.Resent; r >= 0 && r < seen.LeastLost {
+		return nil // the stream never met the policer, which drops half a window when it does
 	}
 	over := v.Overloads()
 	worst := over[len(over)-1]

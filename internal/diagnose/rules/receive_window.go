@@ -10,7 +10,7 @@ import (
 // ReceiveWindow: the receiver offers a smaller window than the path's
 // bandwidth-delay product.
 func ReceiveWindow(v *view.View) *finding.Finding {
-	if v.Limits.ReceiveWindow < v.Limits.SendBuffer || v.Limits.Advertised > windowEnough*v.BDP() {
+	if v.Limits.ReceiveWindow < v.Limits.SendBuffer || max(v.Limits.Advertised, v.Limits.Offered) > windowEnough*v.BDP() {
 		return nil
 	}
 	if v.FillsWindow() {

@@ -13,6 +13,7 @@ type Limits struct {
 
 	Window     float64 // the sender's bytes in flight, rate × RTT
 	Advertised float64 // the receive window that was offered, 0 where unknown
+	Offered    float64 // the largest that a sender was ever offered: what lies behind a gap closes it
 }
 
 func limitsOf(v *View) Limits {
@@ -23,6 +24,11 @@ func limitsOf(v *View) Limits {
 		s, _ = flow.Seen(v.One.Series, false)
 	}
 	l.Advertised = flow.Advertised(s, span)
+	for _, x := range s.Samples {
+		if sends {
+			l.Offered = max(l.Offered, float64(x.Info.SndWnd))
+		}
+	}
 	if sends && flow.Accounts(s) {
 		l.Limits = flow.LimitsOf(s, span, v.sendBufferMost())
 	} else {

@@ -70,6 +70,18 @@ func (v *View) FillsWindow() bool {
 		l.ReceiveWindow >= LimitShare && l.Advertised > 0 && l.Window >= windowWhole*l.Advertised
 }
 
+// ClosedByGaps says that the receiver's window, once larger than the path needs, had
+// closed when the stream ended: what its start overflowed the queue with is missing, and
+// what came behind that fills the buffer until it is repaired.
+func (v *View) ClosedByGaps() bool {
+	l := v.Limits
+	return l.Offered > v.BDP() && l.Advertised < closedTo*v.BDP() && l.ReceiveWindow > 0.5 && v.Losses.Real > 0
+}
+
+// closedTo is less of a bandwidth-delay product than any buffer leaves that is merely
+// too small: 64 KiB at 100 Mbit/s and 200 ms.
+const closedTo = 0.03
+
 // HeldByWindow says that a window or a buffer held the stream for nearly all of its
 // time, and that it lost nothing. Whoever else is there takes nothing from it then,
 // unless their queue makes the round trip longer by a third, and with it the time that a
