@@ -49,10 +49,15 @@ func (v *View) exact(over []seen.Rung) bool {
 }
 
 // inFullQueue are the rungs that lost packets and stood in a queue as long as any did.
+// One whose packets mostly waited for far less than the longest met a line whose rate
+// changed meanwhile.
 func (v *View) inFullQueue() []seen.Rung {
 	var out []seen.Rung
 	longest := 0.0
 	for _, r := range v.Rungs {
+		if r.Timed && r.Own < filled(r)/2 {
+			continue
+		}
 		if r.Lost >= seen.FewPackets && r.Duration >= leastOverload && filled(r) > v.leastFull(r) {
 			out, longest = append(out, r), max(longest, filled(r))
 		}
