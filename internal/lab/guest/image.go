@@ -5,7 +5,7 @@
 // there by then, what a power cut leaves.
 //
 // The image is made once, by mmdebstrap, which needs the network; kernel and
-// modules are Debian 12's own package user-mode-linux.
+// modules are Debian 12's own package user-mode-linux, behind before/registers.c.
 package guest
 
 import (
@@ -54,10 +54,14 @@ const kernelPackage = "user-mode-linux"
 //go:embed recipe.sh
 var recipe []byte
 
+//go:embed before/registers.c
+var registers []byte
+
 // Image is a kernel and the disk that machines begin with.
 type Image struct {
 	Kernel string // file
 	Disk   string // file; machines do not change it
+	Before string // file of the library that stands before the kernel's C library
 }
 
 // ErrNeeds is what this host lacks to make an image.
@@ -90,6 +94,9 @@ func Get(ctx context.Context, suite Suite, packages ...string) (Image, error) {
 	defer unlock()
 	made := rootOf(suite, packages)
 	image := in(filepath.Join(base, made.key()))
+	if image.Before, err = before(ctx, base); err != nil {
+		return Image{}, fmt.Errorf("%w: %w", ErrNeeds, err)
+	}
 	if _, err := os.Stat(image.Disk); err == nil {
 		return image, nil
 	}
@@ -101,6 +108,24 @@ func Get(ctx context.Context, suite Suite, packages ...string) (Image, error) {
 
 func in(dir string) Image {
 	return Image{Kernel: filepath.Join(dir, "linux"), Disk: filepath.Join(dir, "disk")}
+}
+
+// before finds the library of registers.c below a directory, or makes it there.
+func before(ctx context.Context, base string) (string, error) {
+	sum := sha256.Sum256(registers)
+	library := filepath.Join(base, "registers-"+hex.EncodeToString(sum[:6])+".so")
+	if _, err := os.Stat(library); err == nil {
+		return library, nil
+	}
+	source, made := library+".c", library+".new"
+	defer os.Remove(source)
+	if err := os.WriteFile(source, registers, 0o644); err != nil {
+		return "", err
+	}
+	if err := run(ctx, "gcc", "-O2", "-fPIC", "-shared", "-o", made, source); err != nil {
+		return "", err
+	}
+	return library, os.Rename(made, library)
 }
 
 // key names what an image is made of.

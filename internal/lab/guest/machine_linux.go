@@ -102,7 +102,7 @@ func (m *Machine) run(ctx context.Context) (log string, err error) {
 		"quiet", "systemd.show_status=0", "systemd.log_target=console",
 	)
 	// The kernel's memory is a file in TMPDIR.
-	cmd.Env = []string{"PATH=/usr/bin:/bin", "HOME=" + m.dir, "TMPDIR=" + memoryDir(m.Memory)}
+	cmd.Env = []string{"PATH=/usr/bin:/bin", "HOME=" + m.dir, "TMPDIR=" + memoryDir(m.Memory), "LD_PRELOAD=" + m.image.Before}
 	cmd.Stdout, cmd.Stderr = &console, &console
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 
