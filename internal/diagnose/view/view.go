@@ -103,7 +103,7 @@ func Of(r *record.Run, d record.Direction) *View {
 	if v.Eight != nil {
 		v.Busier = under(v.Eight, 0.75, 1)
 	}
-	v.Rate = v.One.SteadyRate
+	v.Rate = v.lasting()
 	v.Growing = flow.Goodput(v.One.Goodput).Growing(v.Idle.Mid, v.One.Duration)
 
 	v.Rungs = v.whole(v.Rungs)
@@ -131,6 +131,30 @@ func Of(r *record.Run, d record.Direction) *View {
 	v.Limits = limitsOf(v)
 	return v
 }
+
+// lasting is what the one stream carried steadily. Where a shorter one before it had more
+// from its first second on than this one has in all its time since slow start, this one did
+// not speed up but met what comes and goes: its mean counts.
+func (v *View) lasting() float64 {
+	one := v.One
+	began := (1 + startRTTs*v.Idle.Mid) / one.Duration
+	if began >= 0.5 {
+		return one.SteadyRate
+	}
+	mean := one.Goodput(began, 1)
+	for i := range v.Run.Transfers {
+		t := &v.Run.Transfers[i]
+		alike := t.Direction == v.Dir && t.Protocol == record.TCP && t.Streams == 1 && t.MSS == one.MSS
+		if alike && t.Duration < one.Duration && t.Rate > mean {
+			return min(one.SteadyRate, mean)
+		}
+	}
+	return one.SteadyRate
+}
+
+// startRTTs: slow start to 1 Gbit/s at 100 ms takes ten, and making up for what it lost as
+// many.
+const startRTTs = 20
 
 // Slow says that one stream carries clearly less than the path can; where
 // nothing but the stream was measured, that it lost without filling any queue.
