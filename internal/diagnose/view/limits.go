@@ -24,8 +24,8 @@ func limitsOf(v *View) Limits {
 		s, _ = flow.Seen(v.One.Series, false)
 	}
 	l.Advertised = flow.Advertised(s, span)
-	for _, x := range s.Samples {
-		if sends {
+	if sends {
+		for _, x := range s.Samples {
 			l.Offered = max(l.Offered, float64(x.Info.SndWnd))
 		}
 	}
