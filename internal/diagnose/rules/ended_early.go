@@ -18,7 +18,7 @@ func EndedEarly(v *view.View) *finding.Finding {
 		return nil
 	}
 	ended, lost, found := v.LostOnce()
-	if !found || lost > fewLost || v.Losses.Steady > 0 || v.Base.K > 0 {
+	if !found || lost > fewLost || v.Losses.Steady > 0 || v.Base.K > 0 || growsBackSoon(v) {
 		return nil
 	}
 	grows := theory.CubicGrowth(v.BDP(), v.MSS)

@@ -37,6 +37,9 @@ func ShallowBuffer(v *view.View) *finding.Finding {
 	if !managed && v.KeepsClearOf(own) {
 		return nil
 	}
+	if growsBackSoon(v) {
+		return nil
+	}
 	c := silenceConfidence(v)
 	if _, held := v.LossHolds(); held || v.PerhapsOthers() {
 		c = min(c, perhapsOthers)
