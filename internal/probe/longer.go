@@ -1,7 +1,6 @@
 package probe
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -39,15 +38,12 @@ func (c *checker) longer(ctx context.Context) error {
 func (c *checker) longerFirst() []record.Direction {
 	ways := slices.Clone(record.Directions)
 	ways = slices.DeleteFunc(ways, func(d record.Direction) bool { return c.single(d) <= 0 })
-	filled := func(d record.Direction) int {
-		if c.fills(d) {
-			return 1
+	if len(ways) == 2 {
+		down, up := c.fills(ways[0]), c.fills(ways[1])
+		if down && !up || down == up && c.single(ways[1]) > c.single(ways[0]) {
+			ways[0], ways[1] = ways[1], ways[0]
 		}
-		return 0
 	}
-	slices.SortStableFunc(ways, func(a, b record.Direction) int {
-		return cmp.Or(cmp.Compare(filled(a), filled(b)), cmp.Compare(c.single(b), c.single(a)))
-	})
 	return ways
 }
 
