@@ -31,7 +31,7 @@ var masks = []finding.Cause{
 // Where others' traffic was found it stays with the rules: what others make the
 // bottleneck drop looks to a fit like random loss.
 func settled(v *view.View, here []finding.Finding) []finding.Finding {
-	if named(here, finding.Healthy) || named(here, finding.Congested) {
+	if finding.Named(here, finding.Healthy) || finding.Named(here, finding.Congested) {
 		return here
 	}
 	costly := costlyCauses(v)
@@ -62,10 +62,6 @@ func settled(v *view.View, here []finding.Finding) []finding.Finding {
 		return here
 	}
 	return out
-}
-
-func named(all []finding.Finding, cause finding.Cause) bool {
-	return slices.ContainsFunc(all, func(f finding.Finding) bool { return f.Cause == cause })
 }
 
 // masked says that one of the findings may hide another cause, or that nobody
@@ -113,7 +109,7 @@ func gained(v *view.View, f finding.Finding, c record.Predicted) finding.Finding
 // unmasked adds the costly causes that no rule found.
 func unmasked(v *view.View, here []finding.Finding, costly []finding.Cause) []finding.Finding {
 	for _, cause := range costly {
-		if named(here, cause) {
+		if finding.Named(here, cause) {
 			continue
 		}
 		if f := rules.ByCopies(v, cause); f != nil {
@@ -143,7 +139,7 @@ func hidden(v *view.View, here []finding.Finding) []finding.Finding {
 	}
 	c := v.Run.Predicted[i]
 	for _, cause := range c.Without {
-		if !named(here, finding.Cause(cause)) {
+		if !finding.Named(here, finding.Cause(cause)) {
 			here = append(here, found(rules.ByCopies(v, finding.Cause(cause)))...)
 		}
 		for i := range here {

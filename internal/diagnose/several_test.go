@@ -24,7 +24,7 @@ func TestSeveralCauses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			findings := Diagnose(load(t, file))
 			for want := range strings.SplitSeq(causes, "+") {
-				if !named(findings, finding.Cause(want)) {
+				if !finding.Named(findings, finding.Cause(want)) {
 					t.Errorf("%s is not among %d findings, the verdict is %s", want, len(findings), finding.Verdict(findings))
 				}
 			}
@@ -142,7 +142,7 @@ func TestSettledGoesByTheCopies(t *testing.T) {
 // sender notices packets out of order on a path where none overtakes another.
 func TestOwnRetransmitsOvertakeNothing(t *testing.T) {
 	all := Diagnose(load(t, "testdata/policed--retransmits-arrive-behind-in-gre.json.gz"))
-	if named(all, finding.Reordering) {
+	if finding.Named(all, finding.Reordering) {
 		t.Errorf("reordering is among %d findings", len(all))
 	}
 }

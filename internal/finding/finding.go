@@ -7,7 +7,11 @@
 // one entry here.
 package finding
 
-import "unchoke/internal/record"
+import (
+	"slices"
+
+	"unchoke/internal/record"
+)
 
 // Finding is a cause with its evidence, its confidence and its remedies.
 type Finding struct {
@@ -59,4 +63,9 @@ func Verdict(findings []Finding) Cause {
 		return Unclear
 	}
 	return findings[0].Cause
+}
+
+// Named says whether one of the findings has a cause.
+func Named(findings []Finding, cause Cause) bool {
+	return slices.ContainsFunc(findings, func(f Finding) bool { return f.Cause == cause })
 }

@@ -2,7 +2,6 @@ package rules
 
 import (
 	"fmt"
-	"slices"
 
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
@@ -25,8 +24,7 @@ func Bunched(v *view.View) *finding.Finding {
 // BunchedToo is the same before a policer, which hides how long the queue is: bunches
 // empty its bucket as well.
 func BunchedToo(v *view.View, found []finding.Finding) *finding.Finding {
-	policed := slices.ContainsFunc(found, func(f finding.Finding) bool { return f.Cause == finding.Policed })
-	if !policed || !backsOff(v) || !v.Bunches() || v.Rate >= view.ShallowShare*v.Capacity {
+	if !finding.Named(found, finding.Policed) || !backsOff(v) || !v.Bunches() || v.Rate >= view.ShallowShare*v.Capacity {
 		return nil
 	}
 	own, _, _ := v.Wait()

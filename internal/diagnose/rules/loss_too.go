@@ -2,7 +2,6 @@ package rules
 
 import (
 	"fmt"
-	"slices"
 
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
@@ -14,9 +13,11 @@ import (
 // A queue that drops what finds no room lets those around it wait for all of it: what is
 // lost while none waited for half of it is the path's own.
 func LossToo(v *view.View, found []finding.Finding) *finding.Finding {
-	congested := slices.ContainsFunc(found, func(f finding.Finding) bool { return f.Cause == finding.Congested })
+	if !finding.Named(found, finding.Congested) || !seen.LossBasedOrUnknown(v.CC) {
+		return nil
+	}
 	lost := v.LostOffQueue()
-	if !congested || lost.K < seen.LeastLost || !seen.LossBasedOrUnknown(v.CC) {
+	if lost.K < seen.LeastLost {
 		return nil
 	}
 	left := theory.CubicRate(v.Idle.Low, lost.Mean(), v.MSS)

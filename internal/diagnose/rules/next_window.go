@@ -29,7 +29,7 @@ func nextWindow(v *view.View, found []finding.Finding, cause finding.Cause) *fin
 		return nil // copies of the path have settled it
 	}
 	hides := func(f finding.Finding) bool { return slices.Contains(hidesWindow, f.Cause) }
-	if !slices.ContainsFunc(found, hides) || slices.ContainsFunc(found, func(f finding.Finding) bool { return f.Cause == cause }) {
+	if !slices.ContainsFunc(found, hides) || finding.Named(found, cause) {
 		return nil
 	}
 	f := ofWindow(v, cause, nextWindowSure, nextSeverity)
