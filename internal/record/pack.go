@@ -6,6 +6,8 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"io"
+
+	"unchoke/internal/pack"
 )
 
 // A packed record tells its length twice, so that a file that was cut short is
@@ -20,12 +22,8 @@ func Write(w io.Writer, d Document) error {
 	if err != nil {
 		return err
 	}
-	packed := gzip.NewWriter(w)
-	packed.Extra = binary.LittleEndian.AppendUint64(lengthField[:len(lengthField):len(lengthField)], uint64(len(doc)))
-	if _, err := packed.Write(doc); err != nil {
-		return err
-	}
-	return packed.Close()
+	length := binary.LittleEndian.AppendUint64(lengthField[:len(lengthField):len(lengthField)], uint64(len(doc)))
+	return pack.Gzip(w, length, doc)
 }
 
 // Whole tells whether a record's file holds all of it. One that does not tell

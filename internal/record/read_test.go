@@ -20,7 +20,7 @@ func fixture(t testing.TB) []byte {
 	return b
 }
 
-func pack(t testing.TB, b []byte) []byte {
+func gzipped(t testing.TB, b []byte) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)
@@ -80,7 +80,7 @@ func TestUnknownMembersAreIgnored(t *testing.T) {
 
 func TestBadRecords(t *testing.T) {
 	whole := fixture(t)
-	packed := pack(t, whole)
+	packed := gzipped(t, whole)
 	damaged := bytes.Clone(packed)
 	damaged[len(damaged)-6] ^= 1 // in the checksum
 	for _, c := range []struct {
@@ -176,7 +176,7 @@ func TestComparisonVersion1(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	f.Add(fixture(f))
-	f.Add(pack(f, fixture(f)))
+	f.Add(gzipped(f, fixture(f)))
 	f.Add([]byte(`{"schema": "unchoke.record/1", "transfers": [{"series": [{}]}]}`))
 	f.Add([]byte(`{"schema": "unchoke.comparison/1", "trials": [{"neighbor": {}}]}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -192,7 +192,7 @@ func FuzzRead(f *testing.F) {
 
 func FuzzReadHead(f *testing.F) {
 	f.Add(fixture(f))
-	f.Add(pack(f, fixture(f)))
+	f.Add(gzipped(f, fixture(f)))
 	f.Fuzz(func(_ *testing.T, b []byte) {
 		ReadHead(bytes.NewReader(b))
 	})

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"io"
 	"sync"
+
+	"unchoke/internal/pack"
 )
 
 // request is a line of the near end.
@@ -122,11 +124,7 @@ func (o *out) answer(id uint64, result any) error {
 		return fmt.Errorf("an answer of %d MiB is too long", len(b)>>20)
 	}
 	var packed bytes.Buffer
-	z := gzip.NewWriter(&packed)
-	if _, err := z.Write(b); err != nil {
-		return err
-	}
-	if err := z.Close(); err != nil {
+	if err := pack.Gzip(&packed, nil, b); err != nil {
 		return err
 	}
 	for packed.Len() > 0 {

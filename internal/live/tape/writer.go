@@ -2,7 +2,6 @@ package tape
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -10,6 +9,7 @@ import (
 	"time"
 
 	"unchoke/internal/live"
+	"unchoke/internal/pack"
 )
 
 // Info is what a recording says of itself.
@@ -104,11 +104,7 @@ func (w *Writer) flush() error {
 		return nil
 	}
 	w.packed.Reset()
-	z := gzip.NewWriter(&w.packed)
-	if _, err := z.Write(w.enc.out); err != nil {
-		return err
-	}
-	if err := z.Close(); err != nil {
+	if err := pack.Gzip(&w.packed, nil, w.enc.out); err != nil {
 		return err
 	}
 	out := append(appendHead(nil, snapshotsFrame, w.begun, w.count, w.packed.Len()), w.packed.Bytes()...)
