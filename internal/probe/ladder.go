@@ -262,6 +262,7 @@ func outcomeOf(t record.Transfer, e record.Echo, idle time.Duration, baseline fl
 	if t.UDP.Packets > 0 {
 		o.loss = float64(t.UDP.Lost) / float64(t.UDP.Packets)
 	}
+	o.piled = t.UDP.Delivered < piledShare*(1-o.loss)*t.UDP.Sent
 	if baseline == 1 {
 		o.baseline = 0
 	}

@@ -185,6 +185,7 @@ func ladder(single float64, factors []float64) []int64 {
 type outcome struct {
 	loss, baseline float64       // ratios: the rung's, and the gentlest rung's
 	rise           time.Duration // of the delay over the idle path's
+	piled          bool          // it came clearly slower than it was sent: a queue took in the rest
 }
 
 // fills says that a stream has filled the path: its rate has settled and its
@@ -202,5 +203,8 @@ func fills(idle, loaded []float64, first, second float64) bool {
 // full says that a rung offered clearly more than the path carries, so that a
 // faster one would only repeat it.
 func (o outcome) full() bool {
-	return o.loss > o.baseline+0.2 || o.rise > 150*time.Millisecond
+	return o.loss > o.baseline+0.2 || o.rise > 150*time.Millisecond || o.piled
 }
+
+// piledShare of what is sent comes in time where nothing but jitter delays it.
+const piledShare = 0.75

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"unchoke/internal/record"
 )
 
 func TestSettled(t *testing.T) {
@@ -83,6 +85,27 @@ func TestLonger(t *testing.T) {
 	} {
 		if got := p.longer(c.left, c.least); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+// A fair queue holds what a flow sends too fast, and no echo probe waits behind it: what
+// comes slower than it is sent tells that the path is full.
+func TestPiledUp(t *testing.T) {
+	rung := func(lost int64, sent, delivered float64) record.Transfer {
+		return record.Transfer{UDP: &record.Rung{Packets: 880, Lost: lost, Sent: sent, Delivered: delivered}}
+	}
+	for name, test := range map[string]struct {
+		rung record.Transfer
+		full bool
+	}{
+		"the path carries it":         {rung(0, 42e6, 41e6), false},
+		"some is lost on the way":     {rung(100, 42e6, 36e6), false},
+		"a queue takes in a third":    {rung(4, 42e6, 29e6), true},
+		"a short queue drops a third": {rung(290, 42e6, 28e6), true},
+	} {
+		if o := outcomeOf(test.rung, record.Echo{}, 0, 0); o.full() != test.full {
+			t.Errorf("%s: %+v", name, o)
 		}
 	}
 }

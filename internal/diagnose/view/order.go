@@ -39,7 +39,7 @@ func (v *View) Reordered() bool {
 	if l.ReordSeen >= 5 {
 		// Where most had really been lost, what a sender notices may be its own
 		// retransmits, which arrive behind what it sent later.
-		return l.Real < 20 || l.ReordSeen >= l.Resent
+		return l.Real < 20 || l.ReordSeen >= l.Resent || float64(v.Base.N) >= fairSample && v.Base.K == 0 && v.Strays.Mean() > strayShare
 	}
 	if l.Real >= 20 && l.SpuriousShare() < spuriousShare/4 {
 		return false // what it resent had really been lost

@@ -25,6 +25,8 @@ func (v *View) Standing() (by string, under flow.Spread, alone, found bool) {
 	case v.ending.Mid-v.Idle.Mid < v.few():
 		// The stream keeps no queue: a packet in front of it on a slow line takes
 		// that long, and no queue manages that away.
+	case v.Losses.Steady > 0:
+		// What queues there drops before it is as long as UDP's flood made it.
 	case v.Rising && v.ending.Mid > fillingRise*v.Idle.Mid && !v.Slow() && (v.CC == "" || seen.LossBased(v.CC)):
 		for _, r := range v.Overloads() {
 			full := r.Spread

@@ -24,9 +24,10 @@ func TestHalves(t *testing.T) {
 }
 
 // What the path's own delay adds beside a rung that it carries is no queue of the
-// rungs above.
+// rungs above. A stream that loses packets all along does not fill the queue that UDP did.
 func TestShift(t *testing.T) {
 	v := Of(load(t, "testdata/loss-limited--handovers-that-shift-the-delay.json.gz"), record.Up)
+	v.Losses.Steady = 0
 	if s := v.shift(); s < 0.16 || s > 0.17 || stands(v) {
 		t.Errorf("the delay shifted by %v, a queue stands: %v", s, stands(v))
 	}
@@ -37,6 +38,10 @@ func TestShift(t *testing.T) {
 	}
 	if !stands(v) {
 		t.Error("a queue of 220 ms above the ceiling alone is no bufferbloat")
+	}
+	v.Losses.Steady = 3
+	if stands(v) {
+		t.Error("bufferbloat, although the stream loses before the queue is full")
 	}
 }
 
