@@ -18,26 +18,30 @@ import (
 // constant rate. The service rate is the one at which the fluid's arrivals
 // agree with those counted, and what was late by then, divided by it, is how
 // long packets waited, in seconds: the length of the queue. It is not found
-// where nothing arrived late.
+// where nothing arrived late. Each test is counted by itself: a stock server rounds
+// what it counts, and the errors of several would add up to a few milliseconds' late.
 func ServiceRate(rungs []Rung, arrivals []record.FarInterval, idle flow.Spread) (rate, wait float64, found bool) {
-	in := inflow(rungs)
-	counted, early := 0.0, 0.0
-	for i, a := range arrivals {
-		if i == 0 || a.Start > arrivals[i-1].End+leastLate {
-			early = max(wordLost(rungs, testFrom(arrivals[i:]), idle.Mid), 0)
-		}
-		counted += a.Rate * (a.End - a.Start)
+	for rest := arrivals; len(rest) > 0; {
+		test := testFrom(rest)
+		rest = rest[len(test):]
+		own := rungsIn(rungs, test)
+		in := inflow(own)
 		// The far end's clock starts a round trip before the first packet
 		// reaches it: half of one for its word to start, half for the packet. Where a
 		// word was lost, by as much earlier.
-		at := a.End - idle.Mid - early
-		late := in.by(at) - counted
-		if counted <= 0 || late <= 0 {
-			continue
-		}
-		served := in.servedAt(at, counted)
-		if w := late / served; w > max(leastLate, lateShare*idle.Mid, lateNoise*idle.Dev) {
-			rate, wait, found = served, max(wait, w), true
+		ahead := idle.Mid + max(wordLost(own, test, idle.Mid), 0)
+		counted := 0.0
+		for _, a := range test {
+			counted += a.Rate * (a.End - a.Start)
+			at := a.End - ahead
+			late := in.by(at) - counted
+			if counted <= 0 || late <= 0 {
+				continue
+			}
+			served := in.servedAt(at, counted)
+			if w := late / served; w > max(leastLate, lateShare*idle.Mid, lateNoise*idle.Dev) {
+				rate, wait, found = served, max(wait, w), true
+			}
 		}
 	}
 	// Where others give way to a faster sender, the rate is not constant, and
@@ -65,20 +69,28 @@ func testFrom(arrivals []record.FarInterval) []record.FarInterval {
 	return arrivals[:n]
 }
 
+// rungsIn are the rungs of a test.
+func rungsIn(rungs []Rung, test []record.FarInterval) []Rung {
+	var own []Rung
+	for _, r := range rungs {
+		if r.Start > test[0].Start-leastLate && r.Start < test[len(test)-1].End {
+			own = append(own, r)
+		}
+	}
+	return own
+}
+
 // wordLost is how much longer a test lasted for the far end than it should have, in
 // seconds, where no echo probe waited for half as long: its word to begin was lost on
 // the way and came again, or ours to end was, so that its clock may have begun by as
 // much earlier. A test lasts a round trip longer for the far end than its rungs, and
 // this end waits for stragglers before it ends it.
 func wordLost(rungs []Rung, test []record.FarInterval, rtt float64) float64 {
-	begin, end := test[0].Start, test[len(test)-1].End
-	last, waited := begin, 0.0
+	last, waited := test[0].Start, 0.0
 	for _, r := range rungs {
-		if r.Start > begin-leastLate && r.Start < end {
-			last, waited = max(last, r.Start+r.Duration), max(waited, r.Rise)
-		}
+		last, waited = max(last, r.Start+r.Duration), max(waited, r.Rise)
 	}
-	longer := end - last - 2*rtt - lingers
+	longer := test[len(test)-1].End - last - 2*rtt - lingers
 	if waited > longer/2 {
 		return 0 // our word waited in a queue
 	}

@@ -56,3 +56,22 @@ func TestServiceRate(t *testing.T) {
 		t.Error("a ladder without rungs was served")
 	}
 }
+
+// A server prints three figures of each rate: what that leaves out of five tests is not
+// late together.
+func TestRoundedArrivals(t *testing.T) {
+	const rtt = 0.037
+	var rungs []Rung
+	var arrivals []record.FarInterval
+	for begin := 10.0; begin < 20; begin += 2 {
+		rungs = append(rungs, Rung{Start: begin, Duration: 1, Arrived: 50e6})
+		arrivals = append(arrivals, record.FarInterval{Start: begin, End: begin + 1.27, Rate: 0.995 * 50e6 / 1.27})
+	}
+	if rate, wait, ok := ServiceRate(rungs, arrivals, flow.Spread{N: 50, Mid: rtt}); ok {
+		t.Errorf("served at %.4g after %.4g s", rate, wait)
+	}
+	arrivals[4].Rate *= 0.9
+	if _, _, ok := ServiceRate(rungs, arrivals, flow.Spread{N: 50, Mid: rtt}); !ok {
+		t.Error("a tenth that was late is not")
+	}
+}
