@@ -18,7 +18,8 @@ func Bufferbloat(v *view.View) *finding.Finding {
 	if _, acks := v.AcksQueue(); acks {
 		return nil // acknowledgements that queue on the way back are their own cause
 	}
-	if v.Eight != nil && by == v.Eight.Name && !v.Slow() && (!v.Rising || v.FullIsShort()) {
+	short := !v.Rising && v.Losses.Steady > 0 || v.FullIsShort()
+	if v.Eight != nil && by == v.Eight.Name && !v.Slow() && short {
 		return nil // one stream fills the path and leaves the queue short, as behind an AQM
 	}
 	excess := under.Mid - v.Idle.Mid

@@ -38,6 +38,9 @@ func Healthy(v *view.View) *finding.Finding {
 	case !v.Slow() && v.Alone():
 		f.Confidence = fillsAlone
 		f.Summary = fmt.Sprintf("One stream carries %s and keeps a queue standing at the bottleneck: it fills the path. Nothing else was measured of this direction.", rate(v.Rate))
+	case v.FillsBetween() && v.Rate < view.SlowShare*v.Capacity:
+		f.Summary = fmt.Sprintf("One stream carries %s. It fills the path (%s) for most of its time, and stands still only while nothing comes through.",
+			rate(v.Rate), rate(v.Capacity))
 	case !v.Slow():
 	case v.FillsAsItIs():
 		f.Confidence = slowsMost
@@ -110,8 +113,8 @@ func doubts(v *view.View, f *finding.Finding) {
 	if limit := v.Outruns(); limit > 0 {
 		doubt(f, outrunsMost, "But UDP ended at %s without a queue, and the stream lost nothing above that: the limit may be UDP's alone, and then nobody knows what the path carries of TCP.", rate(limit))
 	}
-	if v.Strays.Mean() >= overtakenHalf {
-		doubt(f, overtakenMost, "But %s of the packets were overtaken: what the sender makes of that may cost a longer stream more.", percent(v.Strays.Mean()))
+	if overtaken := v.OvertakenMost(); overtaken >= overtakenHalf {
+		doubt(f, overtakenMost, "But %s of the packets were overtaken: what the sender makes of that may cost a longer stream more.", percent(overtaken))
 	}
 	if n := len(v.Out.All); n > 0 {
 		doubt(f, silentMost, "Nothing at all came through %s, for %s of the time.", times(n), percent(v.Out.Share()))

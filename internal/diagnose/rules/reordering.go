@@ -16,7 +16,7 @@ func Reordering(v *view.View) *finding.Finding {
 	if !v.Slow() || !v.Reordered() || v.Limits.Network < view.LimitShare {
 		return nil
 	}
-	if _, met := v.Ceiling(); met && fillsSoon(v) {
+	if _, met := v.Ceiling(); met && fillsSoon(v) && v.Rate >= nearFull*v.Capacity {
 		return nil // what it resent in vain ended its slow start, and holds it back no more
 	}
 	p, _ := v.RealLoss()
@@ -48,6 +48,9 @@ const (
 	// reorderingAtTimes: the stream fills the path for most of its time. The one path like
 	// that was healthy.
 	reorderingAtTimes = 0.5
+	// nearFull is of the capacity: of streams that still speeded up above it both were
+	// healthy, the one with less went on at half of what the path carries.
+	nearFull = 0.4
 	// wholePipe is of a bandwidth-delay product: a sender that takes what was overtaken
 	// for lost has less under way.
 	wholePipe = 0.8

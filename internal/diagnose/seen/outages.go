@@ -116,15 +116,17 @@ const (
 // outage.
 func passed(t *record.Transfer, o Outage, rtt float64) bool {
 	from, to := o.At-t.Started+rtt+0.1, o.At+o.Duration-t.Started
-	begun, bytes := false, int64(0)
+	begun, bytes, span, start := false, int64(0), 0.0, 0.0
 	for _, i := range t.Intervals {
-		if i.At <= from {
+		switch {
+		case start < from:
 			begun = begun || i.Bytes > 0
-		} else if i.At <= to {
-			bytes += i.Bytes
+		case i.At <= to:
+			bytes, span = bytes+i.Bytes, span+i.At-start
 		}
+		start = i.At
 	}
-	return begun && to-from > leastOutage/2 && to <= t.Duration && float64(8*bytes) > passedShare*t.SteadyRate*(to-from)
+	return begun && to-from > leastOutage/2 && to <= t.Duration && float64(8*bytes) > passedShare*t.SteadyRate*span
 }
 
 // passedShare of the stream's rate is more than what was under way.

@@ -51,18 +51,47 @@ func (v *View) Interrupted() (lost float64, found bool) {
 	return lost, lost >= 1-1/GainMatters
 }
 
+// FillsBetween says that outages alone hold the stream back, and by less than what makes
+// one slow: it stood still in them only, and fills the path for most of its time.
+func (v *View) FillsBetween() bool {
+	_, costly := v.Interrupted()
+	return len(v.Out.All) > 0 && !costly && !v.StandsByItself() && v.whileRuns() >= SlowShare*v.Capacity
+}
+
+// whileRuns is the median rate of the one stream's intervals, once it was under way, that
+// no outage nor its timeouts fell into, in bit/s.
+func (v *View) whileRuns() float64 {
+	var rates []float64
+	start := 0.0
+	for _, i := range v.One.Intervals {
+		if start >= seen.SteadyFrom*v.One.Duration && !v.outIn(start, i.At) {
+			rates = append(rates, i.Rate)
+		}
+		start = i.At
+	}
+	if len(rates) == 0 {
+		return 0
+	}
+	return stats.Median(rates)
+}
+
 // interruption is the share of its time that a stream loses to outages: what it
-// lost, or half as much again as they last, since timers double from try to try.
+// lost, or half as much again as they last, since timers double from try to try. Of a
+// single one nobody knows when the next one comes: not much sooner than in the time for
+// which the path was watched.
 func (v *View) interruption() float64 {
 	if len(v.Out.All) == 0 {
 		return 0
 	}
-	share := v.Stood()
+	share := min(v.Stood(), onceCosts*v.OutageShare())
 	if len(v.Out.All) >= 2 {
-		share = max(share, v.OutageShare())
+		share = max(v.Stood(), v.OutageShare())
 	}
 	return stats.Clamp(share, 0, 1)
 }
+
+// onceCosts is how much sooner than that it may come.
+const onceCosts = 2
 
 // OutageShare is the share of its time that outages take from a stream by their length.
 func (v *View) OutageShare() float64 { return OutageCosts * v.Out.Share() }

@@ -162,7 +162,7 @@ func (v *View) Slow() bool {
 	if v.Alone() {
 		return !v.Queued() && v.Losses.Resent > 0
 	}
-	return v.Rate < SlowShare*v.Capacity || v.StandsByItself()
+	return v.Rate < SlowShare*v.Capacity && !v.FillsBetween() || v.StandsByItself()
 }
 
 // tcp lists the transfers of TCP streams.
