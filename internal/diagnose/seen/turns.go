@@ -1,9 +1,11 @@
 package seen
 
 import (
+	"math"
 	"slices"
 
 	"unchoke/internal/record"
+	"unchoke/internal/stats"
 )
 
 // Turns are what UDP and TCP did in turns at one rate.
@@ -16,6 +18,8 @@ type Turns struct {
 	Free   float64           // what one TCP stream carried without a bound, 0 where none ran
 	Freed  Proportion        // what that stream lost
 	Freely float64           // for how long it ran, seconds
+	idle   float64           // the path's round trip without load, seconds
+	inside *record.Transfer  // the stream in the tunnel, where all this is outside of one; else nil
 }
 
 // WorseForUDP finds a network that treats UDP worse than TCP: before and after a TCP
@@ -24,6 +28,9 @@ func WorseForUDP(r *record.Run, d record.Direction, outside bool) (Turns, bool) 
 	t, beside := Turns{}, r.BesideIn(d, outside)
 	if beside == nil {
 		return t, false
+	}
+	if outside {
+		t.inside, t.idle = OneStream(r, d), stats.Median(RTTs(r.Echo("idle"), 0, math.Inf(1)))
 	}
 	udpTests, tcpTests, least, most := 0, 0, int64(0), int64(0)
 	for _, x := range beside.Tests {
@@ -92,10 +99,28 @@ func (t Turns) Capped() bool { return t.UDP.Mean() > cappedLoss }
 // outran says that the free TCP stream had more beyond the rate at which UDP ends than UDP
 // was sent beyond it, most of which was lost: no queue that takes so much in for TCP
 // would have dropped that. A bucket that was full would, so that TCP's own turn, which
-// packets that overtake may slow down, must have had some more than UDP as well.
+// packets that overtake may slow down, must have had some more than UDP as well. Where
+// that ended in its slow start, the stream in the tunnel, to which the bucket would have
+// been as full, must never have had more.
 func (t Turns) outran() bool {
 	more := (t.Free-t.Ends)*t.Freely > (t.Rate-t.Ends)*t.lasted
-	return t.Free >= t.Rate && more && t.TCP.Delivered > someMore*t.Ends
+	started := t.TCP.Duration >= slowStarts*t.idle
+	return t.Free >= t.Rate && more && (t.TCP.Delivered > someMore*t.Ends || !started && t.insideNeverBurst())
+}
+
+// slowStarts are the round trips in which ten segments become 2,560 (RFC 6928).
+const slowStarts = 8
+
+// insideNeverBurst says that the stream in the tunnel had no more than UDP outside in
+// any quarter of its time.
+func (t Turns) insideNeverBurst() bool {
+	const quarters = 4
+	for i := range quarters {
+		if t.inside == nil || t.inside.Goodput(float64(i)/quarters, float64(i+1)/quarters) > t.Ends {
+			return false
+		}
+	}
+	return true
 }
 
 // someMore is more than what headers and the ends of a test make of one rate.
