@@ -23,7 +23,8 @@ type Turns struct {
 }
 
 // WorseForUDP finds a network that treats UDP worse than TCP: before and after a TCP
-// stream at a rate, UDP at the same rate loses what the stream does not.
+// stream at a rate, UDP at the same rate loses what the stream does not. Where no time
+// was left for the second time, what UDP lost in the tunnel counts for it.
 func WorseForUDP(r *record.Run, d record.Direction, outside bool) (Turns, bool) {
 	t, beside := Turns{}, r.BesideIn(d, outside)
 	if beside == nil {
@@ -50,7 +51,8 @@ func WorseForUDP(r *record.Run, d record.Direction, outside bool) (Turns, bool) 
 			udpTests++
 		}
 	}
-	between := udpTests == 1 && t.Free >= t.Rate && t.Capped() // one TCP stream before it, TCP's turn after it
+	again := outside && lostInside(r, d, t.Rate).Low() > (Proportion{K: t.TCP.Lost, N: t.TCP.Packets}).High()
+	between := udpTests == 1 && t.Free >= t.Rate && (t.Capped() || again) // one TCP stream before it, TCP's turn after it
 	if tcpTests == 0 || udpTests < 2 && !between || least < LeastLost || t.TCP.Lost < 0 {
 		return t, false // not in turns, or not each time
 	}
@@ -70,6 +72,29 @@ func WorseForUDP(r *record.Run, d record.Direction, outside bool) (Turns, bool) 
 	}
 	return t, carried && t.UDP.Low() > lost.High()
 }
+
+// lostInside is what UDP in the tunnel lost of all that was sent no faster than a rate,
+// and clearly slower than what came through at all.
+func lostInside(r *record.Run, d record.Direction, rate float64) (lost Proportion) {
+	inside := func(t record.Transfer) bool {
+		return t.Direction == d && t.Protocol == record.UDP && t.UDP != nil
+	}
+	most := 0.0
+	for _, t := range r.Transfers {
+		if inside(t) {
+			most = max(most, clearlyBelow*t.UDP.Delivered)
+		}
+	}
+	for _, t := range r.Transfers {
+		if inside(t) && t.UDP.Sent <= min(rate, most) {
+			lost.Add(t.UDP.Lost, t.UDP.Packets)
+		}
+	}
+	return lost
+}
+
+// clearlyBelow what came through is a rate that no bottleneck made short of.
+const clearlyBelow = 0.8
 
 // LostLikewise is what UDP lost outside the tunnel, sent evenly at a rate at which TCP
 // lost at least half as much in its turn: the path's loss, whatever is sent.
