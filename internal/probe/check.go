@@ -204,6 +204,7 @@ func (c *checker) steps(ctx context.Context) error {
 		{"TCP, eight streams up", eight(record.Up), streams(record.Up), true, record.Up, false},
 		{"outside the tunnel, down", outside(record.Down), c.outsideTCP(record.Down, none), true, "", false},
 		{"outside the tunnel, up", outside(record.Up), c.outsideTCP(record.Up, none), true, "", false},
+		{"UDP above one stream", none, c.above, true, "", true},
 	}
 	// It takes all the time that is left: what is taken again comes before.
 	longer := []step{{"TCP, one stream for longer", none, c.longer, true, "", false}}

@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -202,6 +203,49 @@ func (c *checker) overload(ctx context.Context) error {
 	rate := min(int64(overloadFactor*most), ladderTop)
 	return c.sendRungs(ctx, []iperf3.Slot{{Rate: rate, Duration: overloadTime}}, false)
 }
+
+// unknown are the directions of which one stream is all that was measured, and that it
+// kept no queue standing in, the faster one first: nobody knows what they carry. Paths
+// through space leave no time for a ladder. BBR's own queue does not say that it has all.
+func (c *checker) unknown() []record.Direction {
+	var ways []record.Direction
+	for _, d := range record.Directions {
+		more := slices.ContainsFunc(c.run.Transfers, func(t record.Transfer) bool {
+			return t.Direction == d && (t.Protocol == record.UDP || t.Streams > 1)
+		})
+		if one := c.one(d); one != nil && !more && one.SteadyRate > 0 && (!c.filled[d] || one.CC == "bbr") {
+			ways = append(ways, d)
+		}
+	}
+	slices.SortStableFunc(ways, func(a, b record.Direction) int { return cmp.Compare(c.single(b), c.single(a)) })
+	return ways
+}
+
+// above sends UDP at several times what one stream carried: what comes through is what
+// the path carries.
+func (c *checker) above(ctx context.Context) error {
+	for _, d := range c.unknown() {
+		rate := min(int64(aboveFactor*c.single(d)), ladderTop)
+		if c.left() < c.slot(rate)+c.plan.overhead() {
+			c.skip("UDP above one stream, "+string(d), fmt.Sprintf("not enough left of the %v of path time", c.Budget))
+			continue
+		}
+		var err error
+		if d == record.Down {
+			_, _, err = c.receiveRung(ctx, rate, c.slot(rate))
+		} else {
+			err = c.sendRungs(ctx, []iperf3.Slot{{Rate: rate, Duration: c.slot(rate)}}, false)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// aboveFactor: a stream that grows back has half of the path at the least, and one in its
+// slow start half of that.
+const aboveFactor = 4
 
 // lostAbove says that a rung up lost a twentieth of its packets or more.
 func (c *checker) lostAbove() bool {

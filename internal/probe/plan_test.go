@@ -109,3 +109,29 @@ func TestPiledUp(t *testing.T) {
 		}
 	}
 }
+
+// A rung above one stream is for directions of which nothing else is known, the faster one
+// first; a loss-based stream that keeps a queue standing has all that there is, BBR may not.
+func TestUnknown(t *testing.T) {
+	tcp := func(d record.Direction, rate float64, cc string) record.Transfer {
+		return record.Transfer{Direction: d, Protocol: record.TCP, Streams: 1, SteadyRate: rate, CC: cc}
+	}
+	both := []record.Transfer{tcp(record.Down, 4e6, "bbr"), tcp(record.Up, 8e6, "cubic")}
+	ladder := record.Transfer{Direction: record.Down, Protocol: record.UDP, UDP: &record.Rung{}}
+	filled := map[record.Direction]bool{record.Down: true, record.Up: true}
+	for name, test := range map[string]struct {
+		transfers []record.Transfer
+		filled    map[record.Direction]bool
+		want      []record.Direction
+	}{
+		"one stream each way":      {both, nil, []record.Direction{record.Up, record.Down}},
+		"both keep a queue":        {both, filled, []record.Direction{record.Down}},
+		"there was time for UDP":   {append(slices.Clone(both), ladder), nil, []record.Direction{record.Up}},
+		"a stream carried nothing": {[]record.Transfer{tcp(record.Up, 0, "cubic")}, nil, nil},
+	} {
+		c := &checker{run: &record.Run{Transfers: test.transfers}, filled: test.filled}
+		if got := c.unknown(); !slices.Equal(got, test.want) {
+			t.Errorf("%s: %v, want %v", name, got, test.want)
+		}
+	}
+}

@@ -66,6 +66,10 @@ func Healthy(v *view.View) *finding.Finding {
 		f.Confidence = closedSure
 		f.Summary = fmt.Sprintf("One stream carries %s of the %s that the path can. Its start overflowed the queue: %d packets were lost at once, and what came behind them filled the receiver's buffer (a window of %s, once %s), which lasted until the test ended. Nothing else that was measured holds it back; a longer test tells.",
 			rate(v.Rate), rate(v.Capacity), v.Losses.Real, size(v.Limits.Advertised), size(v.Limits.Offered))
+	case v.Young() && !v.Alone() && v.Once() >= view.SlowShare*v.Capacity:
+		f.Confidence = filledOnceSure
+		f.Summary = fmt.Sprintf("One stream carries %s. For a moment it had reached the %s that the path can carry, and was making up for what its start had lost when it ended, %.0f round trips old.",
+			rate(v.Rate), rate(v.Capacity), v.One.Duration/v.Idle.Mid)
 	case v.Rate >= view.ShallowShare*v.Capacity && v.Limits.Starved < view.LimitShare && !v.StandsByItself():
 		// A stream that still speeds up, or that a short queue makes a little
 		// slower, lacks nothing that a setting would mend.
@@ -181,6 +185,8 @@ const (
 	overshotSure = 0.7
 	// growsBackSure: of 6 directions like that 5 were healthy; shrunk.
 	growsBackSure = 0.6
+	// filledOnceSure: a small count; what comes after so few round trips nobody knows.
+	filledOnceSure = 0.6
 	// closedSure: the one direction like that; whether it loses later, nobody knows.
 	closedSure = 0.5
 	// halvesMost: where eight streams had less than half of what one had, 3 of 5.

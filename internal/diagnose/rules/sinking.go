@@ -19,8 +19,8 @@ func Sinking(v *view.View) *finding.Finding {
 		return nil // others may fill the queue for a moment
 	}
 	n, lasting := v.SinksBy()
-	if float64(n) < leastOffQueue {
-		return nil
+	if float64(n) < leastOffQueue || v.Young() {
+		return nil // its start may have lost them
 	}
 	p := float64(n) / float64(v.Losses.Segments)
 	f := ofLoss(v, p, sinkingSure)

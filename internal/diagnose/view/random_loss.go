@@ -22,6 +22,9 @@ func (v *View) LossHolds() (h HeldByLoss, found bool) {
 		return h, false
 	}
 	h.Share, h.Events = v.RandomLoss()
+	if _, _, once := v.LostOnce(); once && v.Young() && v.Base.K == 0 {
+		return h, false // its start may have lost it
+	}
 	if h.Share <= 0 || v.Overshot() {
 		return h, false
 	}

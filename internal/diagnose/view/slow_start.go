@@ -75,6 +75,14 @@ func (v *View) LostOnce() (ended, lost float64, found bool) {
 	return last.to, lost, last.from-first.to <= max(2*v.Idle.Mid, 1) // a far sender tells by the second
 }
 
+// Young says that the one stream lasted for so few round trips that its start is most of
+// it, as on paths through space.
+func (v *View) Young() bool { return v.One.Duration < youngRTTs*v.Idle.Mid }
+
+// youngRTTs: slow start to 100 Mbit/s at 600 ms takes ten, and growing back from what it
+// lost as many.
+const youngRTTs = 20
+
 // BurstRate is the rate at which a stream's packets came where they came, from a
 // time on: of ten intervals the one before the fastest.
 func (v *View) BurstRate(from float64) float64 {
