@@ -174,7 +174,7 @@ func (v *visit) openStreams() error {
 		}
 		arrived = append(arrived, conn)
 	}
-	sort.Slice(arrived, func(i, j int) bool { return arrived[i].number < arrived[j].number })
+	sort.SliceStable(arrived, func(i, j int) bool { return arrived[i].number < arrived[j].number })
 	for n, conn := range arrived {
 		f, err := v.adopt(conn.Conn, directions[n])
 		if err != nil {

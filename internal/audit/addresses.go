@@ -22,7 +22,7 @@ func addresses() []string {
 }
 
 func addressesOf(all []net.Addr) []string {
-	sort.Slice(all, func(i, j int) bool { return all[i].String() < all[j].String() })
+	sort.SliceStable(all, func(i, j int) bool { return all[i].String() < all[j].String() })
 	var out []string
 	for _, a := range all {
 		prefix, err := netip.ParsePrefix(a.String())

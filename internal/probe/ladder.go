@@ -1,7 +1,6 @@
 package probe
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -217,7 +216,9 @@ func (c *checker) unknown() []record.Direction {
 			ways = append(ways, d)
 		}
 	}
-	slices.SortStableFunc(ways, func(a, b record.Direction) int { return cmp.Compare(c.single(b), c.single(a)) })
+	if len(ways) == 2 && c.single(ways[1]) > c.single(ways[0]) {
+		slices.Reverse(ways)
+	}
 	return ways
 }
 

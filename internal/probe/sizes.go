@@ -93,7 +93,7 @@ func (c *checker) searchSizes(ctx context.Context, address netip.Addr, seen []re
 			return seen, err
 		}
 		seen = append(seen, more...)
-		sort.Slice(seen, func(i, j int) bool { return seen[i].Size < seen[j].Size })
+		sort.SliceStable(seen, func(i, j int) bool { return seen[i].Size < seen[j].Size })
 	}
 }
 

@@ -84,7 +84,7 @@ func (s Store) IDs() ([]string, error) {
 			ids = append(ids, id)
 		}
 	}
-	sort.Slice(ids, func(i, j int) bool { return ids[i] > ids[j] })
+	sort.SliceStable(ids, func(i, j int) bool { return ids[i] > ids[j] })
 	return ids, nil
 }
 

@@ -5,7 +5,6 @@
 package stats
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"sort"
@@ -49,7 +48,7 @@ func Quantile(xs []float64, q float64) float64 {
 // there for values of all kinds.
 func Sorted(xs []float64) []float64 {
 	out := slices.Clone(xs)
-	sort.Slice(out, func(i, j int) bool { return cmp.Less(out[i], out[j]) })
+	sort.Sort(sort.Float64Slice(out))
 	return out
 }
 

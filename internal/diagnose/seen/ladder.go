@@ -115,7 +115,7 @@ func inflow(rungs []Rung) inflowing {
 			out = append(out, piece{r.Start, r.Start + r.Duration, r.Arrived})
 		}
 	}
-	sort.Slice(out, func(i, j int) bool { return out[i].from < out[j].from })
+	sort.SliceStable(out, func(i, j int) bool { return out[i].from < out[j].from })
 	return out
 }
 

@@ -18,7 +18,7 @@ func (v *View) outsent() (least, most float64, found bool) {
 		return 0, 0, false
 	}
 	over := v.inFullQueue()
-	sort.Slice(over, func(i, j int) bool { return over[i].Sent < over[j].Sent })
+	sort.SliceStable(over, func(i, j int) bool { return over[i].Sent < over[j].Sent })
 	for i, r := range over {
 		if i > 0 && r.Delivered < sameRate*over[i-1].Delivered {
 			return 0, 0, false

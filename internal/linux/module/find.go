@@ -78,7 +78,7 @@ func Releases(root fs.FS) ([]string, error) {
 		for _, e := range entries {
 			names = append(names, e.Name())
 		}
-		sort.Slice(names, func(i, j int) bool { return compareReleases(names[i], names[j]) < 0 })
+		sort.SliceStable(names, func(i, j int) bool { return compareReleases(names[i], names[j]) < 0 })
 		return names, nil
 	}
 	return nil, nil

@@ -44,7 +44,7 @@ func congestionControls(root fs.FS, release string) ([]string, error) {
 				names = append(names, name)
 			}
 		}
-		sort.Slice(names, func(i, j int) bool { return strings.Compare(names[i], names[j]) < 0 })
+		sort.SliceStable(names, func(i, j int) bool { return strings.Compare(names[i], names[j]) < 0 })
 		return slices.Compact(names), nil
 	}
 	return nil, nil // a kernel without modules

@@ -44,7 +44,7 @@ func (o Order) Sort(flows []*live.Flow) {
 			rows[i].value = o.Column.Value(f)
 		}
 	}
-	sort.Slice(rows, func(i, j int) bool {
+	sort.SliceStable(rows, func(i, j int) bool {
 		a, b := &rows[i], &rows[j]
 		if (a.text == "") != (b.text == "") {
 			return a.text != ""

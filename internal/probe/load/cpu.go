@@ -151,7 +151,7 @@ func cores(looks []look, uses map[int][]record.CoreUse) []record.Core {
 			Kernel: share(now.Kernel, then.Kernel), Stolen: share(now.Stolen, then.Stolen), By: largest(by, namesPerCore),
 		})
 	}
-	sort.Slice(out, func(i, j int) bool { return out[i].Core < out[j].Core })
+	sort.SliceStable(out, func(i, j int) bool { return out[i].Core < out[j].Core })
 	return out
 }
 
@@ -178,7 +178,7 @@ func (t *Transfer) programs(looks []look) []record.ProgramUse {
 			others = append(others, record.ProgramUse{Name: now.Name, PID: now.ID, Role: roleOf(now), Cores: share})
 		}
 	}
-	sort.Slice(others, func(i, j int) bool {
+	sort.SliceStable(others, func(i, j int) bool {
 		a, b := &others[i], &others[j]
 		return cmp.Or(cmp.Compare(b.Cores, a.Cores), cmp.Compare(a.PID, b.PID)) < 0
 	})

@@ -90,7 +90,7 @@ func (e *Egress) Use(from, to time.Time) []record.QdiscUse {
 		}
 		out = append(out, u)
 	}
-	sort.Slice(out, func(i, j int) bool { return byDevice(out[i], out[j]) < 0 })
+	sort.SliceStable(out, func(i, j int) bool { return byDevice(out[i], out[j]) < 0 })
 	return out
 }
 

@@ -130,7 +130,7 @@ func (t *Transfer) nearest(at time.Time) int {
 
 // largest keeps so many, the largest first.
 func largest(uses []record.CoreUse, n int) []record.CoreUse {
-	sort.Slice(uses, func(i, j int) bool {
+	sort.SliceStable(uses, func(i, j int) bool {
 		a, b := &uses[i], &uses[j]
 		return cmp.Or(cmp.Compare(b.Share, a.Share), cmp.Compare(a.Name, b.Name)) < 0
 	})

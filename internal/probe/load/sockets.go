@@ -73,7 +73,7 @@ func (d *Sockets) End() *record.UDPDrops {
 		}
 		out.Sockets = append(out.Sockets, s)
 	}
-	sort.Slice(out.Sockets, func(i, j int) bool {
+	sort.SliceStable(out.Sockets, func(i, j int) bool {
 		a, b := &out.Sockets[i], &out.Sockets[j]
 		return cmp.Or(cmp.Compare(b.Drops, a.Drops), cmp.Compare(a.Local, b.Local)) < 0
 	})

@@ -160,7 +160,7 @@ func (s *FlagSet) MarkHidden(name string) error {
 
 // VisitAll goes through the flags in the order of their names.
 func (s *FlagSet) VisitAll(visit func(*Flag)) {
-	sort.Slice(s.all, func(i, j int) bool { return s.all[i].Name < s.all[j].Name })
+	sort.SliceStable(s.all, func(i, j int) bool { return s.all[i].Name < s.all[j].Name })
 	for _, f := range s.all {
 		visit(f)
 	}
