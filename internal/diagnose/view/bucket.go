@@ -40,9 +40,10 @@ func (v *View) laterDropped() (whole, dropped seen.Rung, found bool) {
 }
 
 // SharesLimit says that eight streams have little more than one, and meet no queue: what
-// drops is one bucket for all. Each overflows a short queue by itself.
+// drops is one bucket for all. Each overflows a short queue by itself. A stream that has
+// been growing since slow start, without a loss, meets no limit.
 func (v *View) SharesLimit() bool {
-	return v.alike() && v.Busier.N > 0 && v.Busier.Mid-v.Idle.Mid <= leastWait && !v.Queued()
+	return v.alike() && !v.Regrows() && v.Busier.N > 0 && v.Busier.Mid-v.Idle.Mid <= leastWait && !v.Queued()
 }
 
 // sharedLimit is what the bucket of such streams lets through, in bit/s: more only until
