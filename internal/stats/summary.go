@@ -48,7 +48,7 @@ func Quantile(xs []float64, q float64) float64 {
 // there for values of all kinds.
 func Sorted(xs []float64) []float64 {
 	out := slices.Clone(xs)
-	sort.Sort(sort.Float64Slice(out))
+	sort.Sort(sort.Float64Slice(out)) //lint:ignore S1032 sort.Float64s is slices.Sort, compiled for float64 alone
 	return out
 }
 
