@@ -31,10 +31,10 @@ func Healthy(v *view.View) *finding.Finding {
 		f.Cause, f.Confidence = finding.Unclear, unclearConfidence
 		f.Summary = fmt.Sprintf("One stream carries %s and meets a queue, but one fills and drains without our load as well (RTT %s to %s). Nothing else was measured of this direction, so what the path can carry is not known.",
 			rate(v.Rate), duration(v.Idle.Low), duration(v.Idle.High))
-	case v.Alone() && v.Once() > fasterOnce*v.Rate:
+	case v.Alone() && seen.Once(v.One, v.Idle.Mid, v.MSS) > fasterOnce*v.Rate:
 		f.Cause, f.Confidence = finding.Unclear, unclearConfidence
 		f.Summary = fmt.Sprintf("One stream carries %s and meets a queue, but for a moment %s came through: either the path's rate changes, or what queues are its acknowledgements on their way back, or others take what is missing. Nothing else was measured of this direction.",
-			rate(v.Rate), rate(v.Once()))
+			rate(v.Rate), rate(seen.Once(v.One, v.Idle.Mid, v.MSS)))
 	case !v.Slow() && v.Alone():
 		f.Confidence = fillsAlone
 		f.Summary = fmt.Sprintf("One stream carries %s and keeps a queue standing at the bottleneck: it fills the path. Nothing else was measured of this direction.", rate(v.Rate))
@@ -66,7 +66,7 @@ func Healthy(v *view.View) *finding.Finding {
 		f.Confidence = closedSure
 		f.Summary = fmt.Sprintf("One stream carries %s of the %s that the path can. Its start overflowed the queue: %d packets were lost at once, and what came behind them filled the receiver's buffer (a window of %s, once %s), which lasted until the test ended. Nothing else that was measured holds it back; a longer test tells.",
 			rate(v.Rate), rate(v.Capacity), v.Losses.Real, size(v.Limits.Advertised), size(v.Limits.Offered))
-	case v.Young() && !v.Alone() && v.Once() >= view.SlowShare*v.Capacity:
+	case v.Young() && !v.Alone() && seen.Once(v.One, v.Idle.Mid, v.MSS) >= view.SlowShare*v.Capacity:
 		f.Confidence = filledOnceSure
 		f.Summary = fmt.Sprintf("One stream carries %s. For a moment it had reached the %s that the path can carry, and was making up for what its start had lost when it ended, %.0f round trips old.",
 			rate(v.Rate), rate(v.Capacity), v.One.Duration/v.Idle.Mid)
@@ -117,7 +117,7 @@ func doubts(v *view.View, f *finding.Finding) {
 	if limit := v.Outruns(); limit > 0 {
 		doubt(f, outrunsMost, "But UDP ended at %s without a queue, and the stream lost nothing above that: the limit may be UDP's alone, and then nobody knows what the path carries of TCP.", rate(limit))
 	}
-	if overtaken := v.OvertakenMost(); overtaken >= overtakenHalf {
+	if overtaken := seen.OvertakenMost(v.Rungs); overtaken >= overtakenHalf {
 		doubt(f, overtakenMost, "But %s of the packets were overtaken: what the sender makes of that may cost a longer stream more.", percent(overtaken))
 	}
 	if n := len(v.Out.All); n > 0 {
@@ -221,7 +221,7 @@ const (
 // aloneWithoutQueue: the stream filled no queue, and nothing else was sent. What the
 // path carries is known by the stream's own trains, or not at all.
 func aloneWithoutQueue(v *view.View, f *finding.Finding) {
-	train := v.TrainRate()
+	train := seen.TrainRate(v.One, v.Idle.Mid, v.MSS)
 	if _, q, ok := hosts.OwnQueue(v); ok && seen.LossBased(v.CC) && len(v.Stalls) == 0 {
 		f.Confidence = fillsAlone
 		f.Summary = fmt.Sprintf("One stream carries %s and keeps the sending host's own shaper busy, %s, which held its packets back: it fills the path. Nothing else was measured of this direction.", rate(v.Rate), QueueName(q))

@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 
+	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 )
@@ -15,7 +16,7 @@ func PolicedAlone(v *view.View) *finding.Finding {
 		return nil
 	}
 	lost := float64(v.Losses.Real) / float64(v.Losses.Segments)
-	train, waited := v.TrainRate(), v.Waited()
+	train, waited := seen.TrainRate(v.One, v.Idle.Mid, v.MSS), v.Waited()
 	if lost < policedLost || train < view.GainMatters*v.Rate || waited > hardlyWaited*v.Idle.Mid || v.Idle.Dev > hardlyWaited*v.Idle.Mid {
 		return nil
 	}

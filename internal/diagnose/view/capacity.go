@@ -80,20 +80,6 @@ func (v *View) Overloads() []seen.Rung {
 	return out
 }
 
-// Once is the most that came of the one stream, in order or not, within a round trip
-// and at least half a second, in bit/s: a bottleneck of one rate lets no more through
-// than that.
-func (v *View) Once() float64 {
-	most := 0.0
-	for _, s := range v.One.Series {
-		width := max(v.Idle.Mid, 0.5)
-		for at := width; at+width <= v.One.Duration; at += width / 4 {
-			most = max(most, 8*(seen.Came(s, at+width, v.MSS)-seen.Came(s, at, v.MSS))/width)
-		}
-	}
-	return most
-}
-
 // Contradicted says that what overloads delivered is clearly less than one stream had,
 // and eight streams had clearly more: neither is what the path can carry. Of 14 kept
 // directions like that 12 were healthy.

@@ -24,18 +24,6 @@ func (v *View) Overtaken() bool {
 	return v.Losses.ReordSeen > 0 || v.Losses.Spurious >= 3
 }
 
-// OvertakenMost is the share of the packets that were overtaken in the rung where most
-// were: a queue that stands, as in rungs above the ceiling, sends them on in order.
-func (v *View) OvertakenMost() float64 {
-	most := 0.0
-	for _, r := range v.Rungs {
-		if float64(r.Packets) >= fairSample/6 {
-			most = max(most, float64(r.Reordered)/float64(r.Packets))
-		}
-	}
-	return most
-}
-
 // Reordered says that the stream suffered from packets out of order: its
 // sender resent much needlessly, or noticed it, or UDP packets arrived so. A delay
 // that varies makes a sender resend needlessly as well, by its timers, without any

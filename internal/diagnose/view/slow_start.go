@@ -5,7 +5,6 @@ import (
 
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/flow"
-	"unchoke/internal/stats"
 	"unchoke/tcpinfo"
 )
 
@@ -48,33 +47,6 @@ const startUps = 1.5
 // infiniteSsthresh is TCP_INFINITE_SSTHRESH, include/net/tcp.h: none is set.
 const infiniteSsthresh = 0x7fffffff
 
-// LostOnce is when the one stream's only losses ended, in seconds since it began, and
-// how many segments they were: within two round trips, and many where slow start
-// sends twice what the path takes. Not found where it lost none, or again later.
-func (v *View) LostOnce() (ended, lost float64, found bool) {
-	type loss struct{ from, to, resent float64 }
-	var all []loss
-	s, near := flow.Seen(v.One.Series, true)
-	for _, i := range v.One.Far {
-		if i.Retransmits > 0 && !near {
-			all = append(all, loss{i.Start, i.End, float64(i.Retransmits)})
-		}
-	}
-	for i := 1; i < len(s.Samples); i++ {
-		if n := int64(s.Samples[i].Info.TotalRetrans) - int64(s.Samples[i-1].Info.TotalRetrans); n > 0 {
-			all = append(all, loss{s.Samples[i-1].At, s.Samples[i].At, float64(n)})
-		}
-	}
-	for _, l := range all {
-		lost += l.resent
-	}
-	if len(all) == 0 {
-		return 0, 0, false
-	}
-	first, last := all[0], all[len(all)-1]
-	return last.to, lost, last.from-first.to <= max(2*v.Idle.Mid, 1) // a far sender tells by the second
-}
-
 // Young says that the one stream lasted for so few round trips that its start is most of
 // it, as on paths through space.
 func (v *View) Young() bool { return v.One.Duration < youngRTTs*v.Idle.Mid }
@@ -82,18 +54,3 @@ func (v *View) Young() bool { return v.One.Duration < youngRTTs*v.Idle.Mid }
 // youngRTTs: slow start to 100 Mbit/s at 600 ms takes ten, and growing back from what it
 // lost as many.
 const youngRTTs = 20
-
-// BurstRate is the rate at which a stream's packets came where they came, from a
-// time on: of ten intervals the one before the fastest.
-func (v *View) BurstRate(from float64) float64 {
-	var rates []float64
-	for _, i := range v.One.Intervals {
-		if i.At > from {
-			rates = append(rates, i.Rate)
-		}
-	}
-	if len(rates) < 8 {
-		return 0
-	}
-	return stats.Sorted(rates)[len(rates)*9/10]
-}
