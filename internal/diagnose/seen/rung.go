@@ -66,7 +66,7 @@ func left(t *record.Transfer) float64 {
 // Unfinished says that the far end stopped counting before the rung had come
 // through: much of it stood in a queue then, as may the last rung of a test. The share
 // of the few that it saw which were lost tells no rate.
-func (r Rung) Unfinished() bool { return !r.Timed && r.Known < leastKnown }
+func (r Rung) Unfinished() bool { return r.Packets < FewPackets || !r.Timed && r.Known < leastKnown }
 
 // leastKnown is the share of its packets of which the far end must know for a rung to
 // tell what the path delivers.
@@ -131,7 +131,7 @@ func (r Rung) Overloaded(all []Rung) bool {
 	}
 	gentlest := Gentlest(all)
 	most := gentlest + OverloadLoss
-	if r.Delivered < stuckShare*r.Sent*(1-gentlest) && r.Loss() < most {
+	if r.Delivered < stuckShare*r.Sent*(1-max(gentlest, r.Loss())) {
 		return true // a queue took what the bottleneck could not
 	}
 	if r.doubled && r.Delivered < stuckShare*r.Sent {

@@ -55,6 +55,23 @@ func TestNoiseIsNoQueue(t *testing.T) {
 	}
 }
 
+// A fair queue takes in a third of a rung and drops a few of its packets. Two packets that
+// another rung got through at once tell no rate against that.
+func TestPiledUpAndLostAFew(t *testing.T) {
+	gentle := Rung{Sent: 7.2e6, Delivered: 7.2e6, Packets: 216, Timed: true}
+	piled := Rung{Sent: 17.9e6, Delivered: 12.2e6, Packets: 380, Lost: 10, Timed: true}
+	burst := Rung{Sent: 12.4e6, Delivered: 707e6, Packets: 2, Timed: true}
+	if !piled.Overloaded([]Rung{gentle, piled}) {
+		t.Error("a queue took in a third, and it is not overloaded")
+	}
+	if !piled.Overloaded([]Rung{gentle, burst, piled}) {
+		t.Error("two packets tell a rate")
+	}
+	if even := (Rung{Sent: 17.9e6, Delivered: 17.4e6, Packets: 380, Lost: 10, Timed: true}); even.Overloaded([]Rung{gentle, even}) {
+		t.Error("ten packets lost of 380 by chance: not overloaded")
+	}
+}
+
 func TestOverloaded(t *testing.T) {
 	gentle := Rung{Sent: 10e6, Delivered: 10e6, Packets: 300, Lost: 1, Known: 1}
 	full := Rung{Sent: 50e6, Delivered: 20e6, Packets: 1500, Lost: 900, Known: 1}
