@@ -169,13 +169,17 @@ func (c *checker) confirm(d record.Direction) func(context.Context) error {
 		if c.single(d) >= fullShare*c.carried(d) || rate < ladderFloor || c.throttled(d) {
 			return nil
 		}
-		length := min(confirmTime, confirmPackets*gap(rate, c.datagram()))
-		if d == record.Down {
-			_, _, err := c.receiveRung(ctx, rate, length)
-			return err
-		}
-		return c.sendRungs(ctx, []iperf3.Slot{{Rate: rate, Duration: length}}, false)
+		return c.rung(ctx, d, rate, min(confirmTime, confirmPackets*gap(rate, c.datagram())))
 	}
+}
+
+// rung sends UDP at one rate, either way.
+func (c *checker) rung(ctx context.Context, d record.Direction, rate int64, length time.Duration) error {
+	if d == record.Down {
+		_, _, err := c.receiveRung(ctx, rate, length)
+		return err
+	}
+	return c.sendRungs(ctx, []iperf3.Slot{{Rate: rate, Duration: length}}, false)
 }
 
 // overload sends up faster than the path seems to carry, for longer than a
@@ -200,7 +204,7 @@ func (c *checker) overload(ctx context.Context) error {
 		return err
 	}
 	rate := min(int64(overloadFactor*most), ladderTop)
-	return c.sendRungs(ctx, []iperf3.Slot{{Rate: rate, Duration: overloadTime}}, false)
+	return c.rung(ctx, record.Up, rate, overloadTime)
 }
 
 // unknown are the directions of which one stream is all that was measured, and that it
@@ -231,13 +235,7 @@ func (c *checker) above(ctx context.Context) error {
 			c.skip("UDP above one stream, "+string(d), fmt.Sprintf("not enough left of the %v of path time", c.Budget))
 			continue
 		}
-		var err error
-		if d == record.Down {
-			_, _, err = c.receiveRung(ctx, rate, c.slot(rate))
-		} else {
-			err = c.sendRungs(ctx, []iperf3.Slot{{Rate: rate, Duration: c.slot(rate)}}, false)
-		}
-		if err != nil {
+		if err := c.rung(ctx, d, rate, c.slot(rate)); err != nil {
 			return err
 		}
 	}

@@ -17,7 +17,7 @@ func EndedEarly(v *view.View) *finding.Finding {
 	if v.Alone() || !v.Slow() || !seen.LossBasedOrUnknown(v.CC) || len(v.Stalls) > 0 || v.Overshot() {
 		return nil
 	}
-	ended, lost, found := seen.LostOnce(v.One, v.Idle.Mid)
+	ended, lost, found := v.LostOnce()
 	if !found || lost > fewLost || v.Losses.Steady > 0 || v.Base.K > 0 || growsBackSoon(v) {
 		return nil
 	}

@@ -31,10 +31,10 @@ func Healthy(v *view.View) *finding.Finding {
 		f.Cause, f.Confidence = finding.Unclear, unclearConfidence
 		f.Summary = fmt.Sprintf("One stream carries %s and meets a queue, but one fills and drains without our load as well (RTT %s to %s). Nothing else was measured of this direction, so what the path can carry is not known.",
 			rate(v.Rate), duration(v.Idle.Low), duration(v.Idle.High))
-	case v.Alone() && seen.Once(v.One, v.Idle.Mid, v.MSS) > fasterOnce*v.Rate:
+	case v.Alone() && v.Once() > fasterOnce*v.Rate:
 		f.Cause, f.Confidence = finding.Unclear, unclearConfidence
 		f.Summary = fmt.Sprintf("One stream carries %s and meets a queue, but for a moment %s came through: either the path's rate changes, or what queues are its acknowledgements on their way back, or others take what is missing. Nothing else was measured of this direction.",
-			rate(v.Rate), rate(seen.Once(v.One, v.Idle.Mid, v.MSS)))
+			rate(v.Rate), rate(v.Once()))
 	case !v.Slow() && v.Alone():
 		f.Confidence = fillsAlone
 		f.Summary = fmt.Sprintf("One stream carries %s and keeps a queue standing at the bottleneck: it fills the path. Nothing else was measured of this direction.", rate(v.Rate))
@@ -66,7 +66,7 @@ func Healthy(v *view.View) *finding.Finding {
 		f.Confidence = closedSure
 		f.Summary = fmt.Sprintf("One stream carries %s of the %s that the path can. Its start overflowed the queue: %d packets were lost at once, and what came behind them filled the receiver's buffer (a window of %s, once %s), which lasted until the test ended. Nothing else that was measured holds it back; a longer test tells.",
 			rate(v.Rate), rate(v.Capacity), v.Losses.Real, size(v.Limits.Advertised), size(v.Limits.Offered))
-	case v.Young() && !v.Alone() && seen.Once(v.One, v.Idle.Mid, v.MSS) >= view.SlowShare*v.Capacity:
+	case v.HardlyBegun() && !v.Alone() && v.Once() >= view.SlowShare*v.Capacity:
 		f.Confidence = filledOnceSure
 		f.Summary = fmt.Sprintf("One stream carries %s. For a moment it had reached the %s that the path can carry, and was making up for what its start had lost when it ended, %.0f round trips old.",
 			rate(v.Rate), rate(v.Capacity), v.One.Duration/v.Idle.Mid)
@@ -221,7 +221,7 @@ const (
 // aloneWithoutQueue: the stream filled no queue, and nothing else was sent. What the
 // path carries is known by the stream's own trains, or not at all.
 func aloneWithoutQueue(v *view.View, f *finding.Finding) {
-	train := seen.TrainRate(v.One, v.Idle.Mid, v.MSS)
+	train := v.TrainRate()
 	if _, q, ok := hosts.OwnQueue(v); ok && seen.LossBased(v.CC) && len(v.Stalls) == 0 {
 		f.Confidence = fillsAlone
 		f.Summary = fmt.Sprintf("One stream carries %s and keeps the sending host's own shaper busy, %s, which held its packets back: it fills the path. Nothing else was measured of this direction.", rate(v.Rate), QueueName(q))

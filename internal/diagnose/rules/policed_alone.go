@@ -3,7 +3,6 @@ package rules
 import (
 	"fmt"
 
-	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 )
@@ -16,7 +15,7 @@ func PolicedAlone(v *view.View) *finding.Finding {
 		return nil
 	}
 	lost := float64(v.Losses.Real) / float64(v.Losses.Segments)
-	train, waited := seen.TrainRate(v.One, v.Idle.Mid, v.MSS), v.Waited()
+	train, waited := v.TrainRate(), v.Waited()
 	if lost < policedLost || train < view.GainMatters*v.Rate || waited > hardlyWaited*v.Idle.Mid || v.Idle.Dev > hardlyWaited*v.Idle.Mid {
 		return nil
 	}

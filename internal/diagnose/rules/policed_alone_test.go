@@ -3,7 +3,6 @@ package rules
 import (
 	"testing"
 
-	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 	"unchoke/internal/record"
@@ -30,8 +29,8 @@ func TestTrainsAreNotEnough(t *testing.T) {
 		}
 	}
 	v := view.Of(load(t, "testdata/healthy--trains-by-satellite.json.gz"), record.Down)
-	if !v.FillsTrains(seen.TrainRate(v.One, v.Idle.Mid, v.MSS)) {
-		t.Errorf("%.3g bit/s of trains of %.3g do not fill the path", v.Rate, seen.TrainRate(v.One, v.Idle.Mid, v.MSS))
+	if !v.FillsTrains(v.TrainRate()) {
+		t.Errorf("%.3g bit/s of trains of %.3g do not fill the path", v.Rate, v.TrainRate())
 	}
 	v.Rate *= 0.7
 	if f := Healthy(v); f.Cause != finding.Unclear {

@@ -15,12 +15,15 @@ func Sinking(v *view.View) *finding.Finding {
 	if v.Reordered() || v.Rate <= 0 {
 		return nil
 	}
+	if v.HardlyBegun() {
+		return nil // its start may have lost them
+	}
 	if _, busy := v.Others(); busy {
 		return nil // others may fill the queue for a moment
 	}
 	n, lasting := v.SinksBy()
-	if float64(n) < leastOffQueue || v.Young() {
-		return nil // its start may have lost them
+	if float64(n) < leastOffQueue {
+		return nil
 	}
 	p := float64(n) / float64(v.Losses.Segments)
 	f := ofLoss(v, p, sinkingSure)

@@ -19,11 +19,11 @@ func Young(v *view.View) *finding.Finding {
 	if !v.Alone() || !v.Slow() || !seen.LossBasedOrUnknown(v.CC) {
 		return nil
 	}
-	ended, lost, found := seen.LostOnce(v.One, v.Idle.Mid)
+	ended, lost, found := v.LostOnce()
 	if !found || v.One.Duration-ended < growingBack*v.Idle.Mid {
 		return nil
 	}
-	bottleneck := max(seen.BurstRate(v.One, ended), seen.TrainRate(v.One, v.Idle.Mid, v.MSS))
+	bottleneck := max(seen.BurstRate(v.One, ended), v.TrainRate())
 	confidence, began := overshootSure, "Slow start overflowed the queue at the bottleneck once, and nothing was lost since."
 	if lost < leastOvershoot {
 		confidence, began = earlyLoss, fmt.Sprintf("Slow start lost %s and ended, before the path was full, and nothing was lost since.", packets(lost))

@@ -36,12 +36,7 @@ func LostOnce(t *record.Transfer, rtt float64) (ended, lost float64, found bool)
 // BurstRate is the rate at which a stream's packets came where they came, from a
 // time on: of ten intervals the one before the fastest.
 func BurstRate(t *record.Transfer, from float64) float64 {
-	var rates []float64
-	for _, i := range t.Intervals {
-		if i.At > from {
-			rates = append(rates, i.Rate)
-		}
-	}
+	rates := ratesFrom(t, from)
 	if len(rates) < 8 {
 		return 0
 	}

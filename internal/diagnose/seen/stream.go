@@ -128,16 +128,22 @@ func Came(s record.Series, at float64, mss int) float64 {
 // TypicalRate is the median rate of the intervals of a transfer that is under way,
 // in bit/s: an outage of part of them does not lower it.
 func TypicalRate(t *record.Transfer) float64 {
-	var rates []float64
-	for _, i := range t.Intervals {
-		if i.At > SteadyFrom*t.Duration {
-			rates = append(rates, i.Rate)
-		}
-	}
+	rates := ratesFrom(t, SteadyFrom*t.Duration)
 	if len(rates) == 0 {
 		return 0
 	}
 	return stats.Median(rates)
+}
+
+// ratesFrom are the rates of a transfer's intervals that end after a time, in bit/s.
+func ratesFrom(t *record.Transfer, from float64) []float64 {
+	var rates []float64
+	for _, i := range t.Intervals {
+		if i.At > from {
+			rates = append(rates, i.Rate)
+		}
+	}
+	return rates
 }
 
 // LostBy is the share of a TCP transfer's segments that its senders resent.

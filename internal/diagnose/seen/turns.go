@@ -18,8 +18,6 @@ type Turns struct {
 	Free   float64           // what one TCP stream carried without a bound, 0 where none ran
 	Freed  Proportion        // what that stream lost
 	Freely float64           // for how long it ran, seconds
-	idle   float64           // the path's round trip without load, seconds
-	inside *record.Transfer  // the stream in the tunnel, where all this is outside of one; else nil
 }
 
 // WorseForUDP finds a network that treats UDP worse than TCP: before and after a TCP
@@ -29,9 +27,6 @@ func WorseForUDP(r *record.Run, d record.Direction, outside bool) (Turns, bool) 
 	t, beside := Turns{}, r.BesideIn(d, outside)
 	if beside == nil {
 		return t, false
-	}
-	if outside {
-		t.inside, t.idle = OneStream(r, d), stats.Median(RTTs(r.Echo("idle"), 0, math.Inf(1)))
 	}
 	udpTests, tcpTests, least, most := 0, 0, int64(0), int64(0)
 	for _, x := range beside.Tests {
@@ -51,15 +46,15 @@ func WorseForUDP(r *record.Run, d record.Direction, outside bool) (Turns, bool) 
 			udpTests++
 		}
 	}
-	again := outside && lostInside(r, d, t.Rate).Low() > (Proportion{K: t.TCP.Lost, N: t.TCP.Packets}).High()
-	between := udpTests == 1 && t.Free >= t.Rate && (t.Capped() || again) // one TCP stream before it, TCP's turn after it
+	lost := Proportion{K: t.TCP.Lost, N: t.TCP.Packets}
+	// One TCP stream before it, TCP's turn after it.
+	between := udpTests == 1 && t.Free >= t.Rate && (t.Capped() || outside && lostInside(r, d, t.Rate).Low() > lost.High())
 	if tcpTests == 0 || udpTests < 2 && !between || least < LeastLost || t.TCP.Lost < 0 {
 		return t, false // not in turns, or not each time
 	}
-	lost := Proportion{K: t.TCP.Lost, N: t.TCP.Packets}
 	carried := t.TCP.Delivered >= carriedShare*t.Rate
 	if t.Capped() {
-		carried = t.TCP.Delivered > endsBelow*t.Ends || t.TCP.Delivered > carriedAll*t.Rate || t.outran()
+		carried = t.TCP.Delivered > endsBelow*t.Ends || t.TCP.Delivered > carriedAll*t.Rate || t.outran(r, d, outside)
 	}
 	if !t.Capped() && t.Free >= t.Rate {
 		// At its own speed, which is higher, it lost no more: where its turn ended before
@@ -127,21 +122,28 @@ func (t Turns) Capped() bool { return t.UDP.Mean() > cappedLoss }
 // packets that overtake may slow down, must have had some more than UDP as well. Where
 // that ended in its slow start, the stream in the tunnel, to which the bucket would have
 // been as full, must never have had more.
-func (t Turns) outran() bool {
+func (t Turns) outran(r *record.Run, d record.Direction, outside bool) bool {
 	more := (t.Free-t.Ends)*t.Freely > (t.Rate-t.Ends)*t.lasted
-	started := t.TCP.Duration >= slowStarts*t.idle
-	return t.Free >= t.Rate && more && (t.TCP.Delivered > someMore*t.Ends || !started && t.insideNeverBurst())
+	if t.Free < t.Rate || !more {
+		return false
+	}
+	return t.TCP.Delivered > someMore*t.Ends || outside && t.endedInSlowStart(r) && neverHadMore(OneStream(r, d), t.Ends)
+}
+
+// endedInSlowStart says that TCP's turn was too short to have left it.
+func (t Turns) endedInSlowStart(r *record.Run) bool {
+	started := t.TCP.Duration >= slowStarts*stats.Median(RTTs(r.Echo("idle"), 0, math.Inf(1)))
+	return !started // nor is it known to have where no echo probe was answered
 }
 
 // slowStarts are the round trips in which ten segments become 2,560 (RFC 6928).
 const slowStarts = 8
 
-// insideNeverBurst says that the stream in the tunnel had no more than UDP outside in
-// any quarter of its time.
-func (t Turns) insideNeverBurst() bool {
+// neverHadMore says that a stream had no more than a rate in any quarter of its time.
+func neverHadMore(t *record.Transfer, rate float64) bool {
 	const quarters = 4
 	for i := range quarters {
-		if t.inside == nil || t.inside.Goodput(float64(i)/quarters, float64(i+1)/quarters) > t.Ends {
+		if t == nil || t.Goodput(float64(i)/quarters, float64(i+1)/quarters) > rate {
 			return false
 		}
 	}

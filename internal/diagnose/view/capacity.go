@@ -80,6 +80,9 @@ func (v *View) Overloads() []seen.Rung {
 	return out
 }
 
+// Once is seen.Once of the one stream.
+func (v *View) Once() float64 { return seen.Once(v.One, v.Idle.Mid, v.MSS) }
+
 // Contradicted says that what overloads delivered is clearly less than one stream had,
 // and eight streams had clearly more: neither is what the path can carry. Of 14 kept
 // directions like that 12 were healthy.

@@ -83,9 +83,11 @@ func (v *View) interruption() float64 {
 	if len(v.Out.All) == 0 {
 		return 0
 	}
-	share := min(v.Stood(), onceCosts*v.OutageShare())
-	if len(v.Out.All) >= 2 {
-		share = max(v.Stood(), v.OutageShare())
+	share, costs := v.Stood(), v.OutageShare()
+	if len(v.Out.All) == 1 {
+		share = min(share, onceCosts*costs)
+	} else {
+		share = max(share, costs)
 	}
 	return stats.Clamp(share, 0, 1)
 }

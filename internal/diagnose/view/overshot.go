@@ -15,7 +15,7 @@ func (v *View) Overshot() bool {
 	if v.Alone() || !seen.LossBased(v.CC) || v.Losses.Real == 0 || v.Base.K > 0 {
 		return false
 	}
-	ended, lost, once := seen.LostOnce(v.One, v.Idle.Mid)
+	ended, lost, once := v.LostOnce()
 	if lost == 0 || v.Losses.Steady > 0 && !once || ended > startedBy*v.One.Duration || v.lostAnywhere(ended) > noChance {
 		return false
 	}

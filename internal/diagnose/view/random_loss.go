@@ -22,7 +22,7 @@ func (v *View) LossHolds() (h HeldByLoss, found bool) {
 		return h, false
 	}
 	h.Share, h.Events = v.RandomLoss()
-	if _, _, once := seen.LostOnce(v.One, v.Idle.Mid); once && v.Young() && v.Base.K == 0 {
+	if _, _, once := v.LostOnce(); once && v.HardlyBegun() && v.Base.K == 0 {
 		return h, false // its start may have lost it
 	}
 	if h.Share <= 0 || v.Overshot() {

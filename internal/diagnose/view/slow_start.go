@@ -47,10 +47,9 @@ const startUps = 1.5
 // infiniteSsthresh is TCP_INFINITE_SSTHRESH, include/net/tcp.h: none is set.
 const infiniteSsthresh = 0x7fffffff
 
-// Young says that the one stream lasted for so few round trips that its start is most of
-// it, as on paths through space.
-func (v *View) Young() bool { return v.One.Duration < youngRTTs*v.Idle.Mid }
+// HardlyBegun says that the one stream lasted for so few round trips that its start is
+// most of it, as on paths through space.
+func (v *View) HardlyBegun() bool { return v.One.Duration < startRTTs*v.Idle.Mid }
 
-// youngRTTs: slow start to 100 Mbit/s at 600 ms takes ten, and growing back from what it
-// lost as many.
-const youngRTTs = 20
+// LostOnce is seen.LostOnce of the one stream.
+func (v *View) LostOnce() (ended, lost float64, found bool) { return seen.LostOnce(v.One, v.Idle.Mid) }

@@ -152,8 +152,8 @@ func (v *View) lasting() float64 {
 	return one.SteadyRate
 }
 
-// startRTTs: slow start to 1 Gbit/s at 100 ms takes ten, and making up for what it lost as
-// many.
+// startRTTs: slow start to 1 Gbit/s at 100 ms, or to 100 Mbit/s at 600, takes ten, and
+// making up for what it lost as many.
 const startRTTs = 20
 
 // Slow says that one stream carries clearly less than the path can; where
