@@ -14,19 +14,63 @@ import (
 	"unchoke/iperf3"
 )
 
-// ladderUp sends UDP up at rising rates. Echo probes beside it tell when the
-// path is full, and so when to stop.
+// ladderUp sends UDP up at rising rates. Echo probes beside it tell when the path is
+// full, and so when to stop. A queue that keeps flows apart hides that from them, and
+// holds for seconds what the fastest rungs send: those are a test of their own, left
+// out where the far end tells that the first ones had filled the path.
 func (c *checker) ladderUp(ctx context.Context) error {
-	var slots []iperf3.Slot
-	for _, rate := range c.rates(record.Up, c.plan.rtt, c.reserve()+c.owed()) {
-		slots = append(slots, iperf3.Slot{Rate: rate, Duration: c.slot(rate)})
+	reserve := c.reserve() + c.owed()
+	gentle, fast := apart(c.rates(record.Up, c.plan.rtt, reserve), gentleMost*c.single(record.Up))
+	before := len(c.run.Transfers)
+	if err := c.sendRungs(ctx, c.slots(gentle), true); err != nil || c.filledBy(c.run.Transfers[before:], len(gentle)) {
+		return err
+	}
+	slots := c.slots(fast)
+	if len(slots) > 0 && c.left() < total(slots)+c.linger()+c.plan.overhead()+reserve {
+		c.skip(fmt.Sprintf("UDP ladder up, from %d bit/s", fast[0]), fmt.Sprintf("not enough left of the %v of path time", c.Budget))
+		return nil
 	}
 	return c.sendRungs(ctx, slots, true)
+}
+
+// gentleMost is how much faster than one stream the first rungs of a ladder up are at
+// the most.
+const gentleMost = 10
+
+// filledBy says that the rungs of a test up, of so many that were planned, ended with
+// one that filled the path. Echo probes end a test earlier that has.
+func (c *checker) filledBy(rungs []record.Transfer, planned int) bool {
+	if len(rungs) < planned {
+		return true
+	}
+	var last outcome
+	baseline := 1.0
+	for _, t := range rungs {
+		var beside record.Echo
+		if e := c.run.Echo(t.Name); e != nil {
+			beside = *e
+		}
+		last = outcomeOf(t, beside, c.plan.rtt, baseline)
+		baseline = min(baseline, last.loss)
+	}
+	return last.full()
+}
+
+// slots are the rungs at these rates.
+func (c *checker) slots(rates []int64) []iperf3.Slot {
+	slots := make([]iperf3.Slot, len(rates))
+	for i, rate := range rates {
+		slots[i] = iperf3.Slot{Rate: rate, Duration: c.slot(rate)}
+	}
+	return slots
 }
 
 // sendRungs sends UDP up, all rungs in one iperf3 test: a stream a rung, one
 // after the other, since the server counts each stream by itself.
 func (c *checker) sendRungs(ctx context.Context, slots []iperf3.Slot, stopWhenFull bool) error {
+	if len(slots) == 0 {
+		return nil
+	}
 	client := c.client
 	queues := load.WatchEgress()
 	client.Progress = func(iperf3.Progress) { queues.Look(); c.tell() }

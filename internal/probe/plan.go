@@ -181,6 +181,15 @@ func ladder(single float64, factors []float64) []int64 {
 	return out
 }
 
+// apart splits the rates of a ladder into those up to a most, and the faster ones.
+func apart(rates []int64, most float64) (gentle, fast []int64) {
+	n := slices.IndexFunc(rates, func(rate int64) bool { return float64(rate) > most })
+	if n < 0 {
+		return rates, nil
+	}
+	return rates[:n], rates[n:]
+}
+
 // outcome of one rung, as far as it was seen when the next must be chosen.
 type outcome struct {
 	loss, baseline float64       // ratios: the rung's, and the gentlest rung's

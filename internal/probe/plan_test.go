@@ -110,6 +110,41 @@ func TestPiledUp(t *testing.T) {
 	}
 }
 
+// The first rungs of a ladder up are a test of their own. What the far end counted of
+// them, or echo probes that ended it, tells whether the faster ones would only fill a queue.
+func TestFilledBy(t *testing.T) {
+	if gentle, fast := apart([]int64{6, 15, 24, 60, 200, 600}, 100); len(gentle) != 4 || len(fast) != 2 || fast[0] != 200 {
+		t.Errorf("apart: %v, %v", gentle, fast)
+	}
+	if gentle, fast := apart([]int64{6, 15}, 100); len(gentle) != 2 || len(fast) != 0 {
+		t.Errorf("none is fast: %v, %v", gentle, fast)
+	}
+	rungs := func(lost ...int64) (out []record.Transfer) {
+		for _, n := range lost {
+			u := &record.Rung{Packets: 900, Lost: n, Sent: 30e6}
+			u.Delivered = u.Sent * float64(u.Packets-u.Lost) / float64(u.Packets)
+			out = append(out, record.Transfer{Direction: record.Up, Protocol: record.UDP, UDP: u})
+		}
+		return out
+	}
+	c := &checker{run: &record.Run{}}
+	for name, test := range map[string]struct {
+		rungs   []record.Transfer
+		planned int
+		filled  bool
+	}{
+		"all came through":         {rungs(0, 3, 2), 3, false},
+		"the last lost two thirds": {rungs(0, 30, 570), 3, true},
+		"a third is lost anyway":   {rungs(300, 310, 290), 3, false},
+		"ended before its last":    {rungs(0, 3), 3, true},
+		"none was planned":         {nil, 0, false},
+	} {
+		if got := c.filledBy(test.rungs, test.planned); got != test.filled {
+			t.Errorf("%s: filled %v", name, got)
+		}
+	}
+}
+
 // A rung above one stream is for directions of which nothing else is known, the faster one
 // first; a loss-based stream that keeps a queue standing has all that there is, BBR may not.
 func TestUnknown(t *testing.T) {

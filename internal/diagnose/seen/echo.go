@@ -2,6 +2,7 @@ package seen
 
 import (
 	"math"
+	"slices"
 
 	"unchoke/internal/record"
 	"unchoke/internal/stats"
@@ -22,6 +23,29 @@ func RTTs(e *record.Echo, from, to float64) []float64 {
 	}
 	return out
 }
+
+// LeastBeside is the least RTT below which several echo probes in a row came back
+// beside our load of either direction; 0 where there were none. Others who send by
+// BBR give way together, for a moment in ten seconds.
+func LeastBeside(r *record.Run) float64 {
+	least := 0.0
+	for i := range r.Echoes {
+		e := &r.Echoes[i]
+		if e.Name == "idle" {
+			continue
+		}
+		all := RTTs(e, 0, math.Inf(1))
+		for i := 0; i+inRow <= len(all); i++ {
+			if most := slices.Max(all[i : i+inRow]); least == 0 || most < least {
+				least = most
+			}
+		}
+	}
+	return least
+}
+
+// inRow probes are no chance.
+const inRow = 4
 
 // Answered lists the probes that were answered; a nil series has none.
 func Answered(e *record.Echo) []record.Probe {

@@ -27,6 +27,7 @@ type Rung struct {
 	Own     float64     // median delay of its own packets above the least of them, in seconds
 	OwnMost float64     // 95th percentile of that
 	Longest float64     // its maximum
+	Grew    bool        // the delay grew while it ran: a queue filled
 	Timed   bool        // this host received them, and so knows that and when each arrived
 }
 
@@ -87,18 +88,23 @@ func (r *Rung) Weigh(e *record.Echo, idle float64) {
 	}
 	r.Rise, r.Risen = max(all.Mid-idle, 0), true
 	r.doubled = r.Rise > idle
-	if slope, sure := growth(e, r.Duration); sure && !r.Timed {
-		r.Delivered /= 1 + slope
+	if grown, sure := growth(e, r.Duration); sure {
+		r.Grew = true
+		if !r.Timed {
+			r.Delivered /= 1 + grown/r.Duration
+		}
 	}
 }
 
-// growth is the slope of the delay over the first so many seconds of a series,
-// by least squares, and whether it is more than noise: above three of its
-// standard errors.
-func growth(e *record.Echo, duration float64) (slope float64, sure bool) {
+// growth is by how many seconds the delay grew over the first so many of a series, by
+// least squares, and whether that is more than noise: above three of the slope's
+// standard errors. Where a short queue soon drops all probes, it grew no further.
+func growth(e *record.Echo, duration float64) (grown float64, sure bool) {
+	first, last := math.Inf(1), 0.0
 	var n, x, y, xx, xy, yy float64
 	for _, p := range e.Probes {
 		if p.RTT > 0 && p.At >= 0 && p.At < duration {
+			first, last = min(first, p.At), p.At
 			n, x, y = n+1, x+p.At, y+p.RTT
 			xx, xy, yy = xx+p.At*p.At, xy+p.At*p.RTT, yy+p.RTT*p.RTT
 		}
@@ -107,9 +113,10 @@ func growth(e *record.Echo, duration float64) (slope float64, sure bool) {
 	if n < 4 || sxx <= 0 {
 		return 0, false
 	}
-	slope = sxy / sxx
+	slope := sxy / sxx
 	residual := max(syy-slope*sxy, 0) / (n - 2)
-	return slope, slope > 3*math.Sqrt(residual/sxx) && slope > leastSlope
+	span := (last - first) * n / (n - 1)
+	return slope * span, slope > 3*math.Sqrt(residual/sxx) && slope > leastSlope
 }
 
 // Loss is the share of the rung's packets that did not arrive.

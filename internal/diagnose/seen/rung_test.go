@@ -27,6 +27,23 @@ func TestQueueThatSwallowsARung(t *testing.T) {
 	}
 }
 
+// A short queue lets four probes wait, and drops all others for the rest of the rung: it
+// grew by what the last of the four waited, and no further.
+func TestQueueThatIsSoonFull(t *testing.T) {
+	const arrived = 31e6
+	e := echoOf(func(at float64) float64 {
+		if at > 0.022 {
+			return 0 // no answer
+		}
+		return 0.2 + at
+	}, 70, 0.005)
+	r := Rung{Sent: 62e6, Delivered: arrived, Packets: 1897, Lost: 959, Duration: 0.35}
+	r.Weigh(e, 0.2)
+	if !r.Grew || r.Delivered < 0.9*arrived || r.Delivered >= arrived {
+		t.Errorf("delivered %g of %g bit/s, grew %v", r.Delivered, arrived, r.Grew)
+	}
+}
+
 // A shaper on the sending host takes what it cannot send, and sends it when the rung is
 // over: it all arrives, and tells no rate.
 func TestOwnShaperHoldsARung(t *testing.T) {

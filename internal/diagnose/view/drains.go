@@ -22,7 +22,7 @@ func (v *View) drains() bool {
 	// themselves, as BBR does to find the RTT. A path whose delay changes does so
 	// whatever the load; the queue without our load stands at its end, as far as
 	// our load found one.
-	least := v.leastBeside()
+	least := seen.LeastBeside(v.Run)
 	span := v.Idle.High - least
 	return least > 0 && v.emptiesTo(least) && v.FullQueue() < v.Idle.High+sameEnd*span
 }
@@ -47,36 +47,13 @@ func (v *View) fallsTo(rtt float64) bool {
 	return v.Idle.Low-rtt > max(3*v.Idle.Dev, 0.05*v.Idle.Mid, 2*seen.LeastSwaySeconds)
 }
 
-// leastBeside is the least RTT below which several echo probes in a row came back
-// beside our load of either direction; 0 where there were none. Others who send by
-// BBR give way together, for a moment in ten seconds.
-func (v *View) leastBeside() float64 {
-	least := 0.0
-	for i := range v.Run.Echoes {
-		e := &v.Run.Echoes[i]
-		if e.Name == "idle" {
-			continue
-		}
-		all := seen.RTTs(e, 0, math.Inf(1))
-		for i := 0; i+inRow <= len(all); i++ {
-			if most := slices.Max(all[i : i+inRow]); least == 0 || most < least {
-				least = most
-			}
-		}
-	}
-	return least
-}
-
 // LeastSeen is the least RTT beside our load.
 func (v *View) LeastSeen() float64 {
-	if least := v.leastBeside(); least > 0 {
+	if least := seen.LeastBeside(v.Run); least > 0 {
 		return min(v.floor, least)
 	}
 	return v.floor
 }
-
-// inRow probes are no chance.
-const inRow = 4
 
 // FullQueue is the RTT of echo probes while the path was overloaded; 0 where it
 // never was.

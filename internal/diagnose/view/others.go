@@ -51,6 +51,8 @@ func (v *View) Others() (o Others, found bool) {
 		return Others{By: ByFullQueue}, true
 	case v.losesIdle():
 		return Others{By: ByLosingIdle}, true
+	case v.emptiesTo(v.LeastSeen()) && v.besieged():
+		return Others{By: ByBesieging}, true
 	}
 	if least, most, found := v.outsent(); found {
 		return Others{By: ByOutsending, Least: least, Most: most}, true
@@ -115,19 +117,29 @@ func (v *View) varies() bool {
 }
 
 // besieged says that whatever we send far below the path's rate meets a queue that
-// stands and drops some of it, which so little does not fill.
+// stands and drops some of it, which so little does not fill. Rungs of too few packets
+// to tell count as one together.
 func (v *View) besieged() bool {
-	if v.Idle.Dev >= JitterOfRTT*v.Idle.Mid || v.Bunches() {
+	if v.Idle.Dev >= JitterOfRTT*v.Idle.Mid && !v.emptiesTo(v.LeastSeen()) || v.Bunches() {
 		return false
 	}
 	n := 0
+	var few seen.Proportion
 	for _, r := range v.Rungs {
-		if r.Sent >= ShallowShare*v.Capacity || float64(r.Packets) < fairSample/3 {
+		if r.Sent >= ShallowShare*v.Capacity {
 			continue
 		}
-		if lost := (seen.Proportion{K: r.Lost, N: r.Packets}); !v.inQueue(r) || lost.Low() < besiegedLost {
+		lost := seen.Proportion{K: r.Lost, N: r.Packets}
+		switch {
+		case float64(r.Packets) < fairSample/3:
+			few.Add(lost.K, lost.N)
+		case !v.inQueue(r) || lost.Low() < besiegedLost:
 			return false
+		default:
+			n++
 		}
+	}
+	if float64(few.N) >= fairSample/3 && few.Low() >= besiegedLost {
 		n++
 	}
 	return n >= 2

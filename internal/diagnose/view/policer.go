@@ -23,6 +23,9 @@ func (v *View) Policer() (limit float64, found bool) {
 		if rise > max(seen.LeastQueue(r), 4*noise) || r.Own-v.steadyOwn() > max(seen.LeastQueue(r), 4*noise) {
 			return 0, false
 		}
+		if r.Grew && !v.Jittery() {
+			return 0, false
+		}
 		if rise+2*noise > max(seen.LeastQueue(r), hiddenQueue*v.Idle.Mid) {
 			continue // a queue could hide in this much noise
 		}
