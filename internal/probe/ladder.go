@@ -16,21 +16,20 @@ import (
 
 // ladderUp sends UDP up at rising rates. Echo probes beside it tell when the path is
 // full, and so when to stop. A queue that keeps flows apart hides that from them, and
-// holds for seconds what the fastest rungs send: those are a test of their own, left
-// out where the far end tells that the first ones had filled the path.
+// holds for seconds what the fastest rungs send: where there is time for two tests, those
+// are one of their own, left out where the first had filled the path.
 func (c *checker) ladderUp(ctx context.Context) error {
 	reserve := c.reserve() + c.owed()
-	gentle, fast := apart(c.rates(record.Up, c.plan.rtt, reserve), gentleMost*c.single(record.Up))
+	rates := c.rates(record.Up, c.plan.rtt, reserve)
+	gentle, fast := apart(rates, gentleMost*c.single(record.Up))
+	if c.left() < total(c.slots(rates))+2*(c.linger()+c.plan.overhead())+reserve {
+		gentle, fast = rates, nil
+	}
 	before := len(c.run.Transfers)
 	if err := c.sendRungs(ctx, c.slots(gentle), true); err != nil || c.filledBy(c.run.Transfers[before:], len(gentle)) {
 		return err
 	}
-	slots := c.slots(fast)
-	if len(slots) > 0 && c.left() < total(slots)+c.linger()+c.plan.overhead()+reserve {
-		c.skip(fmt.Sprintf("UDP ladder up, from %d bit/s", fast[0]), fmt.Sprintf("not enough left of the %v of path time", c.Budget))
-		return nil
-	}
-	return c.sendRungs(ctx, slots, true)
+	return c.sendRungs(ctx, c.slots(fast), true)
 }
 
 // gentleMost is how much faster than one stream the first rungs of a ladder up are at
@@ -38,13 +37,14 @@ func (c *checker) ladderUp(ctx context.Context) error {
 const gentleMost = 10
 
 // filledBy says that the rungs of a test up, of so many that were planned, ended with
-// one that filled the path. Echo probes end a test earlier that has.
+// one that filled the path, or that this host's own queue held back. Echo probes end a
+// test earlier that has.
 func (c *checker) filledBy(rungs []record.Transfer, planned int) bool {
 	if len(rungs) < planned {
 		return true
 	}
 	var last outcome
-	baseline := 1.0
+	baseline, held := 1.0, false
 	for _, t := range rungs {
 		var beside record.Echo
 		if e := c.run.Echo(t.Name); e != nil {
@@ -52,8 +52,9 @@ func (c *checker) filledBy(rungs []record.Transfer, planned int) bool {
 		}
 		last = outcomeOf(t, beside, c.plan.rtt, baseline)
 		baseline = min(baseline, last.loss)
+		held = t.UDP.Sent < piledShare*t.UDP.Offered
 	}
-	return last.full()
+	return held || last.full()
 }
 
 // slots are the rungs at these rates.

@@ -143,6 +143,11 @@ func TestFilledBy(t *testing.T) {
 			t.Errorf("%s: filled %v", name, got)
 		}
 	}
+	shaped := rungs(0, 0)
+	shaped[1].UDP.Offered = 2 * shaped[1].UDP.Sent
+	if !c.filledBy(shaped, 2) {
+		t.Error("a shaper of this host's own held the last rung back")
+	}
 }
 
 // A rung above one stream is for directions of which nothing else is known, the faster one

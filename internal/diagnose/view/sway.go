@@ -74,8 +74,12 @@ func (v *View) stirs() bool {
 // Jittery says that the delay varies by itself and keeps the packets' order: each
 // waits for the slowest before it, so that evenly sent packets, far below the rate
 // at which a queue fills, raise the RTT whenever they are sent. Others' queue does
-// not grow for so few.
+// not grow for so few. Jitter that is shorter than the distance of two probes leaves
+// them independent of each other.
 func (v *View) Jittery() bool {
+	if v.Moves() && v.Idle.High-v.Idle.Low < seen.StepsOf(seen.Answered(v.Run.Echo("idle"))).Apart {
+		return false
+	}
 	rise, known := v.gentleRise()
 	return known && (rise >= jitterRise*v.Idle.Dev || v.Idle.Dev > jitterAlone*v.Idle.Mid && rise > jitterRise/3*v.Idle.Dev)
 }
