@@ -37,24 +37,29 @@ func (c *checker) ladderUp(ctx context.Context) error {
 const gentleMost = 10
 
 // filledBy says that the rungs of a test up, of so many that were planned, ended with
-// one that filled the path, or that this host's own queue held back. Echo probes end a
-// test earlier that has.
+// one that this host's own queue held back, or filled the path: two that did, or one
+// beside which no echo probe waited, as behind a queue that keeps flows apart. In a queue
+// for all, what a faster one gets tells whether others have the rest. Echo probes end a
+// test earlier that has filled the path.
 func (c *checker) filledBy(rungs []record.Transfer, planned int) bool {
 	if len(rungs) < planned {
 		return true
 	}
-	var last outcome
-	baseline, held := 1.0, false
+	full, baseline, apart, held := 0, 1.0, false, false
 	for _, t := range rungs {
 		var beside record.Echo
 		if e := c.run.Echo(t.Name); e != nil {
 			beside = *e
 		}
-		last = outcomeOf(t, beside, c.plan.rtt, baseline)
-		baseline = min(baseline, last.loss)
+		o := outcomeOf(t, beside, c.plan.rtt, baseline)
+		baseline = min(baseline, o.loss)
+		if o.full() {
+			full++
+		}
+		apart = o.full() && o.rise <= overloadRise
 		held = t.UDP.Sent < piledShare*t.UDP.Offered
 	}
-	return held || last.full()
+	return held || full >= 2 || apart
 }
 
 // slots are the rungs at these rates.
