@@ -73,6 +73,7 @@ var lesser = []rule{
 var behind = []func(v *view.View, found []finding.Finding) *finding.Finding{
 	rules.BunchedToo,
 	rules.LossToo,
+	rules.StandsToo,
 	rules.NextReceiveWindow,
 	rules.NextSendBuffer,
 }

@@ -76,6 +76,11 @@ func Healthy(v *view.View) *finding.Finding {
 		f.Confidence = younger
 		f.Summary = fmt.Sprintf("One stream carries %s of the %s that the path can; nothing holds it back but its own start and a short queue.",
 			rate(v.Rate), rate(v.Capacity))
+	case fillsOnAverage(v):
+		least, most, _ := seen.LineRates(v.Rungs)
+		f.Confidence = averageSure
+		f.Summary = fmt.Sprintf("One stream carries %s. The line's own rate changes, between %s and %s: the same queue takes as much longer to drain. The stream has about the mean of the two.",
+			rate(v.Rate), rate(least), rate(most))
 	default:
 		f.Cause, f.Confidence, f.Severity = finding.Unclear, unclearConfidence, 0.1
 		f.Summary = fmt.Sprintf("One stream carries only %s of the %s that the path can, and nothing that was measured says why.",
@@ -152,6 +157,17 @@ func fillsSoon(v *view.View) bool {
 func growsBackSoon(v *view.View) bool {
 	return v.CC == "cubic" && v.Regrows() && v.Losses.Real > 0 && len(v.Stalls) == 0 && growsTo(v) < soon
 }
+
+// fillsOnAverage says that the rate of the line changes, and that the stream has most of
+// the mean of what it was seen to be.
+func fillsOnAverage(v *view.View) bool {
+	least, most, found := seen.LineRates(v.Rungs)
+	return found && v.Rate >= view.ShallowShare*(least+most)/2 && v.Limits.Starved < view.LimitShare
+}
+
+// averageSure: 4 of 4 kept directions like that on which nothing else was found were
+// healthy; a small count, and how long the line has which rate is not known.
+const averageSure = 0.6
 
 // growsTo is how many seconds CUBIC takes from the stream's rate to the path's.
 func growsTo(v *view.View) float64 {

@@ -9,14 +9,19 @@ import (
 
 // PolicedAlone: a good part of the stream's packets were dropped while none waited,
 // and its trains came far faster than what was left. It is asked where nothing else
-// was measured of the direction: a queue of a few packets would look the same.
+// was measured of the direction, since a queue of a few packets would look the same, or
+// where all came through that was sent evenly, and faster: as long as a bucket lasts.
 func PolicedAlone(v *view.View) *finding.Finding {
-	if !v.Alone() || v.Queued() || v.Reordered() || v.Losses.Segments <= 0 || v.Idle.N < fairProbes {
+	faster := v.Base.K == 0 && len(v.Overloads()) == 0 && v.Eight == nil && v.Capacity >= view.GainMatters*v.Rate
+	if !v.Alone() && !faster || v.Queued() || v.Reordered() || v.Losses.Segments <= 0 || v.Idle.N < fairProbes {
 		return nil
 	}
 	lost := float64(v.Losses.Real) / float64(v.Losses.Segments)
-	train, waited := v.TrainRate(), v.Waited()
-	if lost < policedLost || train < view.GainMatters*v.Rate || waited > hardlyWaited*v.Idle.Mid || v.Idle.Dev > hardlyWaited*v.Idle.Mid {
+	train, waited, short, rest := v.TrainRate(), v.Waited(), hardlyWaited, "Nothing else was measured of this direction."
+	if faster { // which a queue of a few packets would have dropped
+		train, short, rest = v.Capacity, tinyQueue, "What was sent evenly, as fast for a moment, all came through, as out of a bucket that had filled again."
+	}
+	if lost < policedLost || train < view.GainMatters*v.Rate || waited > short*v.Idle.Mid || v.Idle.Dev > hardlyWaited*v.Idle.Mid {
 		return nil
 	}
 	if v.LosesUnloaded() {
@@ -24,8 +29,8 @@ func PolicedAlone(v *view.View) *finding.Finding {
 	}
 	return &finding.Finding{
 		Cause: finding.Policed, Confidence: policedAloneSure, Severity: 0.3,
-		Summary: fmt.Sprintf("%s of the stream's packets were dropped, and none of the others waited: something drops what exceeds a rate and lets nothing queue, a policer. Packets came at up to %s for a moment, and one stream gets %s. Nothing else was measured of this direction.",
-			percent(lost), rate(train), rate(v.Rate)),
+		Summary: fmt.Sprintf("%s of the stream's packets were dropped, and none of the others waited: something drops what exceeds a rate and lets nothing queue, a policer. Packets came at up to %s for a moment, and one stream gets %s. %s",
+			percent(lost), rate(train), rate(v.Rate), rest),
 		Evidence: append([]finding.Evidence{
 			{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
 			{What: "packets arrive within a burst at", Value: train, Unit: finding.BitRate},

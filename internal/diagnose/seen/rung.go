@@ -175,6 +175,16 @@ func (r Rung) Waited() float64 {
 	return r.Rise
 }
 
+// Filled is how long the queue of a rung took when it was full, in seconds: nearly the
+// longest that its own packets waited, where this host timed them, for a short queue is
+// not full all the time.
+func (r Rung) Filled() float64 {
+	if r.Timed {
+		return r.OwnMost
+	}
+	return r.Rise
+}
+
 // LeastQueue is the smallest rise of the delay, half of the packets' at the
 // least, that is taken for a queue: a full packet and a half at the ceiling, in seconds. A
 // policer lets half of what it passes wait for nothing.

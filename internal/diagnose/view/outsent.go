@@ -55,24 +55,14 @@ func (v *View) inFullQueue() []seen.Rung {
 	var out []seen.Rung
 	longest := 0.0
 	for _, r := range v.Rungs {
-		if r.Timed && r.Own < filled(r)/2 {
+		if r.Timed && r.Own < r.Filled()/2 {
 			continue
 		}
-		if r.Lost >= seen.FewPackets && r.Duration >= leastOverload && filled(r) > v.leastFull(r) {
-			out, longest = append(out, r), max(longest, filled(r))
+		if r.Lost >= seen.FewPackets && r.Duration >= leastOverload && r.Filled() > v.leastFull(r) {
+			out, longest = append(out, r), max(longest, r.Filled())
 		}
 	}
-	return slices.DeleteFunc(out, func(r seen.Rung) bool { return filled(r) < sameQueue*longest })
-}
-
-// filled is how long the queue of a rung took when it was full, in seconds: nearly the
-// longest that its own packets waited, where this host timed them, for a short queue is
-// not full all the time.
-func filled(r seen.Rung) float64 {
-	if r.Timed {
-		return r.OwnMost
-	}
-	return r.Waited()
+	return slices.DeleteFunc(out, func(r seen.Rung) bool { return r.Filled() < sameQueue*longest })
 }
 
 // leastFull is the shortest wait that is taken for a full queue. Where this host timed
