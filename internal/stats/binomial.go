@@ -50,6 +50,15 @@ func solve(reached func(float64) bool) float64 {
 	return high
 }
 
+// All is how probable it is that n independent things all happen, each with a
+// probability; 1 of none. It is math.Pow without what that knows of negative numbers.
+func All(n int64, each float64) float64 {
+	if n == 0 {
+		return 1
+	}
+	return math.Exp(float64(n) * math.Log(each))
+}
+
 // regularizedBeta is the regularized incomplete beta function I_x(a, b), for
 // positive a and b.
 func regularizedBeta(x, a, b float64) float64 {
@@ -64,7 +73,7 @@ func regularizedBeta(x, a, b float64) float64 {
 	if x > (a+1)/(a+b+2) {
 		return 1 - regularizedBeta(1-x, b, a)
 	}
-	front := math.Exp(logGamma(a+b)-logGamma(a)-logGamma(b)+a*math.Log(x)+b*math.Log1p(-x)) / a
+	front := math.Exp(logGamma(a+b)-logGamma(a)-logGamma(b)+a*math.Log(x)+b*math.Log(1-x)) / a
 	return front / betaFraction(x, a, b)
 }
 

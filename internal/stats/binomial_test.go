@@ -83,3 +83,15 @@ func TestLogGamma(t *testing.T) {
 		near(t, fmt.Sprintf("ln Γ(%g)", x), logGamma(x), want, 1e-14*max(32, math.Abs(want)))
 	}
 }
+
+// As math.Pow has it; of none, nothing is asked.
+func TestAll(t *testing.T) {
+	for _, c := range []struct {
+		n    int64
+		each float64
+	}{{0, 0}, {0, 0.5}, {1, 0.5}, {3, 0.25}, {71, 0.9}, {5, 0}, {7, 1}} {
+		if got, want := All(c.n, c.each), math.Pow(c.each, float64(c.n)); math.Abs(got-want) > 1e-12 {
+			t.Errorf("%d of %g each: %g, want %g", c.n, c.each, got, want)
+		}
+	}
+}

@@ -1,9 +1,8 @@
 package view
 
 import (
-	"math"
-
 	"unchoke/internal/diagnose/seen"
+	"unchoke/internal/stats"
 )
 
 // Overshot says that slow start filled the path before anything was lost, that packets
@@ -43,9 +42,9 @@ func (v *View) lostAnywhere(ended float64) float64 {
 			filling.Add(r.Lost, r.Packets)
 		}
 	}
-	chance := math.Pow(float64(filling.N)/float64(filling.N+v.Base.N), float64(filling.K)) // 1 where none was
+	chance := stats.All(filling.K, float64(filling.N)/float64(filling.N+v.Base.N))
 	starting := v.One.Goodput(0, ended/v.One.Duration) * ended
-	return chance * math.Pow(starting/(v.One.Goodput(0, 1)*v.One.Duration), float64(v.Losses.Real))
+	return chance * stats.All(v.Losses.Real, starting/(v.One.Goodput(0, 1)*v.One.Duration))
 }
 
 // fastestBy is the most that the stream carried within a round trip, of a fifth of a
