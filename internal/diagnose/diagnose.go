@@ -59,6 +59,7 @@ var lesser = []rule{
 	rules.Sinking,
 	rules.LostBeyond,
 	rules.LosesInside,
+	rules.Bursts,
 	rules.PolicedAlone,
 	rules.EmptiedBucket,
 	rules.Young,

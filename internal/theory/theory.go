@@ -43,7 +43,7 @@ func CubicGrowth(window float64, mss int) float64 { return CubicGrowthFrom(0.7*w
 // CubicGrowthFrom is how many seconds CUBIC takes from one window in bytes to a larger
 // one, if it begins at the first after a loss. RFC 9438 §4.2.
 func CubicGrowthFrom(from, to float64, mss int) float64 {
-	return math.Cbrt(max(to-from, 0) / float64(mss) / 0.4)
+	return math.Exp(math.Log(max(to-from, 0)/float64(mss)/0.4) / 3) // the cube root, by what the slim build has
 }
 
 // BBRSource says where BBRRate comes from.

@@ -228,8 +228,8 @@ const (
 	fillsTrains = 0.8
 	// silentMost: of 9 such directions said to be healthy 6 were; shrunk.
 	silentMost = 0.6
-	// othersMost: of 4 kept directions like that 3 were healthy; a small count, shrunk.
-	othersMost = 0.8
+	// othersMost: of 5 kept directions like that 3 were healthy.
+	othersMost = 0.6
 	// unaskedMost: of 31 such paths said to be healthy 29 were, of shorter ones 270 of 271.
 	unaskedMost = 0.89
 )

@@ -24,3 +24,18 @@ func TestLineRates(t *testing.T) {
 		}
 	}
 }
+
+// Of what was lost in runs, rungs that waited, that were as fast as the path, or that the
+// far end received tell nothing.
+func TestLostInRuns(t *testing.T) {
+	rungs := []Rung{
+		{Timed: true, Sent: 10e6, Lost: 70, Packets: 338, Runs: 1},
+		{Timed: true, Sent: 11e6, Lost: 55, Packets: 1287, Runs: 1},
+		{Timed: true, Sent: 11e6, Lost: 20, Packets: 300, Runs: 9, OwnMost: 0.03},
+		{Timed: true, Sent: 66e6, Lost: 974, Packets: 1602, Runs: 394},
+		{Sent: 5e6, Lost: 4, Packets: 100},
+	}
+	if runs, lost := LostInRuns(rungs, 15e6); runs != 2 || lost.K != 125 || lost.N != 1625 {
+		t.Errorf("%d runs of %+v", runs, lost)
+	}
+}

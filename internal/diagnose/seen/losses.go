@@ -71,3 +71,15 @@ func (l Losses) SteadyRatio() float64 {
 	}
 	return float64(l.Steady) / (share * float64(l.Segments))
 }
+
+// LostInRuns is what was lost of rungs slower than a rate in bit/s that this host timed,
+// none of whose packets waited, and in how many runs.
+func LostInRuns(rungs []Rung, below float64) (runs int64, lost Proportion) {
+	for _, r := range rungs {
+		if r.Timed && r.Sent < below && r.OwnMost < leastFull && r.Rise < leastFull {
+			runs += r.Runs
+			lost.Add(r.Lost, r.Packets)
+		}
+	}
+	return runs, lost
+}

@@ -28,6 +28,7 @@ type Rung struct {
 	OwnMost float64     // 95th percentile of that
 	Longest float64     // its maximum
 	Grew    bool        // the delay grew while it ran: a queue filled
+	Runs    int64       // in which packets were lost one after the other, where this host counted them
 	Timed   bool        // this host received them, and so knows that and when each arrived
 }
 
@@ -39,6 +40,9 @@ func NewRung(t *record.Transfer) Rung {
 		Sent: u.Sent, Delivered: u.Delivered,
 		Arrived: float64(u.Packets-u.Lost) * float64(u.Payload) * 8,
 		Packets: u.Packets, Lost: u.Lost, Reordered: u.Reordered,
+	}
+	for _, n := range u.LossRuns {
+		r.Runs += n
 	}
 	r.Known = 1
 	if sent := u.Sent * t.Duration; sent > 0 && u.Payload > 0 {

@@ -131,3 +131,21 @@ func TestOthersBehind(t *testing.T) {
 		t.Errorf("others down: %v, behind %v", found, down.OthersBehind())
 	}
 }
+
+// Eight streams that carry eleven times what one does, beside no queue, lose each for
+// itself; four times as much, or beside a queue, tells nothing.
+func TestEachLoses(t *testing.T) {
+	const eleven = "testdata/loss-limited--eight-streams-have-eleven-times-one.json.gz"
+	v := Of(load(t, eleven), record.Down)
+	if !v.eachLoses() || !v.Lossy() {
+		t.Fatal(v)
+	}
+	mid := v.Busier.Mid
+	if v.Busier.Mid += 2 * leastWait; v.eachLoses() || v.Lossy() {
+		t.Error("they stand in a queue")
+	}
+	v.Busier.Mid = mid
+	if v.Eight.SteadyRate = 4 * v.Rate; v.eachLoses() || v.Lossy() {
+		t.Error("four times as much may be a short queue's")
+	}
+}

@@ -155,13 +155,21 @@ func (v *View) Lossy() bool {
 	if at, ok := v.RTTAtLoss(); ok && at > lossRise*v.Idle.Mid {
 		return false // it lost when its own bursts had filled a queue
 	}
-	if !v.deep() && v.Base.N > 0 {
+	if !v.deep() && v.Base.N > 0 && !v.eachLoses() {
 		return false // its own bursts may have overflowed a short queue
 	}
 	// The stream lost below the ceiling while no queue stood. That is random
 	// loss, unless so little as UDP's silence allows would not make it slow.
 	return float64(v.Base.N) < fairSample || theory.CubicRate(v.Idle.Mid, v.Base.High(), v.MSS) < 2*v.Rate
 }
+
+// eachLoses says that eight streams carry several times what one does, which has little of
+// the path, and that none of them meets a queue: each meets the same loss for itself.
+func (v *View) eachLoses() bool {
+	return v.Eight != nil && v.Eight.SteadyRate > eachGains*v.Rate && v.Losses.Steady > 1 && v.Busier.N > 0 && v.Busier.Mid-v.Idle.Mid < leastWait
+}
+
+const eachGains = 6 // of eight; a queue of a few packets leaves one stream a fifth of the path
 
 // Expected is what a loss-based sender would carry here by the model.
 func (v *View) Expected() float64 {
