@@ -19,8 +19,9 @@ func (v *View) EmptiedBucket() (whole, dropped seen.Rung, found bool) {
 }
 
 // laterDropped finds a rung that lost what a policer drops, without any delay, after
-// one that was faster and lost next to nothing, a tenth of that share at the most. Where eight streams have no more than
-// one, a bucket that fills up in between shows in any order, and by less.
+// one that was faster and lost next to nothing, a tenth of that share at the most. Where
+// eight streams have no more than one, a bucket that fills up in between shows in any
+// order, and by less.
 func (v *View) laterDropped() (whole, dropped seen.Rung, found bool) {
 	least, faster, alike := usedUp, seen.Elsewhere, v.alike()
 	if alike {
