@@ -20,16 +20,19 @@ import (
 // are one of their own, left out where the first had filled the path.
 func (c *checker) ladderUp(ctx context.Context) error {
 	reserve := c.reserve() + c.owed()
-	rates := c.rates(record.Up, c.plan.rtt, reserve)
-	gentle, fast := apart(rates, gentleMost*c.single(record.Up))
-	if c.left() < total(c.slots(rates))+2*(c.linger()+c.plan.overhead())+reserve {
-		gentle, fast = rates, nil
+	var slots []iperf3.Slot
+	for _, rate := range c.rates(record.Up, c.plan.rtt, reserve) {
+		slots = append(slots, iperf3.Slot{Rate: rate, Duration: c.slot(rate)})
+	}
+	gentle, fast := apart(slots, gentleMost*c.single(record.Up))
+	if c.left() < total(slots)+2*(c.linger()+c.plan.overhead())+reserve {
+		gentle, fast = slots, nil
 	}
 	before := len(c.run.Transfers)
-	if err := c.sendRungs(ctx, c.slots(gentle), true); err != nil || c.filledBy(c.run.Transfers[before:], len(gentle)) {
+	if err := c.sendRungs(ctx, gentle, true); err != nil || c.filledBy(c.run.Transfers[before:], len(gentle)) {
 		return err
 	}
-	return c.sendRungs(ctx, c.slots(fast), true)
+	return c.sendRungs(ctx, fast, true)
 }
 
 // gentleMost is how much faster than one stream the first rungs of a ladder up are at
@@ -45,30 +48,17 @@ func (c *checker) filledBy(rungs []record.Transfer, planned int) bool {
 	if len(rungs) < planned {
 		return true
 	}
-	full, baseline, apart, held := 0, 1.0, false, false
+	full, baseline, unqueued, held := 0, 1.0, false, false
 	for _, t := range rungs {
-		var beside record.Echo
-		if e := c.run.Echo(t.Name); e != nil {
-			beside = *e
-		}
-		o := outcomeOf(t, beside, c.plan.rtt, baseline)
+		o := c.outcomeOf(t, baseline)
 		baseline = min(baseline, o.loss)
 		if o.full() {
 			full++
 		}
-		apart = o.full() && o.rise <= overloadRise
+		unqueued = o.full() && o.rise <= overloadRise
 		held = t.UDP.Sent < piledShare*t.UDP.Offered
 	}
-	return held || full >= 2 || apart
-}
-
-// slots are the rungs at these rates.
-func (c *checker) slots(rates []int64) []iperf3.Slot {
-	slots := make([]iperf3.Slot, len(rates))
-	for i, rate := range rates {
-		slots[i] = iperf3.Slot{Rate: rate, Duration: c.slot(rate)}
-	}
-	return slots
+	return held || full >= 2 || unqueued
 }
 
 // sendRungs sends UDP up, all rungs in one iperf3 test: a stream a rung, one
@@ -165,11 +155,11 @@ func (c *checker) ladderDown(ctx context.Context) error {
 			c.skip(fmt.Sprintf("UDP ladder down, from %d bit/s", rate), fmt.Sprintf("not enough left of the %v of path time", c.Budget))
 			return nil
 		}
-		t, series, err := c.receiveRung(ctx, rate, c.slot(rate))
+		t, err := c.receiveRung(ctx, rate, c.slot(rate))
 		if err != nil || t == nil {
 			return err
 		}
-		o := outcomeOf(*t, series, c.plan.rtt, baseline)
+		o := c.outcomeOf(*t, baseline)
 		baseline = min(baseline, o.loss)
 		if o.full() {
 			if seen++; seen == 2 || rate > 3*int64(c.single(record.Down)) {
@@ -182,7 +172,7 @@ func (c *checker) ladderDown(ctx context.Context) error {
 
 // receiveRung asks the far end for one rung. The transfer, which stands in the
 // record, is nil where nothing was measured.
-func (c *checker) receiveRung(ctx context.Context, rate int64, length time.Duration) (*record.Transfer, record.Echo, error) {
+func (c *checker) receiveRung(ctx context.Context, rate int64, length time.Duration) (*record.Transfer, error) {
 	name := fmt.Sprintf("udp-down-%d", c.rungs(record.Down)+1)
 	test := iperf3.Test{
 		Protocol: iperf3.UDP, Reverse: true, Rate: rate, Duration: length,
@@ -198,16 +188,15 @@ func (c *checker) receiveRung(ctx context.Context, rate int64, length time.Durat
 		series = echoes.stopAfter(name, result, c.plan.rtt)
 	}
 	if result == nil || len(result.Streams) == 0 || result.Elapsed == 0 {
-		return nil, series, err
+		return nil, err
 	}
 	t := rungOf(name, record.Down, rate, result.Streams[0], c.datagram())
 	t.Started, t.UDPDrops = result.Start.Sub(c.start).Seconds(), drops
 	c.run.Transfers = append(c.run.Transfers, t)
 	if echoes != nil {
-		series = window(since(series, t.Started), name, 0, t.Duration)
-		c.run.Echoes = append(c.run.Echoes, series)
+		c.run.Echoes = append(c.run.Echoes, window(since(series, t.Started), name, 0, t.Duration))
 	}
-	return &t, series, err
+	return &t, err
 }
 
 // confirm sends evenly, well below what the path carries, for longer than a
@@ -226,7 +215,7 @@ func (c *checker) confirm(d record.Direction) func(context.Context) error {
 // rung sends UDP at one rate, either way.
 func (c *checker) rung(ctx context.Context, d record.Direction, rate int64, length time.Duration) error {
 	if d == record.Down {
-		_, _, err := c.receiveRung(ctx, rate, length)
+		_, err := c.receiveRung(ctx, rate, length)
 		return err
 	}
 	return c.sendRungs(ctx, []iperf3.Slot{{Rate: rate, Duration: length}}, false)
@@ -237,13 +226,13 @@ func (c *checker) rung(ctx context.Context, d record.Direction, rate int64, leng
 // of whole seconds then tells a policer from a queue that keeps flows apart.
 // A stock server counts packets and seconds, not when packets arrive.
 func (c *checker) overload(ctx context.Context) error {
-	most, idle := 0.0, c.plan.rtt
+	most := 0.0
 	for _, t := range c.run.Transfers {
 		if t.Direction != record.Up || t.Protocol != record.UDP {
 			continue
 		}
 		most = max(most, t.UDP.Delivered)
-		if e := c.run.Echo(t.Name); e != nil && medianRTT(*e)-idle > overloadRise {
+		if c.rttBeside(t)-c.plan.rtt > overloadRise {
 			return nil // the queue shows
 		}
 	}
@@ -349,8 +338,9 @@ func (c *checker) carried(d record.Direction) float64 {
 // leastArrivals is how long an interval of arrivals must be to tell a rate.
 const leastArrivals = 200 * time.Millisecond
 
-// outcomeOf judges a rung for the choice of the next one.
-func outcomeOf(t record.Transfer, e record.Echo, idle time.Duration, baseline float64) outcome {
+// outcomeOf judges a rung for the choice of the next one, by the least loss of the rungs
+// before it; 1 where there were none.
+func (c *checker) outcomeOf(t record.Transfer, baseline float64) outcome {
 	o := outcome{baseline: baseline}
 	if t.UDP.Packets > 0 {
 		o.loss = float64(t.UDP.Lost) / float64(t.UDP.Packets)
@@ -359,10 +349,20 @@ func outcomeOf(t record.Transfer, e record.Echo, idle time.Duration, baseline fl
 	if baseline == 1 {
 		o.baseline = 0
 	}
-	if rtt := medianRTT(e); rtt > 0 && idle > 0 {
-		o.rise = rtt - idle
+	if rtt := c.rttBeside(t); rtt > 0 && c.plan.rtt > 0 {
+		o.rise = rtt - c.plan.rtt
 	}
 	return o
+}
+
+// rttBeside is the median RTT of the echo probes beside a transfer, 0 where none was
+// answered.
+func (c *checker) rttBeside(t record.Transfer) time.Duration {
+	e := c.run.Echo(t.Name)
+	if e == nil {
+		return 0
+	}
+	return medianRTT(*e)
 }
 
 // single is what one TCP stream carries in a direction, in bit/s: the last one,
@@ -381,7 +381,7 @@ func (c *checker) thinnest() float64 {
 	least := 0.0
 	for _, d := range record.Directions {
 		t := c.one(d)
-		if t == nil || t.SteadyRate <= 0 || !c.filled[d] && !c.queuesBeside(t) {
+		if t == nil || t.SteadyRate <= 0 || !c.filled[d] && !c.queuesBeside(*t) {
 			continue
 		}
 		if least == 0 || t.SteadyRate < least {
@@ -392,9 +392,8 @@ func (c *checker) thinnest() float64 {
 }
 
 // queuesBeside says that echo probes beside a transfer took twice as long as without.
-func (c *checker) queuesBeside(t *record.Transfer) bool {
-	e := c.run.Echo(t.Name)
-	return e != nil && c.plan.rtt > 0 && medianRTT(*e) > 2*c.plan.rtt
+func (c *checker) queuesBeside(t record.Transfer) bool {
+	return c.plan.rtt > 0 && c.rttBeside(t) > 2*c.plan.rtt
 }
 
 // reserve is what the ladder up leaves for the one down: two rungs.

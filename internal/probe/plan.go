@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"unchoke/internal/stats"
+	"unchoke/iperf3"
 )
 
 // plan says how long each step of a check may take, and in which order steps
@@ -181,13 +182,13 @@ func ladder(single float64, factors []float64) []int64 {
 	return out
 }
 
-// apart splits the rates of a ladder into those up to a most, and the faster ones.
-func apart(rates []int64, most float64) (gentle, fast []int64) {
-	n := slices.IndexFunc(rates, func(rate int64) bool { return float64(rate) > most })
+// apart splits a ladder into the rungs up to a rate, and the faster ones.
+func apart(slots []iperf3.Slot, most float64) (gentle, fast []iperf3.Slot) {
+	n := slices.IndexFunc(slots, func(s iperf3.Slot) bool { return float64(s.Rate) > most })
 	if n < 0 {
-		return rates, nil
+		return slots, nil
 	}
-	return rates[:n], rates[n:]
+	return slots[:n], slots[n:]
 }
 
 // outcome of one rung, as far as it was seen when the next must be chosen.

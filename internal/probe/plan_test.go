@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"unchoke/internal/record"
+	"unchoke/iperf3"
 )
 
 func TestSettled(t *testing.T) {
@@ -104,7 +105,7 @@ func TestPiledUp(t *testing.T) {
 		"a queue takes in a third":    {rung(4, 42e6, 29e6), true},
 		"a short queue drops a third": {rung(290, 42e6, 28e6), true},
 	} {
-		if o := outcomeOf(test.rung, record.Echo{}, 0, 0); o.full() != test.full {
+		if o := (&checker{run: &record.Run{}}).outcomeOf(test.rung, 0); o.full() != test.full {
 			t.Errorf("%s: %+v", name, o)
 		}
 	}
@@ -113,10 +114,16 @@ func TestPiledUp(t *testing.T) {
 // The first rungs of a ladder up are a test of their own. What the far end counted of
 // them, or echo probes that ended it, tells whether the faster ones would only fill a queue.
 func TestFilledBy(t *testing.T) {
-	if gentle, fast := apart([]int64{6, 15, 24, 60, 200, 600}, 100); len(gentle) != 4 || len(fast) != 2 || fast[0] != 200 {
+	ladder := func(rates ...int64) (slots []iperf3.Slot) {
+		for _, rate := range rates {
+			slots = append(slots, iperf3.Slot{Rate: rate})
+		}
+		return slots
+	}
+	if gentle, fast := apart(ladder(6, 15, 24, 60, 200, 600), 100); len(gentle) != 4 || len(fast) != 2 || fast[0].Rate != 200 {
 		t.Errorf("apart: %v, %v", gentle, fast)
 	}
-	if gentle, fast := apart([]int64{6, 15}, 100); len(gentle) != 2 || len(fast) != 0 {
+	if gentle, fast := apart(ladder(6, 15), 100); len(gentle) != 2 || len(fast) != 0 {
 		t.Errorf("none is fast: %v, %v", gentle, fast)
 	}
 	rungs := func(lost ...int64) (out []record.Transfer) {

@@ -24,6 +24,7 @@ func Healthy(v *view.View) *finding.Finding {
 			{What: "the path carries", Value: v.Capacity, Unit: finding.BitRate},
 		}, retransmitEvidence(v)...),
 	}
+	least, most, changes := seen.LineRates(v.Rungs)
 	switch {
 	case v.Alone() && !v.Queued():
 		aloneWithoutQueue(v, &f)
@@ -76,8 +77,7 @@ func Healthy(v *view.View) *finding.Finding {
 		f.Confidence = younger
 		f.Summary = fmt.Sprintf("One stream carries %s of the %s that the path can; nothing holds it back but its own start and a short queue.",
 			rate(v.Rate), rate(v.Capacity))
-	case fillsOnAverage(v):
-		least, most, _ := seen.LineRates(v.Rungs)
+	case changes && v.Rate >= view.ShallowShare*(least+most)/2 && v.Limits.Starved < view.LimitShare:
 		f.Confidence = averageSure
 		f.Summary = fmt.Sprintf("One stream carries %s. The line's own rate changes, between %s and %s: the same queue takes as much longer to drain. The stream has about the mean of the two.",
 			rate(v.Rate), rate(least), rate(most))
@@ -148,7 +148,7 @@ func doubt(f *finding.Finding, most float64, format string, args ...any) {
 // fillsSoon says that the stream lost nothing, never stood still, was still speeding up
 // when it ended, and that CUBIC grows from there to the path's rate within soon.
 func fillsSoon(v *view.View) bool {
-	return (v.Growing || grows(v)) && v.Losses.Real == 0 && len(v.Stalls) == 0 && growsTo(v) < soon
+	return (v.Growing || v.GrowsOn()) && v.Losses.Real == 0 && len(v.Stalls) == 0 && growsTo(v) < soon
 }
 
 // growsBackSoon says the same of CUBIC's stream that lost packets in slow start alone.
@@ -157,17 +157,6 @@ func fillsSoon(v *view.View) bool {
 func growsBackSoon(v *view.View) bool {
 	return v.CC == "cubic" && v.Regrows() && v.Losses.Real > 0 && len(v.Stalls) == 0 && growsTo(v) < soon
 }
-
-// fillsOnAverage says that the rate of the line changes, and that the stream has most of
-// the mean of what it was seen to be.
-func fillsOnAverage(v *view.View) bool {
-	least, most, found := seen.LineRates(v.Rungs)
-	return found && v.Rate >= view.ShallowShare*(least+most)/2 && v.Limits.Starved < view.LimitShare
-}
-
-// averageSure: 4 of 4 kept directions like that on which nothing else was found were
-// healthy; a small count, and how long the line has which rate is not known.
-const averageSure = 0.6
 
 // growsTo is how many seconds CUBIC takes from the stream's rate to the path's.
 func growsTo(v *view.View) float64 {
@@ -205,6 +194,8 @@ const (
 	filledOnceSure = 0.6
 	// closedSure: the one direction like that; whether it loses later, nobody knows.
 	closedSure = 0.5
+	// averageSure: 4 of 4 directions like that; how long the line has which rate is not known.
+	averageSure = 0.6
 	// halvesMost: where eight streams had less than half of what one had, 3 of 5.
 	halvesMost = 0.6
 	// contradictedMost: see view.Contradicted; a small count, shrunk.

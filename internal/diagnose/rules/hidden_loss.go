@@ -52,4 +52,7 @@ func Bursts(v *view.View) *finding.Finding {
 	return f
 }
 
-const burst, burstsSure = 5, 0.6 // packets, the mean; of the one kept direction like that
+const (
+	burst      = 5   // packets, the mean: a queue that overflows drops one here and there
+	burstsSure = 0.6 // the one kept direction like that
+)

@@ -26,16 +26,10 @@ func SendBuffer(v *view.View) *finding.Finding {
 	if _, found := v.AcksQueue(); found && v.Limits.Inferred {
 		return nil // the acknowledgements' wait is why both windows have room
 	}
-	if v.Limits.Inferred && grows(v) {
+	if v.Limits.Inferred && v.GrowsOn() {
 		return nil // a buffer that is full keeps a stream at one rate
 	}
 	return windowLimited(v, finding.SendBuffer, v.Limits.SendBuffer)
-}
-
-// grows says that a stream's last quarter is a tenth faster than its second, which began
-// when slow start was long over.
-func grows(v *view.View) bool {
-	return v.One.Duration > 80*v.Idle.Mid && v.One.Goodput(0.75, 1) > 1.1*v.One.Goodput(0.25, 0.5)
 }
 
 func largerSendBuffer(v *view.View) finding.Remedy {

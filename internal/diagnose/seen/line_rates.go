@@ -23,11 +23,14 @@ func LineRates(rungs []Rung) (least, most float64, found bool) {
 
 // fills says that a rung's packets stood in a queue that had no room for some.
 func fills(r Rung) bool {
-	return r.Risen && r.Lost >= FewPackets && r.Filled() > leastFull
+	return r.Risen && r.Lost >= FewPackets && r.Filled() > LeastStanding
 }
 
 const (
-	changedRate = 1.5   // times the lower rate
-	sameBytes   = 1.2   // times the bytes: the median of a rung's probes is that of a queue which fills
-	leastFull   = 0.005 // seconds, two packets at 5 Mbit/s
+	changedRate = 1.5 // times the lower rate
+	sameBytes   = 1.2 // times the bytes: the median of a rung's probes is that of a queue which fills
 )
+
+// LeastStanding is the shortest wait in seconds that is taken for a full queue where the
+// delay varies anyway: two packets at 5 Mbit/s.
+const LeastStanding = 0.005

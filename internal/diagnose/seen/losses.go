@@ -76,7 +76,7 @@ func (l Losses) SteadyRatio() float64 {
 // none of whose packets waited, and in how many runs.
 func LostInRuns(rungs []Rung, below float64) (runs int64, lost Proportion) {
 	for _, r := range rungs {
-		if r.Timed && r.Sent < below && r.OwnMost < leastFull && r.Rise < leastFull {
+		if r.Timed && r.Sent < below && r.OwnMost < LeastStanding && r.Rise < LeastStanding {
 			runs += r.Runs
 			lost.Add(r.Lost, r.Packets)
 		}

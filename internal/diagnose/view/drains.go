@@ -22,9 +22,8 @@ func (v *View) drains() bool {
 	// themselves, as BBR does to find the RTT. A path whose delay changes does so
 	// whatever the load; the queue without our load stands at its end, as far as
 	// our load found one.
-	least := seen.LeastBeside(v.Run)
-	span := v.Idle.High - least
-	return least > 0 && v.emptiesTo(least) && v.FullQueue() < v.Idle.High+sameEnd*span
+	span := v.Idle.High - v.leastBeside
+	return v.leastBeside > 0 && v.emptiesTo(v.leastBeside) && v.FullQueue() < v.Idle.High+sameEnd*span
 }
 
 // emptiesTo says that an RTT which several probes in a row had lies below all of those
@@ -49,8 +48,8 @@ func (v *View) fallsTo(rtt float64) bool {
 
 // LeastSeen is the least RTT beside our load.
 func (v *View) LeastSeen() float64 {
-	if least := seen.LeastBeside(v.Run); least > 0 {
-		return min(v.floor, least)
+	if v.leastBeside > 0 {
+		return min(v.floor, v.leastBeside)
 	}
 	return v.floor
 }

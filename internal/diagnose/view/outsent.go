@@ -71,12 +71,11 @@ func (v *View) leastFull(r seen.Rung) float64 {
 	if r.Timed && v.Idle.Dev < exactDelay*r.OwnMost {
 		return seen.LeastQueue(r)
 	}
-	return leastStanding
+	return seen.LeastStanding
 }
 
 const (
-	exactDelay    = 0.01  // of the RTT, of the wait in the queue: half of the gain that is asked for
-	sameRate      = 0.97  // of what less brought is no less
-	sameQueue     = 0.85  // of the longest wait: both are medians of some ten probes
-	leastStanding = 0.005 // seconds, two packets at 5 Mbit/s
+	exactDelay = 0.01 // of the RTT, of the wait in the queue: half of the gain that is asked for
+	sameRate   = 0.97 // of what less brought is no less
+	sameQueue  = 0.85 // of the longest wait: both are medians of some ten probes
 )

@@ -51,5 +51,11 @@ const infiniteSsthresh = 0x7fffffff
 // most of it, as on paths through space.
 func (v *View) HardlyBegun() bool { return v.One.Duration < startRTTs*v.Idle.Mid }
 
+// GrowsOn says that the one stream's last quarter was a tenth faster than its second, which
+// began when slow start was long over: such growth is too slow for two quarters in a row.
+func (v *View) GrowsOn() bool {
+	return v.One.Duration > 4*startRTTs*v.Idle.Mid && v.One.Goodput(0.75, 1) > 1.1*v.One.Goodput(0.25, 0.5)
+}
+
 // LostOnce is seen.LostOnce of the one stream.
 func (v *View) LostOnce() (ended, lost float64, found bool) { return seen.LostOnce(v.One, v.Idle.Mid) }

@@ -42,8 +42,9 @@ type View struct {
 	Stalls  []flow.Stall // times in which the one stream stood still
 	Out     seen.Outages // in which nothing came through, in either direction
 
-	floor      float64 // the least RTT under load
-	smoothness float64 // of the idle RTT: von Neumann's ratio
+	floor       float64 // the least RTT under load
+	leastBeside float64 // seen.LeastBeside
+	smoothness  float64 // of the idle RTT: von Neumann's ratio
 
 	Rate      float64 // what one stream carries steadily
 	Growing   bool    // it was still speeding up at the end
@@ -116,7 +117,7 @@ func Of(r *record.Run, d record.Direction) *View {
 	sort.SliceStable(v.Rungs, func(i, j int) bool { return int(v.Rungs[i].Sent-v.Rungs[j].Sent) < 0 })
 	v.tcpRise = tcpRiseOf(v)
 	v.Stalls = stallsOf(v)
-	v.floor = floorOf(v)
+	v.floor, v.leastBeside = floorOf(v), seen.LeastBeside(r)
 	v.smoothness = stats.VonNeumann(seen.RTTs(r.Echo("idle"), 0, math.Inf(1)))
 	v.Capacity = v.pathCapacity()
 	v.Base, v.Strays = v.baseline()
