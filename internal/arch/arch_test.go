@@ -54,10 +54,14 @@ var rooms = map[string][]string{
 	"internal/diagnose/seen":      {"internal/diagnose/threshold"},
 	"internal/diagnose/view":      {"internal/diagnose/seen", "internal/diagnose/threshold"},
 	"internal/diagnose/hosts":     {"internal/diagnose/threshold", "internal/diagnose/view"},
-	"internal/diagnose/rules":     {"internal/diagnose/hosts", "internal/diagnose/seen", "internal/diagnose/threshold", "internal/diagnose/view"},
-	"internal/diagnose/amend":     {"internal/diagnose/hosts", "internal/diagnose/rules", "internal/diagnose/seen", "internal/diagnose/threshold", "internal/diagnose/view"},
+	"internal/diagnose/amend":     {"internal/diagnose/hosts", "internal/diagnose/rules/tunnels", "internal/diagnose/rules/words", "internal/diagnose/seen", "internal/diagnose/threshold", "internal/diagnose/view"},
 	"internal/diagnose/fetched":   nil,
 	"internal/diagnose/watched":   nil,
+
+	"internal/diagnose/rules":         {"internal/diagnose/hosts", "internal/diagnose/rules/ends", "internal/diagnose/rules/words", "internal/diagnose/seen", "internal/diagnose/threshold", "internal/diagnose/view"},
+	"internal/diagnose/rules/words":   {"internal/diagnose/view"},
+	"internal/diagnose/rules/ends":    {"internal/diagnose/hosts", "internal/diagnose/rules/words", "internal/diagnose/seen", "internal/diagnose/threshold", "internal/diagnose/view"},
+	"internal/diagnose/rules/tunnels": {"internal/diagnose/hosts", "internal/diagnose/rules/words", "internal/diagnose/seen", "internal/diagnose/threshold", "internal/diagnose/view"},
 
 	"internal/app/request":  nil,
 	"internal/app/far":      {"internal/app/request"},

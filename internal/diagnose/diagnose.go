@@ -17,6 +17,8 @@ import (
 
 	"unchoke/internal/diagnose/amend"
 	"unchoke/internal/diagnose/rules"
+	"unchoke/internal/diagnose/rules/ends"
+	"unchoke/internal/diagnose/rules/tunnels"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 	"unchoke/internal/record"
@@ -29,9 +31,9 @@ type rule func(*view.View) *finding.Finding
 // common holds every cause that can be found. Order does not matter: findings
 // are ordered by how much they cost the user.
 var common = []rule{
-	rules.ReceiveWindow,
-	rules.SendBuffer,
-	rules.AppLimited,
+	ends.ReceiveWindow,
+	ends.SendBuffer,
+	ends.AppLimited,
 	rules.LossLimited,
 	rules.Interrupted,
 	rules.Congested,
@@ -46,10 +48,10 @@ var common = []rule{
 // whole are rules whose finding is all of its direction's: what else shows there
 // is its consequence, but for what the rule beside it finds. The first that finds is it.
 var whole = []struct{ rule, beside rule }{
-	{rule: rules.CPUBound},
-	{rule: rules.Relayed},
-	{rule: rules.SocketDrops},
-	{rule: rules.UDPThrottled, beside: rules.QueuedUDP},
+	{rule: ends.CPUBound},
+	{rule: tunnels.Relayed},
+	{rule: ends.SocketDrops},
+	{rule: tunnels.UDPThrottled, beside: rules.QueuedUDP},
 }
 
 // lesser are rules that are asked one after the other where no other found anything.
@@ -58,7 +60,7 @@ var lesser = []rule{
 	rules.Bunched,
 	rules.Sinking,
 	rules.LostBeyond,
-	rules.LosesInside,
+	tunnels.LosesInside,
 	rules.Bursts,
 	rules.PolicedAlone,
 	rules.EmptiedBucket,
@@ -75,8 +77,8 @@ var behind = []func(v *view.View, found []finding.Finding) *finding.Finding{
 	rules.BunchedToo,
 	rules.LossToo,
 	rules.StandsToo,
-	rules.NextReceiveWindow,
-	rules.NextSendBuffer,
+	ends.NextReceiveWindow,
+	ends.NextSendBuffer,
 }
 
 // Diagnose returns the findings of a record, the leading one first. A
@@ -125,7 +127,7 @@ const lossMost = 0.89
 
 // inDirection is what was found in one direction.
 func inDirection(r *record.Run, d record.Direction) []finding.Finding {
-	hole := rules.MTUBlackhole(r, d)
+	hole := tunnels.MTUBlackhole(r, d)
 	v := view.Of(r, d)
 	if v == nil {
 		return found(cmp.Or(hole, rules.Starved(r, d), rules.StoodStill(r, d)))
@@ -134,7 +136,7 @@ func inDirection(r *record.Run, d record.Direction) []finding.Finding {
 	for _, rule := range behind {
 		here = append(here, found(rule(v, here))...)
 	}
-	if f := rules.UDPAside(v); f != nil {
+	if f := tunnels.UDPAside(v); f != nil {
 		here = append(here, *f)
 	}
 	for i, f := range here {

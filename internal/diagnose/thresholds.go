@@ -6,6 +6,8 @@ import (
 	"unchoke/internal/diagnose/amend"
 	"unchoke/internal/diagnose/hosts"
 	"unchoke/internal/diagnose/rules"
+	"unchoke/internal/diagnose/rules/ends"
+	"unchoke/internal/diagnose/rules/tunnels"
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/threshold"
 	"unchoke/internal/diagnose/view"
@@ -30,5 +32,5 @@ type Threshold = threshold.Threshold
 // Thresholds lists the numbers by which the diagnosis decides, those of each room. How
 // many verdicts a change of ± 30 % to one turns is what `make bench-sensitivity` prints.
 func Thresholds() []Threshold {
-	return slices.Concat(seen.Thresholds, view.Thresholds, hosts.Thresholds, rules.Thresholds, amend.Thresholds, thresholds)
+	return slices.Concat(seen.Thresholds, view.Thresholds, hosts.Thresholds, rules.Thresholds, ends.Thresholds, tunnels.Thresholds, amend.Thresholds, thresholds)
 }

@@ -21,7 +21,7 @@ func TestThresholdsHaveReasons(t *testing.T) {
 		names, at = append(names, th.Name), append(at, th.At)
 	}
 	declared := 0
-	for _, room := range []string{"seen/", "view/", "hosts/", "rules/", "amend/", ""} {
+	for _, room := range []string{"seen/", "view/", "hosts/", "rules/", "rules/ends/", "rules/tunnels/", "amend/", ""} {
 		file, err := parser.ParseFile(token.NewFileSet(), room+"thresholds.go", nil, 0)
 		if err != nil {
 			t.Fatal(err)

@@ -3,7 +3,7 @@ package amend
 import (
 	"slices"
 
-	"unchoke/internal/diagnose/rules"
+	"unchoke/internal/diagnose/rules/tunnels"
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
@@ -31,7 +31,7 @@ func fitting(v *view.View, f finding.Finding) finding.Finding {
 		}
 	}
 	if v.Carrier.Relayed >= view.RelayedShare && f.Cause != finding.Relayed {
-		f.Remedies = append(f.Remedies, rules.DirectRemedies(v)...)
+		f.Remedies = append(f.Remedies, tunnels.DirectRemedies(v)...)
 	}
 	return f
 }

@@ -3,6 +3,7 @@ package amend
 import (
 	"fmt"
 
+	"unchoke/internal/diagnose/rules/tunnels"
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
@@ -19,7 +20,7 @@ func withOutside(v *view.View, f finding.Finding) finding.Finding {
 		return f
 	}
 	if seen.CarriedOutside(v.Run.BesideIn(v.Dir, true)) {
-		if t, _ := seen.WorseForUDP(v.Run, v.Dir, true); v.FaresBetter(t) {
+		if t, _ := seen.WorseForUDP(v.Run, v.Dir, true); tunnels.FaresBetter(v, t) {
 			f.Confidence = min(f.Confidence, freerMost)
 			f.Summary += fmt.Sprintf(" But outside the tunnel one TCP stream carried %s a little later: what is lost inside, the network may do to UDP alone, or it comes and goes.", unit.HumanRate(t.Free))
 		}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"unchoke/internal/diagnose/hosts"
-	"unchoke/internal/diagnose/rules"
+	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 )
@@ -21,10 +21,10 @@ func withEgress(v *view.View, f finding.Finding) finding.Finding {
 	if !ok {
 		return f
 	}
-	name := rules.QueueName(q)
+	name := words.QueueName(q)
 	f.Summary += fmt.Sprintf(" That is %s's own queue: %s.", e.Words, name)
 	stood := finding.Evidence{What: "most that stood in it", Value: float64(q.Backlog), Unit: finding.Bytes}
-	f.Evidence = slices.Concat(f.Evidence, rules.QueueEvidence(q), []finding.Evidence{stood})
+	f.Evidence = slices.Concat(f.Evidence, words.QueueEvidence(q), []finding.Evidence{stood})
 	f.Remedies = append([]finding.Remedy{{
 		What:  fmt.Sprintf("The bottleneck is this queue of the sending host, %s: change its rate or its kind there (tc qdisc show dev %s). What is changed elsewhere on the path does not help.", name, q.Device),
 		Where: e.Where, Host: e.Host,

@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 
+	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
@@ -29,7 +30,7 @@ func ofAcks(v *view.View, back view.WayBack, confidence float64) *finding.Findin
 		Confidence: confidence,
 		Severity:   v.Shortfall(),
 		Summary: fmt.Sprintf("The way back carries %s, and the acknowledgements of %s want %s of it: they queue there, and the sender waits for them. One stream gets %s of %s.",
-			rate(carries), rate(v.Rate), percent(min(back.Share, 1)), rate(v.Rate), rate(v.Capacity)),
+			words.Rate(carries), words.Rate(v.Rate), words.Percent(min(back.Share, 1)), words.Rate(v.Rate), words.Rate(v.Capacity)),
 		Evidence: []finding.Evidence{
 			{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
 			{What: "the path carries this way", Value: v.Capacity, Unit: finding.BitRate},
@@ -63,14 +64,14 @@ func ofFullBack(v *view.View, back view.WayBack) *finding.Finding {
 	sent, carries := v.SentBack(), back.Most()
 	waits := "the sender waits for them"
 	if v.WaitsBack(back.Way) {
-		waits = fmt.Sprintf("they queue there for %s, as long as what this way back is overloaded with waits, and %s", duration(v.Loaded.Mid-v.Idle.Mid), waits)
+		waits = fmt.Sprintf("they queue there for %s, as long as what this way back is overloaded with waits, and %s", words.Duration(v.Loaded.Mid-v.Idle.Mid), waits)
 	}
 	return &finding.Finding{
 		Cause:      finding.AckLimited,
 		Confidence: fullBackConfidence,
 		Severity:   0.5,
 		Summary: fmt.Sprintf("While the stream comes one way, %s go back, most of it acknowledgements, and the way back carries %s: %s. One stream gets %s.",
-			rate(sent), rate(carries), waits, rate(v.Rate)),
+			words.Rate(sent), words.Rate(carries), waits, words.Rate(v.Rate)),
 		Evidence: []finding.Evidence{
 			{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
 			{What: "the way back carries, with all headers", Value: carries, Unit: finding.BitRate},

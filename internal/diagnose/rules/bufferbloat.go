@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 
+	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 	"unchoke/internal/stats"
@@ -38,7 +39,7 @@ func Bufferbloat(v *view.View) *finding.Finding {
 		Confidence: confidence,
 		Severity:   severity,
 		Summary: fmt.Sprintf("A queue of %s stands at the bottleneck: the round trip takes %s idle and %s under load, for everyone on it.",
-			duration(excess), duration(v.Idle.Mid), duration(under.Mid)),
+			words.Duration(excess), words.Duration(v.Idle.Mid), words.Duration(under.Mid)),
 		Evidence: []finding.Evidence{
 			{What: "RTT idle", Value: v.Idle.Mid, Unit: finding.Seconds},
 			{What: "RTT under load, median", Value: under.Mid, Unit: finding.Seconds},

@@ -3,6 +3,8 @@ package rules
 import (
 	"fmt"
 
+	"unchoke/internal/diagnose/rules/ends"
+	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 )
@@ -18,7 +20,7 @@ func Bunched(v *view.View) *finding.Finding {
 		return nil // a third more is not to be had
 	}
 	own, _, _ := v.Wait()
-	return ofBunches(v, own, bunchedConfidence, fmt.Sprintf("The queue at the bottleneck holds %s: the bunches overflow it long before the path is full.", size(own*v.Capacity/8)))
+	return ofBunches(v, own, bunchedConfidence, fmt.Sprintf("The queue at the bottleneck holds %s: the bunches overflow it long before the path is full.", words.Size(own*v.Capacity/8)))
 }
 
 // BunchedToo is the same before a policer, which hides how long the queue is: bunches
@@ -29,7 +31,7 @@ func BunchedToo(v *view.View, found []finding.Finding) *finding.Finding {
 	}
 	own, _, _ := v.Wait()
 	f := ofBunches(v, own, perhapsBunched, "Bunches empty the policer's bucket, which would let them pass if they came evenly.")
-	f.Severity = min(f.Severity, nextSeverity)
+	f.Severity = min(f.Severity, ends.NextSeverity)
 	return f
 }
 
@@ -58,7 +60,7 @@ const heldByJitterSure = 0.7
 func ofBunches(v *view.View, own, confidence float64, what string) *finding.Finding {
 	f := ofShallowBuffer(v, own, false, confidence)
 	f.Summary = fmt.Sprintf("The delay varies by ±%s and keeps the packets' order, so that they come in bunches, as on radio links. %s One stream gets %s of %s.",
-		duration(v.Idle.Dev), what, rate(v.Rate), rate(v.Capacity))
+		words.Duration(v.Idle.Dev), what, words.Rate(v.Rate), words.Rate(v.Capacity))
 	f.Evidence = append([]finding.Evidence{
 		{What: "standard deviation of the RTT", Value: v.Idle.Dev, Unit: finding.Seconds},
 		{What: "jitter against RTT", Value: v.Idle.Dev / max(v.Idle.Mid, 1e-9), Unit: finding.Ratio},

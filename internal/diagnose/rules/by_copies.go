@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"unchoke/internal/diagnose/rules/ends"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 )
@@ -27,7 +28,7 @@ func ByCopies(v *view.View, cause finding.Cause) *finding.Finding {
 		}
 	case finding.ReceiveWindow, finding.SendBuffer:
 		if v.ReachesBuffers() {
-			return ofWindow(v, cause, ByCopiesSure(v), v.Shortfall())
+			return ends.OfWindow(v, cause, ByCopiesSure(v), v.Shortfall())
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 
+	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
@@ -18,9 +19,9 @@ func Congested(v *view.View) *finding.Finding {
 	if !found || !v.Slow() || v.HeldByWindow() {
 		return nil
 	}
-	words, confidence := signOf(v, others)
+	sign, confidence := signOf(v, others)
 	if v.OthersBehind() {
-		words += ", on the way of the acknowledgements"
+		sign += ", on the way of the acknowledgements"
 	}
 	e := []finding.Evidence{
 		{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
@@ -40,8 +41,8 @@ func Congested(v *view.View) *finding.Finding {
 		Confidence: confidence,
 		Severity:   v.Shortfall(),
 		Summary: fmt.Sprintf("%s: one stream gets %s of %s.",
-			words, rate(v.Rate), rate(v.Capacity)),
-		Evidence: append(e, retransmitEvidence(v)...),
+			sign, words.Rate(v.Rate), words.Rate(v.Capacity)),
+		Evidence: append(e, words.RetransmitEvidence(v)...),
 		Remedies: []finding.Remedy{
 			quietHour,
 			finding.Remedy{What: fairQueue + " DEV is its device towards the slow link.", Where: finding.Network}.By(finding.Shape(0.95 * v.Capacity * seen.WirePerGoodput)),
@@ -57,12 +58,12 @@ func besideOthers(v *view.View) *finding.Finding {
 		Confidence: creepsSure,
 		Severity:   0.5,
 		Summary: fmt.Sprintf("A queue of others' fills and drains on the path without our load (RTT %s to %s), and one stream gets %s beside them. Nothing else was measured of this direction, so what the path carries is not known.",
-			duration(v.Idle.Low), duration(v.Idle.High), rate(v.Rate)),
+			words.Duration(v.Idle.Low), words.Duration(v.Idle.High), words.Rate(v.Rate)),
 		Evidence: append([]finding.Evidence{
 			{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
 			{What: "RTT without our load, low", Value: v.Idle.Low, Unit: finding.Seconds},
 			{What: "RTT without our load, high", Value: v.Idle.High, Unit: finding.Seconds},
-		}, retransmitEvidence(v)...),
+		}, words.RetransmitEvidence(v)...),
 		Remedies: []finding.Remedy{quietHour, {What: fairQueue, Where: finding.Network}},
 	}
 }
@@ -79,31 +80,31 @@ var quietHour = finding.Remedy{
 const fairQueue = "Where the router at the bottleneck is yours, let cake share the link fairly between hosts, and keep the queue short."
 
 // signOf says how other traffic shows, in words, and how sure that is.
-func signOf(v *view.View, o view.Others) (words string, confidence float64) {
+func signOf(v *view.View, o view.Others) (sign string, confidence float64) {
 	switch o.By {
 	case view.ByConstant:
-		return fmt.Sprintf("The more UDP we send above the ceiling, the more of it comes through, just as where others send %s into the same queue at one rate, whatever they meet: of the line's %s they leave %s", rate(o.Constant.Rate), rate(o.Constant.Line), rate(o.Constant.Line-o.Constant.Rate)), constantSure
+		return fmt.Sprintf("The more UDP we send above the ceiling, the more of it comes through, just as where others send %s into the same queue at one rate, whatever they meet: of the line's %s they leave %s", words.Rate(o.Constant.Rate), words.Rate(o.Constant.Line), words.Rate(o.Constant.Line-o.Constant.Rate)), constantSure
 	case view.ByDraining:
-		return fmt.Sprintf("A queue stands at the bottleneck without our load, and the RTT falls below the idle one (from %s to %s) when others give way", duration(v.Idle.Mid), duration(v.LeastSeen())), 0.9
+		return fmt.Sprintf("A queue stands at the bottleneck without our load, and the RTT falls below the idle one (from %s to %s) when others give way", words.Duration(v.Idle.Mid), words.Duration(v.LeastSeen())), 0.9
 	case view.BySwaying:
-		return fmt.Sprintf("A queue fills and drains at the bottleneck without our load (RTT %s to %s), up to where our own overload fills it", duration(v.Idle.Low), duration(v.Idle.High)), 0.9
+		return fmt.Sprintf("A queue fills and drains at the bottleneck without our load (RTT %s to %s), up to where our own overload fills it", words.Duration(v.Idle.Low), words.Duration(v.Idle.High)), 0.9
 	case view.ByFairShare:
 		return "The bottleneck shares its rate between flows, and others take most of the shares: eight streams get more than any one flow, however fast it sends", 0.9
 	case view.ByStirring:
-		return fmt.Sprintf("A queue fills and drains on the path without our load (RTT %s to %s), in one direction or the other", duration(v.Idle.Low), duration(v.Idle.High)), stirsSure
+		return fmt.Sprintf("A queue fills and drains on the path without our load (RTT %s to %s), in one direction or the other", words.Duration(v.Idle.Low), words.Duration(v.Idle.High)), stirsSure
 	case view.ByOutsending:
-		return fmt.Sprintf("The more UDP we send, the more of it comes through, from %s to %s, while the queue at the bottleneck takes equally long: its line has one rate, and others have the rest of it", rate(o.Least), rate(o.Most)), outsentSure
+		return fmt.Sprintf("The more UDP we send, the more of it comes through, from %s to %s, while the queue at the bottleneck takes equally long: its line has one rate, and others have the rest of it", words.Rate(o.Least), words.Rate(o.Most)), outsentSure
 	case view.ByTaking:
-		return fmt.Sprintf("A queue stands at the bottleneck for a while, which is then busy, and our stream has between %s and %s of its rate meanwhile: other traffic, which comes and goes, has the rest", percent(o.Least), percent(o.Most)), takenSure
+		return fmt.Sprintf("A queue stands at the bottleneck for a while, which is then busy, and our stream has between %s and %s of its rate meanwhile: other traffic, which comes and goes, has the rest", words.Percent(o.Least), words.Percent(o.Most)), takenSure
 	case view.ByCrowding:
 		return "One stream fills the queue at the bottleneck, as do eight, although they carry only a part of its rate: other traffic, which does not give way, has the rest", 0.7
 	case view.ByOutbidding:
-		return fmt.Sprintf("Eight streams lose %s of their packets where one loses %s, and yet leave most of the path unused: loss that grows with what we send is other traffic's, which does not give way", percent(seen.LostBy(v.Eight, v.MSS)), percent(v.Losses.AllRatio())), 0.6
+		return fmt.Sprintf("Eight streams lose %s of their packets where one loses %s, and yet leave most of the path unused: loss that grows with what we send is other traffic's, which does not give way", words.Percent(seen.LostBy(v.Eight, v.MSS)), words.Percent(v.Losses.AllRatio())), 0.6
 	case view.ByFullQueue:
-		return fmt.Sprintf("The queue at the bottleneck is nearly full without our load (RTT %s to %s; %s where we overload the path), and loses some of what we send far below its rate: other traffic keeps it so", duration(v.Idle.Low), duration(v.Idle.High), duration(v.FullQueue())), keptFullSure
+		return fmt.Sprintf("The queue at the bottleneck is nearly full without our load (RTT %s to %s; %s where we overload the path), and loses some of what we send far below its rate: other traffic keeps it so", words.Duration(v.Idle.Low), words.Duration(v.Idle.High), words.Duration(v.FullQueue())), keptFullSure
 	case view.ByLosingIdle:
 		lost := seen.LostUnloaded(v.Run)
-		return fmt.Sprintf("%d of %d echo probes got no answer before we sent anything, and the RTT changed meanwhile from %s to %s: other traffic keeps the queue at the bottleneck full", lost.K, lost.N, duration(v.Idle.Low), duration(v.Idle.High)), losesIdleSure
+		return fmt.Sprintf("%d of %d echo probes got no answer before we sent anything, and the RTT changed meanwhile from %s to %s: other traffic keeps the queue at the bottleneck full", lost.K, lost.N, words.Duration(v.Idle.Low), words.Duration(v.Idle.High)), losesIdleSure
 	}
 	return "Packets that we send far below the path's rate find its queue standing, and some are dropped there: other traffic keeps it full", besiegedSure
 }

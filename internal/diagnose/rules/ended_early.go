@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 
+	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
@@ -25,7 +26,7 @@ func EndedEarly(v *view.View) *finding.Finding {
 	return &finding.Finding{
 		Cause: finding.ShallowBuffer, Confidence: endedEarlySure, Severity: v.Shortfall() / 2,
 		Summary: fmt.Sprintf("Slow start lost %s and ended there, though all arrive that come evenly: a queue on the path is too short for its bursts, or drops early (an AQM such as CoDel). The sender grows back since then, for which CUBIC takes %s: one stream gets %s of %s.",
-			packets(lost), duration(grows), rate(v.Rate), rate(v.Capacity)),
+			words.Packets(lost), words.Duration(grows), words.Rate(v.Rate), words.Rate(v.Capacity)),
 		Evidence: evenlySent(v,
 			finding.Evidence{What: "slow start ended after", Value: ended, Unit: finding.Seconds},
 			growingBackTakes(grows),

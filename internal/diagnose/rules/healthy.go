@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"unchoke/internal/diagnose/hosts"
+	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
@@ -18,11 +19,11 @@ func Healthy(v *view.View) *finding.Finding {
 		Cause:      finding.Healthy,
 		Confidence: fillsMost(v.Rate / max(v.Capacity, 1)),
 		Summary: fmt.Sprintf("One stream carries %s, and that is what the path can carry (%s).",
-			rate(v.Rate), rate(v.Capacity)),
+			words.Rate(v.Rate), words.Rate(v.Capacity)),
 		Evidence: append([]finding.Evidence{
 			{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
 			{What: "the path carries", Value: v.Capacity, Unit: finding.BitRate},
-		}, retransmitEvidence(v)...),
+		}, words.RetransmitEvidence(v)...),
 	}
 	least, most, changes := seen.LineRates(v.Rungs)
 	switch {
@@ -31,26 +32,26 @@ func Healthy(v *view.View) *finding.Finding {
 	case v.Alone() && v.Moves():
 		f.Cause, f.Confidence = finding.Unclear, unclearConfidence
 		f.Summary = fmt.Sprintf("One stream carries %s and meets a queue, but one fills and drains without our load as well (RTT %s to %s). Nothing else was measured of this direction, so what the path can carry is not known.",
-			rate(v.Rate), duration(v.Idle.Low), duration(v.Idle.High))
+			words.Rate(v.Rate), words.Duration(v.Idle.Low), words.Duration(v.Idle.High))
 	case v.Alone() && v.Once() > fasterOnce*v.Rate:
 		f.Cause, f.Confidence = finding.Unclear, unclearConfidence
 		f.Summary = fmt.Sprintf("One stream carries %s and meets a queue, but for a moment %s came through: either the path's rate changes, or what queues are its acknowledgements on their way back, or others take what is missing. Nothing else was measured of this direction.",
-			rate(v.Rate), rate(v.Once()))
+			words.Rate(v.Rate), words.Rate(v.Once()))
 	case !v.Slow() && v.Alone():
 		f.Confidence = fillsAlone
-		f.Summary = fmt.Sprintf("One stream carries %s and keeps a queue standing at the bottleneck: it fills the path. Nothing else was measured of this direction.", rate(v.Rate))
+		f.Summary = fmt.Sprintf("One stream carries %s and keeps a queue standing at the bottleneck: it fills the path. Nothing else was measured of this direction.", words.Rate(v.Rate))
 	case v.FillsBetween() && v.Rate < view.SlowShare*v.Capacity:
 		f.Summary = fmt.Sprintf("One stream carries %s. It fills the path (%s) for most of its time, and stands still only while nothing comes through.",
-			rate(v.Rate), rate(v.Capacity))
+			words.Rate(v.Rate), words.Rate(v.Capacity))
 	case !v.Slow():
 	case v.FillsAsItIs():
 		f.Confidence = slowsMost
 		f.Summary = fmt.Sprintf("One stream carries %s and keeps the bottleneck busy all the time. Its rate changes: at another time it was %s.",
-			rate(v.Rate), rate(v.Capacity))
+			words.Rate(v.Rate), words.Rate(v.Capacity))
 	case fillsSoon(v):
 		f.Confidence = younger
 		f.Summary = fmt.Sprintf("One stream had reached %s of the %s that the path can carry when it ended, and was still speeding up: nothing but its own start held it back.",
-			rate(v.Rate), rate(v.Capacity))
+			words.Rate(v.Rate), words.Rate(v.Capacity))
 		if v.Jittery() {
 			f.Confidence = slowsMost
 			f.Summary += " But the delay varies and keeps the packets' order, so that they come in bunches: once the stream is faster, these may overflow the queue."
@@ -58,37 +59,37 @@ func Healthy(v *view.View) *finding.Finding {
 	case v.Overshot() && v.Limits.Starved < view.LimitShare && !v.StandsByItself():
 		f.Confidence = overshotSure
 		f.Summary = fmt.Sprintf("One stream carries %s of the %s that the path can. Its slow start filled the path, lost %d packets there and none since: it is growing back.",
-			rate(v.Rate), rate(v.Capacity), v.Losses.Real)
+			words.Rate(v.Rate), words.Rate(v.Capacity), v.Losses.Real)
 	case growsBackSoon(v):
 		f.Confidence = growsBackSure
 		f.Summary = fmt.Sprintf("One stream carries %s of the %s that the path can. Its slow start lost %d packets, in a short queue or by chance, and nothing was lost since: it is growing back, which takes %s.",
-			rate(v.Rate), rate(v.Capacity), v.Losses.Real, duration(growsTo(v)))
+			words.Rate(v.Rate), words.Rate(v.Capacity), v.Losses.Real, words.Duration(growsTo(v)))
 	case v.ClosedByGaps():
 		f.Confidence = closedSure
 		f.Summary = fmt.Sprintf("One stream carries %s of the %s that the path can. Its start overflowed the queue: %d packets were lost at once, and what came behind them filled the receiver's buffer (a window of %s, once %s), which lasted until the test ended. Nothing else that was measured holds it back; a longer test tells.",
-			rate(v.Rate), rate(v.Capacity), v.Losses.Real, size(v.Limits.Advertised), size(v.Limits.Offered))
+			words.Rate(v.Rate), words.Rate(v.Capacity), v.Losses.Real, words.Size(v.Limits.Advertised), words.Size(v.Limits.Offered))
 	case v.HardlyBegun() && !v.Alone() && v.Once() >= view.SlowShare*v.Capacity:
 		f.Confidence = filledOnceSure
 		f.Summary = fmt.Sprintf("One stream carries %s. For a moment it had reached the %s that the path can carry, and was making up for what its start had lost when it ended, %.0f round trips old.",
-			rate(v.Rate), rate(v.Capacity), v.One.Duration/v.Idle.Mid)
+			words.Rate(v.Rate), words.Rate(v.Capacity), v.One.Duration/v.Idle.Mid)
 	case v.Rate >= view.ShallowShare*v.Capacity && v.Limits.Starved < view.LimitShare && !v.StandsByItself():
 		// A stream that still speeds up, or that a short queue makes a little
 		// slower, lacks nothing that a setting would mend.
 		f.Confidence = younger
 		f.Summary = fmt.Sprintf("One stream carries %s of the %s that the path can; nothing holds it back but its own start and a short queue.",
-			rate(v.Rate), rate(v.Capacity))
+			words.Rate(v.Rate), words.Rate(v.Capacity))
 	case changes && v.Rate >= view.ShallowShare*(least+most)/2 && v.Limits.Starved < view.LimitShare:
 		f.Confidence = averageSure
 		f.Summary = fmt.Sprintf("One stream carries %s. The line's own rate changes, between %s and %s: the same queue takes as much longer to drain. The stream has about the mean of the two.",
-			rate(v.Rate), rate(least), rate(most))
+			words.Rate(v.Rate), words.Rate(least), words.Rate(most))
 	default:
 		f.Cause, f.Confidence, f.Severity = finding.Unclear, unclearConfidence, 0.1
 		f.Summary = fmt.Sprintf("One stream carries only %s of the %s that the path can, and nothing that was measured says why.",
-			rate(v.Rate), rate(v.Capacity))
+			words.Rate(v.Rate), words.Rate(v.Capacity))
 		if v.Limits.Starved >= view.LimitShare {
 			f.Summary += " The sender often had nothing to send although both windows had room: either its buffer is too small or its program offers no more."
 		}
-		f.Evidence = append(f.Evidence, limitEvidence(v)...)
+		f.Evidence = append(f.Evidence, words.LimitEvidence(v)...)
 	}
 	if f.Cause == finding.Healthy {
 		doubts(v, &f)
@@ -100,33 +101,33 @@ func Healthy(v *view.View) *finding.Finding {
 // was not asked.
 func doubts(v *view.View, f *finding.Finding) {
 	if wait := v.NearlyBloated(); wait > 0 {
-		doubt(f, nearBloat, "Under load a round trip takes %s longer: a little more would be bufferbloat.", duration(wait))
+		doubt(f, nearBloat, "Under load a round trip takes %s longer: a little more would be bufferbloat.", words.Duration(wait))
 	}
 	if v.Contradicted() {
-		doubt(f, contradictedMost, "But eight streams carried %s, and UDP at another time far less: the path's rate changes, and what one stream misses of it is not known.", rate(v.Eight.SteadyRate))
+		doubt(f, contradictedMost, "But eight streams carried %s, and UDP at another time far less: the path's rate changes, and what one stream misses of it is not known.", words.Rate(v.Eight.SteadyRate))
 	}
 	if v.Eight != nil && v.Eight.SteadyRate < v.Rate/2 {
-		doubt(f, halvesMost, "But eight streams carried only %s: the path's rate changes, and what one stream misses of it is not known.", rate(v.Eight.SteadyRate))
+		doubt(f, halvesMost, "But eight streams carried only %s: the path's rate changes, and what one stream misses of it is not known.", words.Rate(v.Eight.SteadyRate))
 	}
 	if n, lasting := v.SinksBy(); n > 0 {
-		doubt(f, sinksPerhaps, "But it lost packets %s while its queue was far from full: were such losses as frequent later, about %s would be left.", times(n), rate(lasting))
+		doubt(f, sinksPerhaps, "But it lost packets %s while its queue was far from full: were such losses as frequent later, about %s would be left.", words.Times(n), words.Rate(lasting))
 	} else if n := v.MightSink(); n > 0 {
-		doubt(f, mightSinkMost, "But it lost packets %s while its queue was far from full: a few such losses more would slow it down.", times(n))
+		doubt(f, mightSinkMost, "But it lost packets %s while its queue was far from full: a few such losses more would slow it down.", words.Times(n))
 	}
 	if lasting := lossLeaves(v); lasting < v.Capacity/2 {
-		doubt(f, lostBelowMost, "But of %d UDP packets sent below that rate %d were lost: if TCP's are lost as often, a longer stream is left with about %s.", v.Base.N, v.Base.K, rate(lasting))
+		doubt(f, lostBelowMost, "But of %d UDP packets sent below that rate %d were lost: if TCP's are lost as often, a longer stream is left with about %s.", v.Base.N, v.Base.K, words.Rate(lasting))
 	}
 	if faster := v.PassedFaster(); faster > 0 {
-		doubt(f, slowsMost, "But for a moment UDP got %s through, of which little waited: the path's rate changes, or a bucket held that much.", rate(faster))
+		doubt(f, slowsMost, "But for a moment UDP got %s through, of which little waited: the path's rate changes, or a bucket held that much.", words.Rate(faster))
 	}
 	if limit := v.Outruns(); limit > 0 {
-		doubt(f, outrunsMost, "But UDP ended at %s without a queue, and the stream lost nothing above that: the limit may be UDP's alone, and then nobody knows what the path carries of TCP.", rate(limit))
+		doubt(f, outrunsMost, "But UDP ended at %s without a queue, and the stream lost nothing above that: the limit may be UDP's alone, and then nobody knows what the path carries of TCP.", words.Rate(limit))
 	}
 	if overtaken := seen.OvertakenMost(v.Rungs); overtaken >= overtakenHalf {
-		doubt(f, overtakenMost, "But %s of the packets were overtaken: what the sender makes of that may cost a longer stream more.", percent(overtaken))
+		doubt(f, overtakenMost, "But %s of the packets were overtaken: what the sender makes of that may cost a longer stream more.", words.Percent(overtaken))
 	}
 	if n := len(v.Out.All); n > 0 {
-		doubt(f, silentMost, "Nothing at all came through %s, for %s of the time.", times(n), percent(v.Out.Share()))
+		doubt(f, silentMost, "Nothing at all came through %s, for %s of the time.", words.Times(n), words.Percent(v.Out.Share()))
 	}
 	if _, busy := v.Others(); busy {
 		doubt(f, othersMost, "But other traffic was seen at the bottleneck: what it leaves to one stream may be less at another time.")
@@ -231,21 +232,21 @@ func aloneWithoutQueue(v *view.View, f *finding.Finding) {
 	train := v.TrainRate()
 	if _, q, ok := hosts.OwnQueue(v); ok && seen.LossBased(v.CC) && len(v.Stalls) == 0 {
 		f.Confidence = fillsAlone
-		f.Summary = fmt.Sprintf("One stream carries %s and keeps the sending host's own shaper busy, %s, which held its packets back: it fills the path. Nothing else was measured of this direction.", rate(v.Rate), QueueName(q))
+		f.Summary = fmt.Sprintf("One stream carries %s and keeps the sending host's own shaper busy, %s, which held its packets back: it fills the path. Nothing else was measured of this direction.", words.Rate(v.Rate), words.QueueName(q))
 		return
 	}
 	if v.BBRProbes() {
 		f.Confidence = fillsByProbes
-		f.Summary = fmt.Sprintf("One stream carries %s, and its BBR, which tries a quarter more every eight round trips whatever it loses, found no more: it fills the path. Nothing else was measured of this direction.", rate(v.Rate))
+		f.Summary = fmt.Sprintf("One stream carries %s, and its BBR, which tries a quarter more every eight round trips whatever it loses, found no more: it fills the path. Nothing else was measured of this direction.", words.Rate(v.Rate))
 		return
 	}
 	if !v.FillsTrains(train) {
 		f.Cause, f.Confidence = finding.Unclear, unclearConfidence
-		f.Summary = fmt.Sprintf("One stream carries %s. Nothing else was measured of this direction, so what the path can carry is not known.", rate(v.Rate))
+		f.Summary = fmt.Sprintf("One stream carries %s. Nothing else was measured of this direction, so what the path can carry is not known.", words.Rate(v.Rate))
 		return
 	}
 	f.Confidence = fillsTrains
 	f.Summary = fmt.Sprintf("One stream carries %s, and its packets came no faster where they came close together (%s): it fills the path. Nothing else was measured of this direction.",
-		rate(v.Rate), rate(train))
+		words.Rate(v.Rate), words.Rate(train))
 	f.Evidence[1] = finding.Evidence{What: "packets arrive within a burst at", Value: train, Unit: finding.BitRate}
 }

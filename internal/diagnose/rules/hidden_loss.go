@@ -3,6 +3,8 @@ package rules
 import (
 	"fmt"
 
+	"unchoke/internal/diagnose/rules/ends"
+	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
@@ -25,9 +27,9 @@ func LossToo(v *view.View, found []finding.Finding) *finding.Finding {
 		return nil
 	}
 	f := ofLoss(v, lost.Mean(), lossTooSure)
-	f.Severity = nextSeverity
+	f.Severity = ends.NextSeverity
 	f.Summary = fmt.Sprintf("The path also loses %s of the packets while no queue stands: %d of %d sent evenly, beside which no packet waited. Without other traffic, this loss alone leaves one stream with about %s of %s.",
-		percent(lost.Mean()), lost.K, lost.N, rate(left), rate(v.Capacity))
+		words.Percent(lost.Mean()), lost.K, lost.N, words.Rate(left), words.Rate(v.Capacity))
 	return f
 }
 
@@ -48,7 +50,7 @@ func Bursts(v *view.View) *finding.Finding {
 	}
 	f := ofLoss(v, p, burstsSure)
 	f.Summary = fmt.Sprintf("%d packets that were sent evenly vanished in %d bursts, beside which none waited. A stream takes each for congestion: as rare as they were, about %s of %s is left in the long run, and one stream gets %s.",
-		lost.K, runs, rate(left), rate(v.Capacity), rate(v.Rate))
+		lost.K, runs, words.Rate(left), words.Rate(v.Capacity), words.Rate(v.Rate))
 	return f
 }
 

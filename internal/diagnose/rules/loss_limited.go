@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 
+	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
@@ -27,7 +28,7 @@ func ofLoss(v *view.View, p, confidence float64) *finding.Finding {
 		Confidence: confidence,
 		Severity:   v.Shortfall() * v.Limits.Network,
 		Summary: fmt.Sprintf("The path loses %s of the packets whatever the rate, and %s: one stream gets %s of %s.",
-			percent(p), lossWords(v), rate(v.Rate), rate(v.Capacity)),
+			words.Percent(p), lossWords(v), words.Rate(v.Rate), words.Rate(v.Capacity)),
 		Evidence: lossEvidence(v, p),
 		Remedies: lossRemedies(v, p),
 	}
@@ -90,8 +91,8 @@ func lossEvidence(v *view.View, p float64) []finding.Evidence {
 	if v.CC == "" || seen.LossBased(v.CC) {
 		e = append(e, finding.Evidence{What: "expected of CUBIC at this RTT and loss", Value: v.Expected(), Unit: finding.BitRate, Source: theory.CubicSource})
 	}
-	e = append(e, limitEvidence(v)...)
-	return append(e, retransmitEvidence(v)...)
+	e = append(e, words.LimitEvidence(v)...)
+	return append(e, words.RetransmitEvidence(v)...)
 }
 
 func lossRemedies(v *view.View, p float64) []finding.Remedy {
@@ -116,7 +117,7 @@ func lossRemedies(v *view.View, p float64) []finding.Remedy {
 // lossWords say what the sender makes of a loss.
 func lossWords(v *view.View) string {
 	if v.CC != "" && !seen.LossBased(v.CC) {
-		return ccName(v) + " does not make up for so much"
+		return words.CCName(v) + " does not make up for so much"
 	}
-	return ccName(v) + " takes each loss for congestion"
+	return words.CCName(v) + " takes each loss for congestion"
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"unchoke/internal/diagnose/hosts"
+	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 )
@@ -24,9 +25,9 @@ func LostBeyond(v *view.View) *finding.Finding {
 	p := v.Losses.SteadyRatio()
 	f := ofLoss(v, p, beyondSure)
 	f.Summary = fmt.Sprintf("%s of %s is the bottleneck and dropped %d packets, but the stream lost %d. The rest vanished behind it, where nothing of the stream has to wait, and %s: one stream gets %s of %s.",
-		QueueName(q), e.Words, q.Drops, v.Losses.Real, lossWords(v), rate(v.Rate), rate(v.Capacity))
+		words.QueueName(q), e.Words, q.Drops, v.Losses.Real, lossWords(v), words.Rate(v.Rate), words.Rate(v.Capacity))
 	lost := finding.Evidence{What: "that the stream lost", Value: float64(v.Losses.Real), Unit: finding.Count}
-	f.Evidence = slices.Concat(QueueEvidence(q), []finding.Evidence{lost}, f.Evidence)
+	f.Evidence = slices.Concat(words.QueueEvidence(q), []finding.Evidence{lost}, f.Evidence)
 	return f
 }
 

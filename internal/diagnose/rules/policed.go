@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 
+	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
@@ -33,7 +34,7 @@ func Policed(v *view.View) *finding.Finding {
 		// Even a stream that keeps close to the limit is held by it.
 		Severity: max(v.Shortfall(), 0.3),
 		Summary: fmt.Sprintf("Something on the path drops all that exceeds %s and lets nothing queue: a policer. One stream gets %s of it.",
-			rate(limit), rate(v.Rate)),
+			words.Rate(limit), words.Rate(v.Rate)),
 		Evidence: append([]finding.Evidence{
 			{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
 			{What: "delivered when more is sent", Value: limit, Unit: finding.BitRate},
@@ -42,7 +43,7 @@ func Policed(v *view.View) *finding.Finding {
 			{What: "expected of a policer there (1 − rate/sent)", Value: max(1-limit/worst.Sent, 0), Unit: finding.Ratio},
 			{What: "UDP loss below the ceiling", Value: v.Base.Mean(), Unit: finding.Ratio},
 			{What: "delay added above the ceiling", Value: worst.Rise, Unit: finding.Seconds},
-		}, retransmitEvidence(v)...),
+		}, words.RetransmitEvidence(v)...),
 		Remedies: []finding.Remedy{
 			networkLimit(),
 			finding.Remedy{

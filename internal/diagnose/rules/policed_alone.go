@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 
+	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 )
@@ -30,12 +31,12 @@ func PolicedAlone(v *view.View) *finding.Finding {
 	return &finding.Finding{
 		Cause: finding.Policed, Confidence: policedAloneSure, Severity: 0.3,
 		Summary: fmt.Sprintf("%s of the stream's packets were dropped, and none of the others waited: something drops what exceeds a rate and lets nothing queue, a policer. Packets came at up to %s for a moment, and one stream gets %s. %s",
-			percent(lost), rate(train), rate(v.Rate), rest),
+			words.Percent(lost), words.Rate(train), words.Rate(v.Rate), rest),
 		Evidence: append([]finding.Evidence{
 			{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
 			{What: "packets arrive within a burst at", Value: train, Unit: finding.BitRate},
 			{What: "rise of the longest RTTs under load", Value: waited, Unit: finding.Seconds},
-		}, retransmitEvidence(v)...),
+		}, words.RetransmitEvidence(v)...),
 		Remedies: []finding.Remedy{networkLimit()},
 	}
 }

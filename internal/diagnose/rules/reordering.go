@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 
+	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
@@ -63,7 +64,7 @@ func ofReordering(v *view.View, confidence float64) *finding.Finding {
 		Confidence: confidence,
 		Severity:   v.Shortfall() * v.Limits.Network,
 		Summary: fmt.Sprintf("Packets overtake each other (delay varies by ±%s), and the sender takes the overtaken for lost: one stream gets %s of %s.",
-			duration(v.Idle.Dev), rate(v.Rate), rate(v.Capacity)),
+			words.Duration(v.Idle.Dev), words.Rate(v.Rate), words.Rate(v.Capacity)),
 		Evidence: append([]finding.Evidence{
 			{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
 			{What: "the path carries", Value: v.Capacity, Unit: finding.BitRate},
@@ -72,7 +73,7 @@ func ofReordering(v *view.View, confidence float64) *finding.Finding {
 			{What: "reordering events seen by the sender", Value: float64(v.Losses.ReordSeen), Unit: finding.Count},
 			{What: "standard deviation of the RTT", Value: v.Idle.Dev, Unit: finding.Seconds},
 			{What: "jitter against RTT", Value: v.Idle.Dev / max(v.Idle.Mid, 1e-9), Unit: finding.Ratio},
-		}, retransmitEvidence(v)...),
+		}, words.RetransmitEvidence(v)...),
 		Remedies: reorderingRemedies(v),
 	}
 }

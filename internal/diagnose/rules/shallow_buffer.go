@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 	"unchoke/internal/theory"
@@ -62,20 +63,20 @@ const perhapsGrowing = 0.5
 // ofShallowBuffer is the finding that a queue overflows early: a full one waits
 // so many seconds, or is managed to be short.
 func ofShallowBuffer(v *view.View, own float64, managed bool, confidence float64) *finding.Finding {
-	what := fmt.Sprintf("holds %s, a fraction of the %s that are under way on this path", size(own*v.Capacity/8), size(v.BDP()))
+	what := fmt.Sprintf("holds %s, a fraction of the %s that are under way on this path", words.Size(own*v.Capacity/8), words.Size(v.BDP()))
 	if managed {
 		what = "drops early to keep the delay short (an AQM such as CoDel)"
 	}
 	even := "all arrive"
 	if v.Base.K >= 2 {
-		even = "arrive but for " + percent(v.Base.Mean())
+		even = "arrive but for " + words.Percent(v.Base.Mean())
 	}
 	return &finding.Finding{
 		Cause:      finding.ShallowBuffer,
 		Confidence: confidence,
 		Severity:   v.Shortfall() * v.Limits.Network,
 		Summary: fmt.Sprintf("Packets sent evenly %s, up to %s. The queue at the bottleneck %s, so a stream's bursts overflow it long before the path is full: one stream gets %s.",
-			even, rate(v.Capacity), what, rate(v.Rate)),
+			even, words.Rate(v.Capacity), what, words.Rate(v.Rate)),
 		Evidence: evenlySent(v,
 			finding.Evidence{What: "wait in the full queue", Value: own, Unit: finding.Seconds},
 			finding.Evidence{What: "queue at the bottleneck", Value: own * v.Capacity / 8, Unit: finding.Bytes},
@@ -99,7 +100,7 @@ func evenlySent(v *view.View, more ...finding.Evidence) []finding.Evidence {
 		{What: "the path carries", Value: v.Capacity, Unit: finding.BitRate},
 		{What: "UDP packets sent below the ceiling", Value: float64(v.Base.N), Unit: finding.Count},
 		{What: "of them lost", Value: float64(v.Base.K), Unit: finding.Count},
-	}, more, retransmitEvidence(v))
+	}, more, words.RetransmitEvidence(v))
 }
 
 func sendEvenly(v *view.View) finding.Remedy {

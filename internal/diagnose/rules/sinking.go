@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 
+	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 )
@@ -29,7 +30,7 @@ func Sinking(v *view.View) *finding.Finding {
 	f := ofLoss(v, p, sinkingSure)
 	f.Severity = 1 - lasting/v.Capacity
 	f.Summary = fmt.Sprintf("The path lost packets %s while its queue was far from full, once in %d packets. For these seconds one stream lives on the queue and carries %s of %s; %s takes each such loss for congestion, and in the long run about %s is left.",
-		times(n), v.Losses.Segments/int64(n), rate(v.Rate), rate(v.Capacity), ccName(v), rate(lasting))
+		words.Times(n), v.Losses.Segments/int64(n), words.Rate(v.Rate), words.Rate(v.Capacity), words.CCName(v), words.Rate(lasting))
 	f.Evidence = append([]finding.Evidence{
 		{What: "losses while the queue was far from full", Value: float64(n), Unit: finding.Count},
 		{What: "RTT with the queue full", Value: v.Longest(), Unit: finding.Seconds},

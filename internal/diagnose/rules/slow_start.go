@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 
+	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 	"unchoke/internal/record"
@@ -46,9 +47,9 @@ func leftSlowStart(v *view.View, exit float64, known bool) *finding.Finding {
 		return nil
 	}
 	summary := fmt.Sprintf("Nothing was lost and no queue stood when the sender left slow start, with %s under way of the %s that fill this path; since then it grows slowly: one stream gets %s of %s.",
-		size(exit), size(v.BDP()), rate(v.Rate), rate(v.Capacity))
+		words.Size(exit), words.Size(v.BDP()), words.Rate(v.Rate), words.Rate(v.Capacity))
 	if !known {
-		summary = fmt.Sprintf("Nothing was lost, and the stream was still speeding up when it ended, at %s of %s: it is slow because it is young.", rate(v.Rate), rate(v.Capacity))
+		summary = fmt.Sprintf("Nothing was lost, and the stream was still speeding up when it ended, at %s of %s: it is slow because it is young.", words.Rate(v.Rate), words.Rate(v.Capacity))
 	}
 	e := []finding.Evidence{
 		{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
@@ -74,7 +75,7 @@ func leftSlowStart(v *view.View, exit float64, known bool) *finding.Finding {
 		Confidence: confidence,
 		Severity:   v.Shortfall() * v.Limits.Network,
 		Summary:    summary,
-		Evidence:   append(e, retransmitEvidence(v)...),
+		Evidence:   append(e, words.RetransmitEvidence(v)...),
 		Remedies: []finding.Remedy{
 			finding.Remedy{
 				What:  "Use BBR on the host that sends: it looks for the rate of the path by what arrives, and leaves its start-up only when that stops growing. It acts on new connections.",

@@ -3,6 +3,8 @@ package rules
 import (
 	"fmt"
 
+	"unchoke/internal/diagnose/rules/ends"
+	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 )
@@ -20,9 +22,9 @@ func StandsToo(v *view.View, found []finding.Finding) *finding.Finding {
 		return nil
 	}
 	return &finding.Finding{
-		Cause: finding.Bufferbloat, Confidence: standsTooSure, Severity: nextSeverity,
+		Cause: finding.Bufferbloat, Confidence: standsTooSure, Severity: ends.NextSeverity,
 		Summary: fmt.Sprintf("The queue that others keep standing at the bottleneck holds %s and more: the round trip takes between %s and %s, for everyone on it.",
-			duration(wait), duration(least), duration(most)),
+			words.Duration(wait), words.Duration(least), words.Duration(most)),
 		Evidence: []finding.Evidence{
 			{What: "least RTT that was seen", Value: least, Unit: finding.Seconds},
 			{What: "RTT under load, 95th percentile", Value: most, Unit: finding.Seconds},

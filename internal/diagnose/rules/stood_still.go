@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 
+	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/finding"
 	"unchoke/internal/record"
@@ -17,7 +18,7 @@ func StoodStill(r *record.Run, d record.Direction) *finding.Finding {
 	}
 	return &finding.Finding{
 		Cause: finding.Unclear, Confidence: unclearConfidence, Severity: 0.1,
-		Summary: fmt.Sprintf("One stream stood still for the whole %s, and nothing that was measured says why.", duration(still.Duration)),
+		Summary: fmt.Sprintf("One stream stood still for the whole %s, and nothing that was measured says why.", words.Duration(still.Duration)),
 		Evidence: []finding.Evidence{
 			{What: "one stream carries", Value: still.SteadyRate, Unit: finding.BitRate},
 			{What: "retransmits", Value: float64(still.Retransmits), Unit: finding.Count},

@@ -7,7 +7,6 @@ import "unchoke/internal/diagnose/threshold"
 var (
 	soon             = 8.0
 	halfFull         = 0.5
-	dropsShare       = 0.5
 	copiesConfidence = 0.8
 	leastOvershoot   = 10.0
 	growingBack      = 2.0
@@ -20,7 +19,6 @@ var (
 var Thresholds = []threshold.Threshold{
 	{At: &soon, Name: "soon", Why: "seconds: a stream that grows and fills the path within this is not held back, the check was short"},
 	{At: &halfFull, Name: "half-full", Why: "of the path's bandwidth-delay product under way: a slow start that gets so far needs one round trip more"},
-	{At: &dropsShare, Name: "drops-share", Why: "of the stream's losses were a socket's drops: without them less than half are left, and a loss-based stream carries 1.4 times as much or more (√2, RFC 9438 §5.1)"},
 	{At: &copiesConfidence, Name: "copies-confidence", Why: "of a cause by the copies of a path alone: their rates are within 25 % of the path's in some 85 of 100 (make bench-predict)"},
 	{At: &leastOvershoot, Name: "least-overshoot", Why: "segments lost at once: slow start doubles, so that what exceeds the path and its queue is a good part of a window of dozens; random loss takes one here and one there"},
 	{At: &growingBack, Name: "growing-back", Why: "round trips without a loss after slow start's end tell that the loss was its own"},

@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 
+	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
@@ -26,7 +27,7 @@ func Young(v *view.View) *finding.Finding {
 	bottleneck := max(seen.BurstRate(v.One, ended), v.TrainRate())
 	confidence, began := overshootSure, "Slow start overflowed the queue at the bottleneck once, and nothing was lost since."
 	if lost < leastOvershoot {
-		confidence, began = earlyLoss, fmt.Sprintf("Slow start lost %s and ended, before the path was full, and nothing was lost since.", packets(lost))
+		confidence, began = earlyLoss, fmt.Sprintf("Slow start lost %s and ended, before the path was full, and nothing was lost since.", words.Packets(lost))
 	}
 	if bottleneck < view.GainMatters*v.Rate {
 		return nil
@@ -39,14 +40,14 @@ func Young(v *view.View) *finding.Finding {
 	return &finding.Finding{
 		Cause: finding.SlowStart, Confidence: confidence, Severity: stats.Clamp(1-v.Rate/bottleneck, 0, 1) / 2,
 		Summary: fmt.Sprintf("%s A window that fills %s at a round trip of %s takes CUBIC %s to grow back to, which this test did not last: one stream gets %s while it is so young.",
-			began, rate(bottleneck), duration(v.Idle.Mid), duration(grows), rate(v.Rate)),
+			began, words.Rate(bottleneck), words.Duration(v.Idle.Mid), words.Duration(grows), words.Rate(v.Rate)),
 		Evidence: append([]finding.Evidence{
 			{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
 			{What: "packets arrive within a burst at", Value: bottleneck, Unit: finding.BitRate},
 			{What: "bandwidth-delay product", Value: bdp, Unit: finding.Bytes},
 			growingBackTakes(grows),
 			{What: "of the test were left for it", Value: v.One.Duration - ended, Unit: finding.Seconds},
-		}, retransmitEvidence(v)...),
+		}, words.RetransmitEvidence(v)...),
 		Remedies: []finding.Remedy{keepBusy(v)},
 	}
 }

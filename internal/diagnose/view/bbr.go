@@ -12,7 +12,7 @@ func (v *View) bbrStarts() bool {
 		return false
 	}
 	doublings := math.Log2(max(v.BDP()/float64(initialWindow*v.MSS), 1))
-	return v.One.Duration < (doublings+bbrPlateau+bbrDrain)*v.ending.Mid
+	return v.One.Duration < (doublings+bbrPlateau+bbrDrain)*v.Ending.Mid
 }
 
 const (

@@ -16,18 +16,18 @@ func (v *View) Standing() (by string, under flow.Spread, alone, found bool) {
 		// It stands only while the path's own rate is down.
 	case bloated(v.Idle, v.Loaded):
 		return v.One.Name, v.Loaded, true, true
-	case bloated(v.Idle, v.ending):
-		return v.One.Name, v.ending, true, true
+	case bloated(v.Idle, v.Ending):
+		return v.One.Name, v.Ending, true, true
 	case v.Eight != nil && bloated(v.Idle, v.Busier) && v.crowdWaits():
 		return v.Eight.Name, v.Busier, !v.Slow(), true
 	case v.crowdWaitsLittle():
 		// An AQM that a flood of UDP overran before it answered.
-	case v.ending.Mid-v.Idle.Mid < v.few():
+	case v.Ending.Mid-v.Idle.Mid < v.few():
 		// The stream keeps no queue: a packet in front of it on a slow line takes
 		// that long, and no queue manages that away.
 	case v.Losses.Steady > 0:
 		// What queues there drops before it is as long as UDP's flood made it.
-	case v.Rising && v.ending.Mid > fillingRise*v.Idle.Mid && !v.Slow() && (v.CC == "" || seen.LossBased(v.CC)):
+	case v.Rising && v.Ending.Mid > fillingRise*v.Idle.Mid && !v.Slow() && (v.CC == "" || seen.LossBased(v.CC)):
 		for _, r := range v.Overloads() {
 			full := r.Spread
 			full.Mid = (full.Mid - v.shift()) * cubicMean
@@ -82,7 +82,7 @@ func (v *View) crowdWaitsLittle() bool {
 // stream of seconds fills differs by so much from run to run.
 func (v *View) NearlyBloated() float64 {
 	most := 0.0
-	for _, under := range []flow.Spread{v.Loaded, v.ending, v.Busier} {
+	for _, under := range []flow.Spread{v.Loaded, v.Ending, v.Busier} {
 		if under.N > 0 && v.Idle.N > 0 && under.Mid > BloatFactor*v.Idle.Mid {
 			most = max(most, under.Mid-v.Idle.Mid)
 		}

@@ -34,7 +34,7 @@ var (
 	fullShare       = 0.8
 	ShallowQueue    = 0.5
 	leastWait       = 0.002
-	queueRise       = 0.1
+	QueueRise       = 0.1
 	lossRise        = 1.2
 	lossIsLittle    = 0.7
 	ByLossAlone     = 0.5
@@ -45,7 +45,6 @@ var (
 	strayShare      = 0.002
 	fillingRise     = 1.25
 	RelayedShare    = 0.5
-	clearRise       = 0.02
 	sameEnd         = 0.25
 	leastSway       = 0.02
 	smooth          = 1.4
@@ -55,7 +54,6 @@ var (
 	crowdedLeft     = 1.3
 	crowdedAlike    = 1.5
 	grownBy         = 1.1
-	TunnelShare     = 0.93
 	GainMatters     = 1.33
 	JitterOfRTT     = 0.1
 	HeavyLoss       = 0.05
@@ -111,7 +109,7 @@ var Thresholds = []threshold.Threshold{
 	{At: &fullShare, Name: "full-share", Why: "of the way back leaves no doubt what holds the stream, wherever a queue stands: behind cake echo probes do not wait in that of the acknowledgements"},
 	{At: &ShallowQueue, Name: "shallow-queue", Why: "of the RTT: with a queue of half a bandwidth-delay product CUBIC's window never falls below 0.7·1.5 of the pipe (RFC 9438 §4.6)"},
 	{At: &leastWait, Name: "least-wait", Why: "seconds that tell a wait from the error of the probes"},
-	{At: &queueRise, Name: "queue-rise", Why: "of the idle RTT: a rise of the loaded one by more is a queue's, where it is also above four standard errors and 1 ms"},
+	{At: &QueueRise, Name: "queue-rise", Why: "of the idle RTT: a rise of the loaded one by more is a queue's, where it is also above four standard errors and 1 ms"},
 	{At: &lossRise, Name: "loss-rise", Why: "a stream that lost at an RTT of more than this many idle ones had filled a queue"},
 	{At: &lossIsLittle, Name: "loss-is-little", Why: "of the capacity: where the loss below a policer's rate would leave more, it explains nothing"},
 	{At: &ByLossAlone, Name: "by-loss-alone", Why: "of what the loss model leaves: a stream that carries less suffers from more than loss"},
@@ -122,7 +120,6 @@ var Thresholds = []threshold.Threshold{
 	{At: &strayShare, Name: "stray-share", Why: "of the UDP packets arrived out of order, at least three: less does not reach TCP's reordering degree of three often"},
 	{At: &fillingRise, Name: "filling-rise", Why: "of the idle RTT: a stream whose RTT stands higher fills the queue itself. An AQM keeps a stream's queue short, and lets a flood of UDP fill it"},
 	{At: &RelayedShare, Name: "relayed-share", Why: "of a stream's time through a relay makes the relay the stream's own matter"},
-	{At: &clearRise, Name: "clear-rise", Why: "seconds: an RTT inside a tunnel that rises by more does not stand in the kernel's queue at this host's own card"},
 	{At: &sameEnd, Name: "same-end", Why: "a queue that others fill is as long for them as for us, within this share of its span. Jitter whose order is kept moves slowly as well, but has no end: our overload goes beyond"},
 	{At: &leastSway, Name: "least-sway", Why: "of the RTT: timers and probes make less of a constant delay …"},
 	{At: &smooth, Name: "smooth", Why: "for independent values von Neumann's ratio is 2, and below 1.4 with a probability of 0.5 % at fifty values (its standard deviation is 2/√n; von Neumann 1941). A queue's length hardly changes between two probes"},
@@ -132,7 +129,6 @@ var Thresholds = []threshold.Threshold{
 	{At: &crowdedLeft, Name: "crowded-left", Why: "UDP carries so many times what eight streams do that keep the queue full: others have the rest"},
 	{At: &crowdedAlike, Name: "crowded-alike", Why: "eight streams that carry less than this many times what one does, in a queue less than this many times as long as ours at its fullest, meet the same limit"},
 	{At: &grownBy, Name: "grown-by", Why: "a window that grew by so much over the last part of a stream was not held where it is; the tenth by which a transfer's quarters are called growing"},
-	{At: &TunnelShare, Name: "tunnel-share", Why: "of the rate outside is payload inside: WireGuard's headers are 60 to 80 bytes of 1,500 (RFC 791, RFC 8200, WireGuard's transport message)"},
 	{At: &GainMatters, Name: "gain-matters", Why: "copies of the path that carry so many times as much without a cause make it one: the gain from which a stream is called slow"},
 	{At: &behindShare, Name: "behind-share", Why: "of what the idle RTT spans: evenly sent packets that are delayed by less do not stand in the queue that moves it. Of kept downloads with others on one way alone, 5 of 5 on the way back have 0.00, 15 of 15 on the way down 0.16 and more"},
 	{At: &heldShare, Name: "held-share", Why: "of a stream's time: the rest is its start and its end"},

@@ -32,7 +32,7 @@ type View struct {
 
 	Idle   flow.Spread // RTT without load
 	Loaded flow.Spread // RTT once the one stream runs steadily
-	ending flow.Spread // RTT in the stream's last quarter
+	Ending flow.Spread // RTT in the stream's last quarter
 	Rising bool        // it was still rising at the end: a queue was filling
 	Busier flow.Spread // RTT under eight streams, in their last quarter
 
@@ -99,8 +99,8 @@ func Of(r *record.Run, d record.Direction) *View {
 		return flow.SpreadOf(seen.RTTs(r.Echo(t.Name), from*t.Duration, to*t.Duration))
 	}
 	v.Loaded = under(v.One, seen.SteadyFrom, 1).Or(seen.TCPRTT(v.One))
-	v.ending = under(v.One, 0.75, 1).Or(v.Loaded)
-	v.Rising = v.ending.Mid > 1.05*under(v.One, 0.5, 0.75).Or(v.ending).Mid
+	v.Ending = under(v.One, 0.75, 1).Or(v.Loaded)
+	v.Rising = v.Ending.Mid > 1.05*under(v.One, 0.5, 0.75).Or(v.Ending).Mid
 	if v.Eight != nil {
 		v.Busier = under(v.Eight, 0.75, 1)
 	}
@@ -226,5 +226,5 @@ func (v *View) BDP() float64 { return v.Capacity / 8 * v.Idle.Mid }
 // Queued says that the stream filled a queue: its RTT stands above the idle
 // one by more than noise.
 func (v *View) Queued() bool {
-	return v.Loaded.N > 0 && v.Loaded.Mid-v.Idle.Mid > max(queueRise*v.Idle.Mid, 4*v.Idle.Noise(), 0.001)
+	return v.Loaded.N > 0 && v.Loaded.Mid-v.Idle.Mid > max(QueueRise*v.Idle.Mid, 4*v.Idle.Noise(), 0.001)
 }

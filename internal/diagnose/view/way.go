@@ -32,3 +32,11 @@ func (v *View) idleElsewhere() bool {
 	e := v.Run.Echo("idle")
 	return e != nil && len(e.Probes) > 0 && v.Carrier.Relayed == 0 && v.otherWay(e.Started, e.Probes[len(e.Probes)-1].At)
 }
+
+// UnaskedOutside says that the stream goes through a tunnel over UDP, and the path is
+// so long that no time was left to ask outside.
+func (v *View) UnaskedOutside() bool {
+	return v.Run.Route.Tunnel.OverUDP() && v.Run.BesideIn(v.Dir, true) == nil && v.Idle.Mid > longTunnel
+}
+
+const longTunnel = 0.1 // seconds

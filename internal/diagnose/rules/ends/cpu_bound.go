@@ -1,10 +1,11 @@
-package rules
+package ends
 
 import (
 	"fmt"
 	"strings"
 
 	"unchoke/internal/diagnose/hosts"
+	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 	"unchoke/internal/record"
@@ -37,7 +38,7 @@ func cpuWords(v *view.View, f hosts.Full) string {
 		fmt.Fprintf(&b, "%s may use %s on %s (control group %s), and was stopped in %d of %d periods for having used it up.",
 			f.Who, coresWord(f.Group.Cores), f.End.Words, f.Group.Path, f.Group.Throttled, f.Group.Periods)
 	case f.Core != nil:
-		fmt.Fprintf(&b, "Core %d of %s is full while the stream runs, and %s of it goes to %s.", f.Core.Core, f.End.Words, percent(f.Carrying), f.Who)
+		fmt.Fprintf(&b, "Core %d of %s is full while the stream runs, and %s of it goes to %s.", f.Core.Core, f.End.Words, words.Percent(f.Carrying), f.Who)
 	default:
 		fmt.Fprintf(&b, "%s does its work in one thread, and that keeps a core of %s full.", f.Who, f.End.Words)
 	}
@@ -48,7 +49,7 @@ func cpuWords(v *view.View, f hosts.Full) string {
 	case f.Core != nil:
 		what = "A full core carries"
 	}
-	fmt.Fprintf(&b, " %s %s: one stream gets %s.", what, rate(f.Ceiling), rate(v.Rate))
+	fmt.Fprintf(&b, " %s %s: one stream gets %s.", what, words.Rate(f.Ceiling), words.Rate(v.Rate))
 	if f.Who == hosts.OwnTCP {
 		b.WriteString(" That is what ends on this host: packets that it only forwards cost it less, and their streams are not bounded by it.")
 	}
@@ -56,7 +57,7 @@ func cpuWords(v *view.View, f hosts.Full) string {
 	case v.BothKnown():
 		fmt.Fprintf(&b, " %s", otherCores(v, f))
 	case v.One.CPUFar > 0:
-		fmt.Fprintf(&b, " What the far host's cores did is not known but for its iperf3 (%s of one).", percent(v.One.CPUFar))
+		fmt.Fprintf(&b, " What the far host's cores did is not known but for its iperf3 (%s of one).", words.Percent(v.One.CPUFar))
 	default:
 		b.WriteString(" What the far host's cores did is not known: its iperf3 did not tell.")
 	}
@@ -76,7 +77,7 @@ func otherCores(v *view.View, f hosts.Full) string {
 			}
 		}
 		if busiest > 0 {
-			return fmt.Sprintf("The busiest core of %s was busy for %s of the time.", e.Words, percent(busiest))
+			return fmt.Sprintf("The busiest core of %s was busy for %s of the time.", e.Words, words.Percent(busiest))
 		}
 		return fmt.Sprintf("What the cores of %s did is not known.", e.Words)
 	}
@@ -131,7 +132,7 @@ func cpuEvidence(v *view.View, f hosts.Full) []finding.Evidence {
 // coresWord says how much of the processors a limit leaves.
 func coresWord(cores float64) string {
 	if cores < 1 {
-		return percent(cores) + " of a core"
+		return words.Percent(cores) + " of a core"
 	}
 	return fmt.Sprintf("%.3g cores", cores)
 }

@@ -1,8 +1,9 @@
-package rules
+package ends
 
 import (
 	"fmt"
 
+	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 )
@@ -29,8 +30,8 @@ func AppLimited(v *view.View) *finding.Finding {
 		Confidence: c,
 		Severity:   v.Shortfall() * l.App,
 		Summary: fmt.Sprintf("The sending program offers no more: one stream gets %s, although the path carries %s and nothing in TCP holds it back.",
-			rate(v.Rate), rate(v.Capacity)),
-		Evidence: append(e, limitEvidence(v)...),
+			words.Rate(v.Rate), words.Rate(v.Capacity)),
+		Evidence: append(e, words.LimitEvidence(v)...),
 		Remedies: []finding.Remedy{{
 			What:  "Look at the sending program: a rate limit of its own, a slow disk, a full processor core. No network setting makes it send faster.",
 			Where: finding.Sender,

@@ -1,16 +1,17 @@
-package rules
+package tunnels
 
 import (
 	"fmt"
 	"strings"
 
+	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 	"unchoke/internal/record"
 )
 
 // relaySure is how sure the evidence makes; found is false where there is none.
-func relaySure(c view.RelayCost, v *view.View) (confidence float64, found bool) {
+func relaySure(c relayCost, v *view.View) (confidence float64, found bool) {
 	switch {
 	case v.Carrier.Slower():
 		return 0.95, true
@@ -40,7 +41,7 @@ func Relayed(v *view.View) *finding.Finding {
 	if v.Carrier.Relayed < view.RelayedShare && !v.Carrier.Slower() {
 		return nil
 	}
-	cost := v.RelayCost()
+	cost := costOf(v)
 	confidence, found := relaySure(cost, v)
 	if !found {
 		return nil // it carries what the path can, or what fills the path beneath
@@ -56,7 +57,7 @@ func Relayed(v *view.View) *finding.Finding {
 // relayLossSure is the confidence by losses of the relay's TCP.
 const relayLossSure = 0.85
 
-func relayEvidence(v *view.View, c view.RelayCost) []finding.Evidence {
+func relayEvidence(v *view.View, c relayCost) []finding.Evidence {
 	t := v.Run.Route.Tunnel
 	e := []finding.Evidence{
 		{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
@@ -88,19 +89,19 @@ func relayEvidence(v *view.View, c view.RelayCost) []finding.Evidence {
 
 // relayWords says what the relay is, what it costs and why there is no direct
 // path.
-func relayWords(v *view.View, c view.RelayCost) string {
+func relayWords(v *view.View, c relayCost) string {
 	t := v.Run.Route.Tunnel
 	var b strings.Builder
 	switch later := v.Carrier.Later; {
 	case later != nil:
 		fmt.Fprintf(&b, "The %s tunnel's path to %s changed during the test: one stream carried %s directly, and later %d streams together only %s through %s.",
-			t.Kind, peerName(t), rate(v.Carrier.Direct), later.Streams, rate(v.Carrier.Relay), relayName(t))
+			t.Kind, peerName(t), words.Rate(v.Carrier.Direct), later.Streams, words.Rate(v.Carrier.Relay), relayName(t))
 	case v.Carrier.Slower():
 		fmt.Fprintf(&b, "The %s tunnel's path to %s changed under the stream: it carried %s through %s, for %s of its time, and %s directly.",
-			t.Kind, peerName(t), rate(v.Carrier.Relay), relayName(t), percent(v.Carrier.Relayed), rate(v.Carrier.Direct))
+			t.Kind, peerName(t), words.Rate(v.Carrier.Relay), relayName(t), words.Percent(v.Carrier.Relayed), words.Rate(v.Carrier.Direct))
 	default:
 		fmt.Fprintf(&b, "The %s tunnel goes through %s and not directly to %s: one stream carries %s, and the round trip takes %s idle and %s under load.",
-			t.Kind, relayName(t), peerName(t), rate(v.Rate), duration(v.Idle.Mid), duration(c.Under.Mid))
+			t.Kind, relayName(t), peerName(t), words.Rate(v.Rate), words.Duration(v.Idle.Mid), words.Duration(c.Under.Mid))
 	}
 	if t.Relay != nil && t.Relay.Transport == "tcp" {
 		b.WriteString(" To the relay the packets travel in a TCP connection (TCP over TCP): it holds all of them back for one that was lost, and the stream inside sees a long queue in place of the path.")

@@ -1,8 +1,9 @@
-package rules
+package tunnels
 
 import (
 	"fmt"
 
+	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
@@ -12,10 +13,10 @@ import (
 // not lose, and is several times slower. It is asked where nothing else was found, as on
 // a long path, where no time was left to measure what the inside carries.
 func LosesInside(v *view.View) *finding.Finding {
-	t, _ := v.HeldBack()
+	t, _ := heldBack(v)
 	inside := v.Losses.Lost()
 	switch {
-	case t.Freed.N == 0 || t.Free*view.TunnelShare < farFreer*v.Rate || !v.FreerWhileYoung(t):
+	case t.Freed.N == 0 || t.Free*tunnelShare < farFreer*v.Rate || !freerWhileYoung(v, t):
 		return nil
 	case inside.Low() <= t.Freed.High(), t.Rate > 0 && 2*seen.LostOf(t.TCP) > t.UDP.Mean():
 		return nil // the loss is the path's, whatever is sent
@@ -24,7 +25,7 @@ func LosesInside(v *view.View) *finding.Finding {
 		finding.Evidence{What: "of one inside lost", Value: inside.Mean(), Unit: finding.Ratio},
 		finding.Evidence{What: "of one outside lost", Value: t.Freed.Mean(), Unit: finding.Ratio})
 	f.Summary = fmt.Sprintf("Inside the %s tunnel, which travels in UDP, one stream loses %s and carries %s; outside it one loses %s and carries %s. So the network treats UDP worse than TCP, or an end of the tunnel drops packets.",
-		v.Run.Route.Tunnel.Kind, percent(inside.Mean()), rate(v.Rate), percent(t.Freed.Mean()), rate(t.Free))
+		v.Run.Route.Tunnel.Kind, words.Percent(inside.Mean()), words.Rate(v.Rate), words.Percent(t.Freed.Mean()), words.Rate(t.Free))
 	return f
 }
 

@@ -1,4 +1,4 @@
-package rules
+package ends
 
 import (
 	"slices"

@@ -1,9 +1,10 @@
-package rules
+package tunnels
 
 import (
 	"fmt"
 	"math"
 
+	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/finding"
 	"unchoke/internal/flow"
@@ -13,7 +14,7 @@ import (
 func holeWords(h *seen.Hole, r *record.Run, d record.Direction) string {
 	s := fmt.Sprintf("Packets of more than %d bytes vanish on their way %s, and nobody says so: a stream stands still at its first full segment", h.MTU, d)
 	if h.Fitted != nil {
-		s += fmt.Sprintf(", while one whose segments fit carries %s", rate(h.Fitted.SteadyRate))
+		s += fmt.Sprintf(", while one whose segments fit carries %s", words.Rate(h.Fitted.SteadyRate))
 	}
 	s += "."
 	if seen.StillStream(r, d.Opposite()) == nil && seen.OneStream(r, d.Opposite()) != nil {

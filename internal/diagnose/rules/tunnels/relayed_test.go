@@ -1,9 +1,10 @@
-package rules
+package tunnels
 
 import (
 	"strings"
 	"testing"
 
+	"unchoke/internal/diagnose/diagnosetest"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/record"
 )
@@ -33,7 +34,7 @@ func TestNoDirect(t *testing.T) {
 // stream had before: neither its ladder nor its eight streams count, and these
 // tell what the relay costs.
 func TestChangedAfterTheStream(t *testing.T) {
-	run := load(t, "testdata/loss-limited--wireguard-up.json.gz")
+	run := diagnosetest.Load(t, "../../testdata/loss-limited--wireguard-up.json.gz")
 	before := view.Of(run, record.Up)
 	ends := before.One.Started + before.One.Duration
 	run.Route.Tunnel = record.Tunnel{

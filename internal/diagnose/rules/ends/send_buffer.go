@@ -1,8 +1,9 @@
-package rules
+package ends
 
 import (
 	"fmt"
 
+	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 )
@@ -14,13 +15,13 @@ func SendBuffer(v *view.View) *finding.Finding {
 		return nil
 	}
 	if v.FillsSendBuffer() {
-		f := ofWindow(v, finding.SendBuffer, windowAloneSure, 0.5)
+		f := OfWindow(v, finding.SendBuffer, windowAloneSure, 0.5)
 		why := "its kernel waits for it"
 		if v.Limits.Inferred {
 			why = "that is what Linux's default of 4 MiB holds"
 		}
 		f.Summary = fmt.Sprintf("The sender's buffer lets one stream have only %s in flight, and %s: nothing is lost and no queue stands at %s. Nothing else was measured of this direction, so how much more the path carries is not known.",
-			size(v.Rate/8*v.Idle.Mid), why, rate(v.Rate))
+			words.Size(v.Rate/8*v.Idle.Mid), why, words.Rate(v.Rate))
 		return f
 	}
 	if _, found := v.AcksQueue(); found && v.Limits.Inferred {

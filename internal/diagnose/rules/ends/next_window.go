@@ -1,9 +1,10 @@
-package rules
+package ends
 
 import (
 	"fmt"
 	"slices"
 
+	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 )
@@ -32,13 +33,13 @@ func nextWindow(v *view.View, found []finding.Finding, cause finding.Cause) *fin
 	if !slices.ContainsFunc(found, hides) || finding.Named(found, cause) {
 		return nil
 	}
-	f := ofWindow(v, cause, nextWindowSure, nextSeverity)
+	f := OfWindow(v, cause, nextWindowSure, NextSeverity)
 	whose := "the send buffer"
 	if cause == finding.ReceiveWindow {
 		whose = "the receive buffer"
 	}
 	f.Summary = fmt.Sprintf("Once that is fixed, %s limits the stream next: at its largest it allows %s at this RTT, and the path carries %s. Raise it as well.",
-		whose, rate(limit), rate(v.Capacity))
+		whose, words.Rate(limit), words.Rate(v.Capacity))
 	f.Evidence = append([]finding.Evidence{{What: "half of the buffer in a round trip", Value: limit, Unit: finding.BitRate, Source: "tcp_win_from_space, skb->truesize"}}, f.Evidence...)
 	return f
 }
@@ -52,6 +53,6 @@ var hidesWindow = []finding.Cause{
 const (
 	// nextWindowSure: the buffer is known, and that the stream would reach it is not.
 	nextWindowSure = 0.7
-	// nextSeverity: it costs the stream nothing yet.
-	nextSeverity = 0.02
+	// NextSeverity: it costs the stream nothing yet.
+	NextSeverity = 0.02
 )

@@ -1,8 +1,9 @@
-package rules
+package tunnels
 
 import (
 	"fmt"
 
+	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
@@ -14,14 +15,14 @@ import (
 // time, or too slowly, to meet that rate, so that TCP did not take its turn; nil where
 // that is not so.
 func tunnelHeld(v *view.View, t seen.Turns) *finding.Finding {
-	if t.Rate > 0 || !v.FreerWhileYoung(t) {
+	if t.Rate > 0 || !freerWhileYoung(v, t) {
 		return nil
 	}
 	limit, beyond := tunnelLimit(v, t)
 	// What waits behind a lost packet arrives at once, so that some seconds of a short
 	// test have more than the line carries: its packets, inside and over all of it.
 	arrived := float64(t.Freed.N-t.Freed.K) * float64(v.MSS) * 8 / t.Freely
-	if limit <= 0 || min(t.Free*view.TunnelShare, arrived) <= seen.SlowerBy*limit {
+	if limit <= 0 || min(t.Free*tunnelShare, arrived) <= seen.SlowerBy*limit {
 		return nil
 	}
 	tunnel := v.Run.Route.Tunnel
@@ -29,7 +30,7 @@ func tunnelHeld(v *view.View, t seen.Turns) *finding.Finding {
 		finding.Evidence{What: "delivered inside when more is sent", Value: limit, Unit: finding.BitRate},
 		finding.Evidence{What: "UDP loss below the ceiling", Value: v.Base.Mean(), Unit: finding.Ratio})
 	f.Summary = fmt.Sprintf("Inside the %s tunnel, which travels in UDP, %s; outside it one TCP stream carries %s. So the network holds UDP to a rate, or the tunnel is held to one at an end.",
-		tunnel.Kind, beyond, rate(t.Free))
+		tunnel.Kind, beyond, words.Rate(t.Free))
 	f.Remedies = throttleRemedies(v, seen.Turns{Ends: limit, UDP: seen.Proportion{K: 1, N: 1}})
 	return f
 }
@@ -38,7 +39,7 @@ func tunnelHeld(v *view.View, t seen.Turns) *finding.Finding {
 // still without a summary, with more evidence.
 func slowerInside(v *view.View, t seen.Turns, confidence float64, more ...finding.Evidence) *finding.Finding {
 	return &finding.Finding{
-		Cause: finding.UDPThrottled, Confidence: confidence, Severity: stats.Clamp(1-v.Rate/(t.Free*view.TunnelShare), 0, 1),
+		Cause: finding.UDPThrottled, Confidence: confidence, Severity: stats.Clamp(1-v.Rate/(t.Free*tunnelShare), 0, 1),
 		Evidence: append([]finding.Evidence{
 			{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
 			{What: "one stream outside the tunnel carries", Value: t.Free, Unit: finding.BitRate},
@@ -53,7 +54,7 @@ func slowerInside(v *view.View, t seen.Turns, confidence float64, more ...findin
 // than a queue would have taken in: it overflowed none, or one far too short for that.
 func tunnelLimit(v *view.View, t seen.Turns) (limit float64, beyond string) {
 	if limit, policed := v.Policer(); policed {
-		return limit, fmt.Sprintf("all that exceeds %s is dropped and nothing waits", rate(limit))
+		return limit, fmt.Sprintf("all that exceeds %s is dropped and nothing waits", words.Rate(limit))
 	}
 	top, known := v.Ceiling()
 	if !known || v.Slow() || v.Lossy() || v.Base.K > 0 {
@@ -63,7 +64,7 @@ func tunnelLimit(v *view.View, t seen.Turns) (limit float64, beyond string) {
 	if waits, _, _ := v.Wait(); t.Freed.Mean() > seen.OverloadLoss && (t.Free-limit)*t.Freely < beyondQueue*waits*limit {
 		return 0, ""
 	}
-	return limit, fmt.Sprintf("nothing gets more than %s through, which one stream fills", rate(top))
+	return limit, fmt.Sprintf("nothing gets more than %s through, which one stream fills", words.Rate(top))
 }
 
 // beyondQueue is how many times the queue that an overload filled inside: so much more
@@ -73,37 +74,12 @@ const beyondQueue = 2
 // tunnelHeldSure: no turns proved that it is UDP which is held back.
 const tunnelHeldSure = 0.8
 
-// QueuedUDP is the queue that one stream through a tunnel fills where the network holds
-// the tunnel's UDP to a rate: what exceeds that rate waits there. nil where one
-// stream keeps none.
-func QueuedUDP(v *view.View) *finding.Finding {
-	_, under, alone, _ := v.Standing()
-	if !alone {
-		return nil
-	}
-	f := Bufferbloat(v)
-	if f == nil {
-		return nil
-	}
-	f.Severity *= besideThrottle
-	f.Summary = fmt.Sprintf("What exceeds UDP's rate waits in a queue: the round trip through the tunnel takes %s idle and %s under load.",
-		duration(v.Idle.Mid), duration(under.Mid))
-	f.Remedies = []finding.Remedy{finding.Remedy{
-		What:  "While UDP is held back, let a smart queue stand in front of it: shape what enters the tunnel to just below that rate with cake (DEV is the tunnel's device).",
-		Where: finding.Sender, Host: v.Sender(),
-	}.By(finding.Shape(0.95 * v.Capacity))}
-	return f
-}
-
-// besideThrottle: the queue makes others in the tunnel wait, the rate holds the stream back.
-const besideThrottle = 0.3
-
 // turnWords say what happened to both.
 func turnWords(t seen.Turns) string {
 	if t.Capped() {
-		return fmt.Sprintf("At %s TCP loses %s, and UDP ends at %s (%s lost).", rate(t.Rate), percent(seen.LostOf(t.TCP)), rate(t.Ends), percent(t.UDP.Mean()))
+		return fmt.Sprintf("At %s TCP loses %s, and UDP ends at %s (%s lost).", words.Rate(t.Rate), words.Percent(seen.LostOf(t.TCP)), words.Rate(t.Ends), words.Percent(t.UDP.Mean()))
 	}
-	return fmt.Sprintf("At %s TCP loses %s and UDP %s.", rate(t.Rate), percent(seen.LostOf(t.TCP)), percent(t.UDP.Mean()))
+	return fmt.Sprintf("At %s TCP loses %s and UDP %s.", words.Rate(t.Rate), words.Percent(seen.LostOf(t.TCP)), words.Percent(t.UDP.Mean()))
 }
 
 func turnEvidence(t seen.Turns) []finding.Evidence {
@@ -119,14 +95,14 @@ func turnEvidence(t seen.Turns) []finding.Evidence {
 // UDPThrottled: the network treats UDP worse than TCP, and the stream goes
 // through a tunnel over UDP.
 func UDPThrottled(v *view.View) *finding.Finding {
-	t, found := v.HeldBack()
+	t, found := heldBack(v)
 	if !found {
 		return tunnelHeld(v, t)
 	}
 	tunnel := v.Run.Route.Tunnel
 	f := slowerInside(v, t, 0.95, turnEvidence(t)...)
 	f.Summary = fmt.Sprintf("The network treats UDP worse than TCP on its way %s, and the %s tunnel travels in UDP: outside it one TCP stream carries %s, inside %s. %s",
-		v.Dir, tunnel.Kind, rate(t.Free), rate(v.Rate), turnWords(t))
+		v.Dir, tunnel.Kind, words.Rate(t.Free), words.Rate(v.Rate), turnWords(t))
 	return f
 }
 

@@ -1,8 +1,9 @@
-package rules
+package ends
 
 import (
 	"fmt"
 
+	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 )
@@ -14,9 +15,9 @@ func ReceiveWindow(v *view.View) *finding.Finding {
 		return nil
 	}
 	if v.FillsWindow() {
-		f := ofWindow(v, finding.ReceiveWindow, windowAloneSure, 0.5)
+		f := OfWindow(v, finding.ReceiveWindow, windowAloneSure, 0.5)
 		f.Summary = fmt.Sprintf("The receiver's window lets one stream have only %s in flight, and it is full: nothing is lost and no queue stands at %s. Nothing else was measured of this direction, so how much more the path carries is not known.",
-			size(v.Limits.Window), rate(v.Rate))
+			words.Size(v.Limits.Window), words.Rate(v.Rate))
 		return f
 	}
 	return windowLimited(v, finding.ReceiveWindow, v.Limits.ReceiveWindow)

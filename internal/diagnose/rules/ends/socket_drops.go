@@ -1,9 +1,10 @@
-package rules
+package ends
 
 import (
 	"fmt"
 
 	"unchoke/internal/diagnose/hosts"
+	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 	"unchoke/internal/record"
@@ -48,10 +49,10 @@ func dropWords(v *view.View, at view.End, s record.SocketDrops, lost int64) stri
 	}
 	room := ""
 	if s.Buffer > 0 {
-		room = fmt.Sprintf(", whose buffer holds %s by the kernel's count", size(float64(s.Buffer)))
+		room = fmt.Sprintf(", whose buffer holds %s by the kernel's count", words.Size(float64(s.Buffer)))
 	}
 	return fmt.Sprintf("The UDP socket %s of %s on %s%s, threw %d packets away while the stream ran; the stream lost %d. The path had delivered them: one stream gets %s of %s.",
-		s.Local, who, at.Words, room, s.Drops, lost, rate(v.Rate), rate(v.Capacity))
+		s.Local, who, at.Words, room, s.Drops, lost, words.Rate(v.Rate), words.Rate(v.Capacity))
 }
 
 func dropEvidence(v *view.View, at view.End, s record.SocketDrops, share float64) []finding.Evidence {
@@ -69,7 +70,7 @@ func dropEvidence(v *view.View, at view.End, s record.SocketDrops, share float64
 	if !v.BothKnown() {
 		e = append(e, finding.Evidence{What: "dropped by the far host's sockets", Value: -1, Unit: finding.Count})
 	}
-	return append(e, retransmitEvidence(v)...)
+	return append(e, words.RetransmitEvidence(v)...)
 }
 
 // socketRoom is the buffer to set: four times what was too small, at least

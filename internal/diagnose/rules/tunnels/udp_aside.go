@@ -1,4 +1,4 @@
-package rules
+package tunnels
 
 import (
 	"fmt"
@@ -17,7 +17,7 @@ func UDPAside(v *view.View) *finding.Finding {
 		if t, found = seen.WorseForUDP(v.Run, v.Dir, true); !found {
 			return nil
 		}
-		if _, held := v.HeldBack(); held {
+		if _, held := heldBack(v); held {
 			return nil
 		}
 		what = "The stream inside the tunnel carries what it would outside."

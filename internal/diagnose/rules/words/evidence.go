@@ -1,4 +1,4 @@
-package rules
+package words
 
 import (
 	"fmt"
@@ -19,9 +19,9 @@ func QueueEvidence(q record.QdiscUse) []finding.Evidence {
 	}
 }
 
-// retransmitEvidence is what the sender resent, what of it was spurious, and the
+// RetransmitEvidence is what the sender resent, what of it was spurious, and the
 // RTT while it did.
-func retransmitEvidence(v *view.View) []finding.Evidence {
+func RetransmitEvidence(v *view.View) []finding.Evidence {
 	e := []finding.Evidence{
 		{What: "retransmits", Value: float64(v.Losses.Resent), Unit: finding.Count},
 		{What: "of them spurious (DSACK)", Value: v.Losses.SpuriousShare(), Unit: finding.Ratio},
@@ -34,8 +34,8 @@ func retransmitEvidence(v *view.View) []finding.Evidence {
 	return e
 }
 
-// limitEvidence is the sender's time by what limited it.
-func limitEvidence(v *view.View) []finding.Evidence {
+// LimitEvidence is the sender's time by what limited it.
+func LimitEvidence(v *view.View) []finding.Evidence {
 	l := v.Limits
 	if l.Inferred {
 		return nil

@@ -1,8 +1,9 @@
-package rules
+package ends
 
 import (
 	"fmt"
 
+	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 )
@@ -14,11 +15,11 @@ func windowLimited(v *view.View, cause finding.Cause, share float64) *finding.Fi
 	if !v.Slow() || share < view.LimitShare || v.Growing && !v.GrowsBack(share) {
 		return nil
 	}
-	return ofWindow(v, cause, windowConfidence(v, share), v.Shortfall()*share)
+	return OfWindow(v, cause, windowConfidence(v, share), v.Shortfall()*share)
 }
 
-// ofWindow is the finding that a buffer is too small for the path.
-func ofWindow(v *view.View, cause finding.Cause, confidence, severity float64) *finding.Finding {
+// OfWindow is the finding that a buffer is too small for the path.
+func OfWindow(v *view.View, cause finding.Cause, confidence, severity float64) *finding.Finding {
 	whose, remedy := "The sender's buffer", largerSendBuffer(v)
 	if cause == finding.ReceiveWindow {
 		whose, remedy = "The receiver's window", largerReceiveBuffer(v)
@@ -28,7 +29,7 @@ func ofWindow(v *view.View, cause finding.Cause, confidence, severity float64) *
 		Confidence: confidence,
 		Severity:   severity,
 		Summary: fmt.Sprintf("%s lets one stream have only %s in flight; this path needs %s to carry %s.",
-			whose, size(v.Limits.Window), size(v.BDP()), rate(v.Capacity)),
+			whose, words.Size(v.Limits.Window), words.Size(v.BDP()), words.Rate(v.Capacity)),
 		Evidence: windowEvidence(v),
 		Remedies: []finding.Remedy{remedy},
 	}
@@ -60,7 +61,7 @@ func windowEvidence(v *view.View) []finding.Evidence {
 		e = append(e, finding.Evidence{What: "receive window advertised", Value: l.Advertised, Unit: finding.Bytes})
 	}
 	if !l.Inferred {
-		e = append(e, limitEvidence(v)...)
+		e = append(e, words.LimitEvidence(v)...)
 	}
 	return append(e, finding.Evidence{What: "retransmits", Value: float64(v.Losses.Resent), Unit: finding.Count})
 }

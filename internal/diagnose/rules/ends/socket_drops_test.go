@@ -1,9 +1,10 @@
-package rules
+package ends
 
 import (
 	"strings"
 	"testing"
 
+	"unchoke/internal/diagnose/diagnosetest"
 	"unchoke/internal/diagnose/hosts"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/record"
@@ -11,7 +12,7 @@ import (
 
 // What a far host's socket dropped is its own: the remedies are for it.
 func TestFarSocket(t *testing.T) {
-	run := load(t, "testdata/socket-drops--a-small-buffer-in-a-udp-tunnel.json.gz") // here, of a download
+	run := diagnosetest.Load(t, "../../testdata/socket-drops--a-small-buffer-in-a-udp-tunnel.json.gz") // here, of a download
 	far := &record.Transfer{Series: nil, UDPDrops: nil}
 	for i := range run.Transfers {
 		x := &run.Transfers[i]

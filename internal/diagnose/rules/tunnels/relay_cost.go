@@ -1,18 +1,19 @@
-package view
+package tunnels
 
 import (
 	"unchoke/internal/diagnose/seen"
+	"unchoke/internal/diagnose/view"
 	"unchoke/internal/flow"
 )
 
 // outerBeside reads the connection to the relay beside what ran in so many
 // seconds from started on.
-func (v *View) outerBeside(started, duration float64) seen.OuterTCP {
-	return seen.OuterOf(flow.Span{From: started, To: started + duration}, v.Run.Route.Tunnel.Relay, v.testsBegin())
+func outerBeside(v *view.View, started, duration float64) seen.OuterTCP {
+	return seen.OuterOf(flow.Span{From: started, To: started + duration}, v.Run.Route.Tunnel.Relay, testsBegin(v))
 }
 
 // testsBegin is when the first transfer of the run began.
-func (v *View) testsBegin() float64 {
+func testsBegin(v *view.View) float64 {
 	begin := v.One.Started
 	for _, t := range v.Run.Transfers {
 		begin = min(begin, t.Started)
@@ -33,10 +34,10 @@ type insideQueue struct {
 // its own limit). One stream's is the surest. Eight streams or a flood of UDP
 // meet the relay's end where one did not happen to: a TCP beneath that starts
 // late or stands still for a while changes in a second what one stream meets.
-func (v *View) relayQueue() (insideQueue, bool) {
+func relayQueue(v *view.View) (insideQueue, bool) {
 	loads := []insideQueue{
 		{v.One.Started, v.One.Duration, v.Loaded, 0.9},
-		{v.One.Started, v.One.Duration, v.ending, 0.86},
+		{v.One.Started, v.One.Duration, v.Ending, 0.86},
 	}
 	if v.Eight != nil {
 		loads = append(loads, insideQueue{v.Eight.Started, v.Eight.Duration, v.Busier, 0.8})
@@ -47,9 +48,9 @@ func (v *View) relayQueue() (insideQueue, bool) {
 		loads = append(loads, insideQueue{r.Start, r.Duration, r.Spread, 0.6})
 	}
 	for _, q := range loads {
-		outer := v.outerBeside(q.started, q.duration)
+		outer := outerBeside(v, q.started, q.duration)
 		rise := q.inside.Mid - v.Idle.Mid
-		if !outer.Known || q.inside.N == 0 || rise < max(clearRise, queueRise*v.Idle.Mid, 4*v.Idle.Noise()) {
+		if !outer.Known || q.inside.N == 0 || rise < max(clearRise, view.QueueRise*v.Idle.Mid, 4*v.Idle.Noise()) {
 			continue
 		}
 		if max(outer.RTT-outer.Idle, 0) < rise/2 {
@@ -59,8 +60,8 @@ func (v *View) relayQueue() (insideQueue, bool) {
 	return insideQueue{}, false
 }
 
-// RelayCost is what shows that a relay holds a stream back.
-type RelayCost struct {
+// relayCost is what shows that a relay holds a stream back.
+type relayCost struct {
 	Outer seen.OuterTCP // the connection to the relay meanwhile
 	Lost  float64       // share that the relay's TCP lost, of what it carried
 	Loses bool          // whether it lost any
@@ -71,19 +72,19 @@ type RelayCost struct {
 	Stands float64
 }
 
-// RelayCost is what shows of the relay beside the one stream, or beside the transfer that
+// costOf is what shows of the relay beside the one stream, or beside the transfer that
 // a relay carried where the stream went directly.
-func (v *View) RelayCost() RelayCost {
+func costOf(v *view.View) relayCost {
 	stream := v.One
 	if v.Carrier.Later != nil {
 		stream = v.Carrier.Later
 	}
-	c := RelayCost{Outer: v.outerBeside(stream.Started, stream.Duration), Under: v.Loaded}
+	c := relayCost{Outer: outerBeside(v, stream.Started, stream.Duration), Under: v.Loaded}
 	c.Lost, c.Loses = c.Outer.Loses(v.Dir)
 	if _, under, _, found := v.Standing(); found {
 		c.Bloat, c.Under = true, under
 	}
-	if q, found := v.relayQueue(); found {
+	if q, found := relayQueue(v); found {
 		c.Stands, c.Under = q.sure, q.inside
 	}
 	return c

@@ -1,0 +1,34 @@
+package tunnels
+
+import (
+	"unchoke/internal/diagnose/seen"
+	"unchoke/internal/diagnose/view"
+	"unchoke/internal/stats"
+)
+
+// heldBack says that a tunnel over UDP suffers: outside it UDP is treated worse,
+// and a TCP stream there carries clearly more than one inside.
+func heldBack(v *view.View) (seen.Turns, bool) {
+	t, found := seen.WorseForUDP(v.Run, v.Dir, true)
+	return t, found && freer(v, t)
+}
+
+// freer says that outside the tunnel one TCP stream carried clearly more than the
+// one inside.
+func freer(v *view.View, t seen.Turns) bool { return t.Free*tunnelShare > seen.SlowerBy*v.Rate }
+
+// FaresBetter says that one TCP stream outside the tunnel carried clearly more than
+// the one inside, in its first seconds as well, or lost clearly less than UDP did
+// inside (95 % intervals).
+func FaresBetter(v *view.View, t seen.Turns) bool {
+	faster := freer(v, t) && freerWhileYoung(v, t)
+	losesLess := v.Base.K > 0 && t.Freed.N > 0 && t.Freed.High() < v.Base.Low()
+	return faster || losesLess
+}
+
+// freerWhileYoung says that the stream outside carried clearly more than the one
+// inside did in as many of its first seconds, in which a policer's bucket is full.
+func freerWhileYoung(v *view.View, t seen.Turns) bool {
+	young := v.One.Goodput(0, stats.Clamp(t.Freely/v.One.Duration, 0, 1))
+	return t.Freely > 0 && t.Free*tunnelShare > seen.SlowerBy*young
+}

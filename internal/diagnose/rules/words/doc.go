@@ -1,0 +1,3 @@
+// Package words is what findings are said with: quantities, and evidence that several
+// causes show.
+package words
