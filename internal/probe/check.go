@@ -223,10 +223,10 @@ func (c *checker) steps(ctx context.Context) error {
 	return nil
 }
 
-// each takes steps one after the other. A UDP test that the server gave up is taken
-// again after all others, once.
+// each takes steps one after the other. A test that the server gave up is taken again,
+// once: one of UDP after all others, any other at once.
 func (c *checker) each(ctx context.Context, steps []step) error {
-	first := len(steps)
+	first, again := len(steps), -1
 	steps = slices.Clone(steps)
 	for i := 0; i < len(steps); i++ {
 		s := steps[i]
@@ -243,7 +243,7 @@ func (c *checker) each(ctx context.Context, steps []step) error {
 		}
 		c.doing = s.name
 		c.tell()
-		begun := time.Now()
+		begun, transfers, echoes := time.Now(), len(c.run.Transfers), len(c.run.Echoes)
 		err := s.run(ctx)
 		switch {
 		case errors.Is(err, iperf3.ErrUDPBlocked):
@@ -263,6 +263,14 @@ func (c *checker) each(ctx context.Context, steps []step) error {
 			if err := wait.For(ctx, staleTime); err != nil {
 				return fmt.Errorf("%s: %w", s.name, err)
 			}
+		case errors.Is(err, iperf3.ErrVanished) && i != again:
+			// A path that stands still for seconds, as a tunnel's does that changes its
+			// way, takes the server's answer with it. What was measured until then is
+			// of a path that is no more.
+			c.run.Warnings = append(c.run.Warnings, fmt.Sprintf("%s was taken again: %v", s.name, err))
+			c.run.Transfers, c.run.Echoes = c.run.Transfers[:transfers], c.run.Echoes[:echoes]
+			again = i
+			i--
 		case err != nil:
 			return fmt.Errorf("%s: %w", s.name, starved(err, c.run.Echo("idle")))
 		}

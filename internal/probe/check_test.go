@@ -204,6 +204,28 @@ func TestCheckByDial(t *testing.T) {
 	}
 }
 
+// A TCP test whose answer is lost, as where a tunnel changes its way, comes again at
+// once; a server that is gone for good ends the check.
+func TestVanishedOnce(t *testing.T) {
+	for _, failures := range []int{1, 2} {
+		ran := 0
+		c := &checker{Options: Options{Budget: time.Minute, Progress: func(float64, string) {}}, run: &record.Run{}, start: time.Now()}
+		err := c.each(t.Context(), []step{{name: "one stream", need: func() time.Duration { return 0 }, run: func(context.Context) error {
+			c.run.Transfers = append(c.run.Transfers, record.Transfer{Name: "down-1"})
+			if ran++; ran <= failures {
+				return fmt.Errorf("wait: %w", iperf3.ErrVanished)
+			}
+			return nil
+		}}})
+		if gone := failures > 1; gone != errors.Is(err, iperf3.ErrVanished) || ran != 2 {
+			t.Errorf("%d failures: %v after %d runs", failures, err, ran)
+		}
+		if len(c.run.Transfers) != 1 || len(c.run.Warnings) != 1 {
+			t.Errorf("%d failures: %d transfers, warnings %q", failures, len(c.run.Transfers), c.run.Warnings)
+		}
+	}
+}
+
 // A UDP test that the server gave up comes again after the others, once.
 func TestGivenUpOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
