@@ -32,7 +32,17 @@ func (v *View) outsent() (least, most float64, found bool) {
 	if v.exact(over) {
 		gain = exactGain
 	}
-	return least, most, most > gain*least && v.Rate < least
+	return least, most, most > gain*least*(1+v.blurs(over)) && v.Rate < least
+}
+
+// blurs is the share by which the rate of the shortest rung is not known: delays that vary
+// move its first and its last packet.
+func (v *View) blurs(rungs []seen.Rung) float64 {
+	share := 0.0
+	for _, r := range rungs {
+		share = max(share, 2*v.Idle.Dev/r.Duration)
+	}
+	return share
 }
 
 // exact says that rungs tell the rate of their line to a hundredth: this host timed
