@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/seen"
@@ -23,10 +24,7 @@ func Congested(v *view.View) *finding.Finding {
 	if v.OthersBehind() {
 		sign += ", on the way of the acknowledgements"
 	}
-	e := []finding.Evidence{
-		{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
-		{What: "the path carries", Value: v.Capacity, Unit: finding.BitRate},
-	}
+	e := words.RateEvidence(v)
 	if v.Eight != nil {
 		e = append(e, finding.Evidence{What: "eight streams carry", Value: v.Eight.SteadyRate, Unit: finding.BitRate})
 	}
@@ -59,11 +57,11 @@ func besideOthers(v *view.View) *finding.Finding {
 		Severity:   0.5,
 		Summary: fmt.Sprintf("A queue of others' fills and drains on the path without our load (RTT %s to %s), and one stream gets %s beside them. Nothing else was measured of this direction, so what the path carries is not known.",
 			words.Duration(v.Idle.Low), words.Duration(v.Idle.High), words.Rate(v.Rate)),
-		Evidence: append([]finding.Evidence{
+		Evidence: slices.Concat([]finding.Evidence{
 			{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
 			{What: "RTT without our load, low", Value: v.Idle.Low, Unit: finding.Seconds},
 			{What: "RTT without our load, high", Value: v.Idle.High, Unit: finding.Seconds},
-		}, words.RetransmitEvidence(v)...),
+		}, words.RetransmitEvidence(v)),
 		Remedies: []finding.Remedy{quietHour, {What: fairQueue, Where: finding.Network}},
 	}
 }

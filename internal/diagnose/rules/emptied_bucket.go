@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/view"
@@ -25,13 +26,13 @@ func EmptiedBucket(v *view.View) *finding.Finding {
 		Cause: finding.Policed, Confidence: emptiedSure, Severity: 0.3,
 		Summary: fmt.Sprintf("The path carried %s of UDP whole, and later dropped %s of %s while nothing waited: a policer whose bucket was full at first. In the long run it lets %s through at the most, and one stream gets %s.",
 			words.Rate(whole.Sent), words.Percent(dropped.Loss()), words.Rate(dropped.Sent), words.Rate(limit), words.Rate(v.Rate)),
-		Evidence: append([]finding.Evidence{
+		Evidence: slices.Concat([]finding.Evidence{
 			{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
 			{What: "sent and all delivered, at first", Value: whole.Sent, Unit: finding.BitRate},
 			{What: "sent later", Value: dropped.Sent, Unit: finding.BitRate},
 			{What: "lost of it", Value: dropped.Loss(), Unit: finding.Ratio},
 			{What: "delay added meanwhile", Value: dropped.Rise, Unit: finding.Seconds},
-		}, words.RetransmitEvidence(v)...),
+		}, words.RetransmitEvidence(v)),
 		Remedies: []finding.Remedy{{
 			What:  "The limit is the network's: a larger contract, or another path. Short transfers pass at the line's rate as long as the bucket lasts.",
 			Where: finding.Network,

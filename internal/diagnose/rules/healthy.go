@@ -13,17 +13,16 @@ import (
 )
 
 // Healthy is the finding where no rule found a cause: one stream carries what
-// the path can. Where it does not, the finding is unclear, and says so.
+// the path can. Where it does not, the finding is unclear, and says so, or that the test
+// saw little but the stream's start.
 func Healthy(v *view.View) *finding.Finding {
+	has, can := words.Rate(v.Rate), words.Rate(v.Capacity)
 	f := finding.Finding{
 		Cause:      finding.Healthy,
 		Confidence: fillsMost(v.Rate / max(v.Capacity, 1)),
 		Summary: fmt.Sprintf("One stream carries %s, and that is what the path can carry (%s).",
-			words.Rate(v.Rate), words.Rate(v.Capacity)),
-		Evidence: append([]finding.Evidence{
-			{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
-			{What: "the path carries", Value: v.Capacity, Unit: finding.BitRate},
-		}, words.RetransmitEvidence(v)...),
+			has, can),
+		Evidence: append(words.RateEvidence(v), words.RetransmitEvidence(v)...),
 	}
 	least, most, changes := seen.LineRates(v.Rungs)
 	switch {
@@ -32,26 +31,26 @@ func Healthy(v *view.View) *finding.Finding {
 	case v.Alone() && v.Moves():
 		f.Cause, f.Confidence = finding.Unclear, unclearConfidence
 		f.Summary = fmt.Sprintf("One stream carries %s and meets a queue, but one fills and drains without our load as well (RTT %s to %s). Nothing else was measured of this direction, so what the path can carry is not known.",
-			words.Rate(v.Rate), words.Duration(v.Idle.Low), words.Duration(v.Idle.High))
+			has, words.Duration(v.Idle.Low), words.Duration(v.Idle.High))
 	case v.Alone() && v.Once() > fasterOnce*v.Rate:
 		f.Cause, f.Confidence = finding.Unclear, unclearConfidence
 		f.Summary = fmt.Sprintf("One stream carries %s and meets a queue, but for a moment %s came through: either the path's rate changes, or what queues are its acknowledgements on their way back, or others take what is missing. Nothing else was measured of this direction.",
-			words.Rate(v.Rate), words.Rate(v.Once()))
+			has, words.Rate(v.Once()))
 	case !v.Slow() && v.Alone():
 		f.Confidence = fillsAlone
-		f.Summary = fmt.Sprintf("One stream carries %s and keeps a queue standing at the bottleneck: it fills the path. Nothing else was measured of this direction.", words.Rate(v.Rate))
+		f.Summary = fmt.Sprintf("One stream carries %s and keeps a queue standing at the bottleneck: it fills the path. Nothing else was measured of this direction.", has)
 	case v.FillsBetween() && v.Rate < view.SlowShare*v.Capacity:
 		f.Summary = fmt.Sprintf("One stream carries %s. It fills the path (%s) for most of its time, and stands still only while nothing comes through.",
-			words.Rate(v.Rate), words.Rate(v.Capacity))
+			has, can)
 	case !v.Slow():
 	case v.FillsAsItIs():
 		f.Confidence = slowsMost
 		f.Summary = fmt.Sprintf("One stream carries %s and keeps the bottleneck busy all the time. Its rate changes: at another time it was %s.",
-			words.Rate(v.Rate), words.Rate(v.Capacity))
+			has, can)
 	case fillsSoon(v):
 		f.Confidence = younger
 		f.Summary = fmt.Sprintf("One stream had reached %s of the %s that the path can carry when it ended, and was still speeding up: nothing but its own start held it back.",
-			words.Rate(v.Rate), words.Rate(v.Capacity))
+			has, can)
 		if v.Jittery() {
 			f.Confidence = slowsMost
 			f.Summary += " But the delay varies and keeps the packets' order, so that they come in bunches: once the stream is faster, these may overflow the queue."
@@ -59,33 +58,33 @@ func Healthy(v *view.View) *finding.Finding {
 	case v.Overshot() && v.Limits.Starved < view.LimitShare && !v.StandsByItself():
 		f.Confidence = overshotSure
 		f.Summary = fmt.Sprintf("One stream carries %s of the %s that the path can. Its slow start filled the path, lost %d packets there and none since: it is growing back.",
-			words.Rate(v.Rate), words.Rate(v.Capacity), v.Losses.Real)
+			has, can, v.Losses.Real)
 	case growsBackSoon(v):
 		f.Confidence = growsBackSure
 		f.Summary = fmt.Sprintf("One stream carries %s of the %s that the path can. Its slow start lost %d packets, in a short queue or by chance, and nothing was lost since: it is growing back, which takes %s.",
-			words.Rate(v.Rate), words.Rate(v.Capacity), v.Losses.Real, words.Duration(growsTo(v)))
+			has, can, v.Losses.Real, words.Duration(growsTo(v)))
 	case v.ClosedByGaps():
 		f.Confidence = closedSure
 		f.Summary = fmt.Sprintf("One stream carries %s of the %s that the path can. Its start overflowed the queue: %d packets were lost at once, and what came behind them filled the receiver's buffer (a window of %s, once %s), which lasted until the test ended. Nothing else that was measured holds it back; a longer test tells.",
-			words.Rate(v.Rate), words.Rate(v.Capacity), v.Losses.Real, words.Size(v.Limits.Advertised), words.Size(v.Limits.Offered))
+			has, can, v.Losses.Real, words.Size(v.Limits.Advertised), words.Size(v.Limits.Offered))
 	case v.HardlyBegun() && !v.Alone() && v.Once() >= view.SlowShare*v.Capacity:
 		f.Confidence = filledOnceSure
 		f.Summary = fmt.Sprintf("One stream carries %s. For a moment it had reached the %s that the path can carry, and was making up for what its start had lost when it ended, %.0f round trips old.",
-			words.Rate(v.Rate), words.Rate(v.Capacity), v.One.Duration/v.Idle.Mid)
+			has, can, v.One.Duration/v.Idle.Mid)
 	case v.Rate >= view.ShallowShare*v.Capacity && v.Limits.Starved < view.LimitShare && !v.StandsByItself():
 		// A stream that still speeds up, or that a short queue makes a little
 		// slower, lacks nothing that a setting would mend.
 		f.Confidence = younger
 		f.Summary = fmt.Sprintf("One stream carries %s of the %s that the path can; nothing holds it back but its own start and a short queue.",
-			words.Rate(v.Rate), words.Rate(v.Capacity))
+			has, can)
 	case changes && v.Rate >= view.ShallowShare*(least+most)/2 && v.Limits.Starved < view.LimitShare:
 		f.Confidence = averageSure
 		f.Summary = fmt.Sprintf("One stream carries %s. The line's own rate changes, between %s and %s: the same queue takes as much longer to drain. The stream has about the mean of the two.",
-			words.Rate(v.Rate), words.Rate(least), words.Rate(most))
+			has, words.Rate(least), words.Rate(most))
 	default:
 		f.Cause, f.Confidence, f.Severity = finding.Unclear, unclearConfidence, 0.1
 		f.Summary = fmt.Sprintf("One stream carries only %s of the %s that the path can, and nothing that was measured says why.",
-			words.Rate(v.Rate), words.Rate(v.Capacity))
+			has, can)
 		if v.Limits.Starved >= view.LimitShare {
 			f.Summary += " The sender often had nothing to send although both windows had room: either its buffer is too small or its program offers no more."
 		}
@@ -93,6 +92,8 @@ func Healthy(v *view.View) *finding.Finding {
 	}
 	if f.Cause == finding.Healthy {
 		doubts(v, &f)
+	} else {
+		begun(v, &f)
 	}
 	return &f
 }
@@ -207,11 +208,11 @@ const (
 	sinksPerhaps = 0.6
 	// mightSinkMost: of 6 such paths 4 were healthy.
 	mightSinkMost = 0.7
-	// overtakenMost: of 3 paths on which half of the packets or more were overtaken, and
-	// whose truth is known, 2 were healthy; on one, of 520 Mbit/s, a stream of half a
-	// minute had less than half of what one of four seconds had.
+	// overtakenMost: of 4 paths on which half of the packets or more were overtaken, and
+	// whose truth is known, 2 were healthy; on the others a longer stream had half of what
+	// one of four seconds had.
 	overtakenHalf = 0.5
-	overtakenMost = 0.8
+	overtakenMost = 0.6
 	// outrunsMost: the one path like that so far had a short queue for TCP.
 	outrunsMost = 0.6
 	// fillsByProbes: where nothing but one BBR stream was measured, 2 of 2; shrunk.

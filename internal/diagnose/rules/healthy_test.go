@@ -45,7 +45,7 @@ func TestBBRProbes(t *testing.T) {
 	starting := *v.One
 	starting.Duration = 2
 	v.One = &starting
-	if f := Healthy(v); f.Cause != finding.Unclear {
+	if f := Healthy(v); f.Cause != finding.SlowStart {
 		t.Errorf("in its start-up: %s", f.Cause)
 	}
 }

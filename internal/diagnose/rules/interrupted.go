@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/view"
@@ -50,13 +51,13 @@ func ofOutages(v *view.View, lost, confidence float64) *finding.Finding {
 		Cause: finding.LossLimited, Confidence: confidence, Severity: lost,
 		Summary: fmt.Sprintf("The path carried nothing at all %s, for up to %s: a stream stands still then, and its timers wait for longer. While it runs it carries %s.",
 			words.Times(n), words.Duration(longest), words.Rate(v.Rate)),
-		Evidence: append([]finding.Evidence{
+		Evidence: slices.Concat([]finding.Evidence{
 			{What: "one stream carries while it runs", Value: v.Rate, Unit: finding.BitRate},
 			{What: "outages, by echo probes", Value: float64(n), Unit: finding.Count},
 			{What: "of the time", Value: v.Out.Share(), Unit: finding.Ratio},
 			{What: "the longest", Value: longest, Unit: finding.Seconds},
 			{What: "the stream stood still for", Value: v.Stood() * v.One.Duration, Unit: finding.Seconds},
-		}, words.RetransmitEvidence(v)...),
+		}, words.RetransmitEvidence(v)),
 		Remedies: []finding.Remedy{{
 			What:  "Find what interrupts the path: a radio link that changes its cell or channel, a satellite's handover, a route or a tunnel that goes down and comes back, a host that sleeps. No setting of TCP's carries anything meanwhile.",
 			Where: finding.Network,

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/seen"
@@ -35,7 +36,7 @@ func Policed(v *view.View) *finding.Finding {
 		Severity: max(v.Shortfall(), 0.3),
 		Summary: fmt.Sprintf("Something on the path drops all that exceeds %s and lets nothing queue: a policer. One stream gets %s of it.",
 			words.Rate(limit), words.Rate(v.Rate)),
-		Evidence: append([]finding.Evidence{
+		Evidence: slices.Concat([]finding.Evidence{
 			{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
 			{What: "delivered when more is sent", Value: limit, Unit: finding.BitRate},
 			{What: "sent at the highest rung", Value: worst.Sent, Unit: finding.BitRate},
@@ -43,7 +44,7 @@ func Policed(v *view.View) *finding.Finding {
 			{What: "expected of a policer there (1 − rate/sent)", Value: max(1-limit/worst.Sent, 0), Unit: finding.Ratio},
 			{What: "UDP loss below the ceiling", Value: v.Base.Mean(), Unit: finding.Ratio},
 			{What: "delay added above the ceiling", Value: worst.Rise, Unit: finding.Seconds},
-		}, words.RetransmitEvidence(v)...),
+		}, words.RetransmitEvidence(v)),
 		Remedies: []finding.Remedy{
 			networkLimit(),
 			finding.Remedy{

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/view"
@@ -32,11 +33,11 @@ func PolicedAlone(v *view.View) *finding.Finding {
 		Cause: finding.Policed, Confidence: policedAloneSure, Severity: 0.3,
 		Summary: fmt.Sprintf("%s of the stream's packets were dropped, and none of the others waited: something drops what exceeds a rate and lets nothing queue, a policer. Packets came at up to %s for a moment, and one stream gets %s. %s",
 			words.Percent(lost), words.Rate(train), words.Rate(v.Rate), rest),
-		Evidence: append([]finding.Evidence{
+		Evidence: slices.Concat([]finding.Evidence{
 			{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
 			{What: "packets arrive within a burst at", Value: train, Unit: finding.BitRate},
 			{What: "rise of the longest RTTs under load", Value: waited, Unit: finding.Seconds},
-		}, words.RetransmitEvidence(v)...),
+		}, words.RetransmitEvidence(v)),
 		Remedies: []finding.Remedy{networkLimit()},
 	}
 }

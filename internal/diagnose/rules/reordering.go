@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/seen"
@@ -65,15 +66,13 @@ func ofReordering(v *view.View, confidence float64) *finding.Finding {
 		Severity:   v.Shortfall() * v.Limits.Network,
 		Summary: fmt.Sprintf("Packets overtake each other (delay varies by ±%s), and the sender takes the overtaken for lost: one stream gets %s of %s.",
 			words.Duration(v.Idle.Dev), words.Rate(v.Rate), words.Rate(v.Capacity)),
-		Evidence: append([]finding.Evidence{
-			{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
-			{What: "the path carries", Value: v.Capacity, Unit: finding.BitRate},
+		Evidence: slices.Concat(words.RateEvidence(v), []finding.Evidence{
 			{What: "UDP packets out of order", Value: v.Strays.Mean(), Unit: finding.Ratio},
 			{What: "UDP loss below the ceiling", Value: v.Base.Mean(), Unit: finding.Ratio},
 			{What: "reordering events seen by the sender", Value: float64(v.Losses.ReordSeen), Unit: finding.Count},
 			{What: "standard deviation of the RTT", Value: v.Idle.Dev, Unit: finding.Seconds},
 			{What: "jitter against RTT", Value: v.Idle.Dev / max(v.Idle.Mid, 1e-9), Unit: finding.Ratio},
-		}, words.RetransmitEvidence(v)...),
+		}, words.RetransmitEvidence(v)),
 		Remedies: reorderingRemedies(v),
 	}
 }

@@ -38,8 +38,8 @@ func ShallowBuffer(v *view.View) *finding.Finding {
 	if !managed && v.KeepsClearOf(own) {
 		return nil
 	}
-	if growsBackSoon(v) {
-		return nil
+	if _, _, once := v.LostOnce(); growsBackSoon(v) || once && v.HardlyBegun() {
+		return nil // slow start ends in any queue
 	}
 	c := silenceConfidence(v)
 	if _, held := v.LossHolds(); held || v.PerhapsOthers() {
@@ -95,9 +95,7 @@ func ofShallowBuffer(v *view.View, own float64, managed bool, confidence float64
 // evenlySent is the evidence that what comes evenly arrives, with more of it, and what
 // the stream, which comes in bursts, lost.
 func evenlySent(v *view.View, more ...finding.Evidence) []finding.Evidence {
-	return slices.Concat([]finding.Evidence{
-		{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
-		{What: "the path carries", Value: v.Capacity, Unit: finding.BitRate},
+	return slices.Concat(words.RateEvidence(v), []finding.Evidence{
 		{What: "UDP packets sent below the ceiling", Value: float64(v.Base.N), Unit: finding.Count},
 		{What: "of them lost", Value: float64(v.Base.K), Unit: finding.Count},
 	}, more, words.RetransmitEvidence(v))

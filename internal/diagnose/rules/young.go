@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/seen"
@@ -15,9 +16,9 @@ import (
 // two by chance, and the sender grows back for longer than the test lasted, as on
 // satellite links. Packets then come in one burst a round trip, at the bottleneck's
 // rate, with silence between. It is asked where nothing else was measured of the
-// direction.
+// direction, or the stream was few round trips old.
 func Young(v *view.View) *finding.Finding {
-	if !v.Alone() || !v.Slow() || !seen.LossBasedOrUnknown(v.CC) {
+	if !v.Alone() && !v.HardlyBegun() || !v.Slow() || !seen.LossBasedOrUnknown(v.CC) {
 		return nil
 	}
 	ended, lost, found := v.LostOnce()
@@ -25,6 +26,9 @@ func Young(v *view.View) *finding.Finding {
 		return nil
 	}
 	bottleneck := max(seen.BurstRate(v.One, ended), v.TrainRate())
+	if !v.Alone() {
+		bottleneck = v.Capacity
+	}
 	confidence, began := overshootSure, "Slow start overflowed the queue at the bottleneck once, and nothing was lost since."
 	if lost < leastOvershoot {
 		confidence, began = earlyLoss, fmt.Sprintf("Slow start lost %s and ended, before the path was full, and nothing was lost since.", words.Packets(lost))
@@ -41,13 +45,13 @@ func Young(v *view.View) *finding.Finding {
 		Cause: finding.SlowStart, Confidence: confidence, Severity: stats.Clamp(1-v.Rate/bottleneck, 0, 1) / 2,
 		Summary: fmt.Sprintf("%s A window that fills %s at a round trip of %s takes CUBIC %s to grow back to, which this test did not last: one stream gets %s while it is so young.",
 			began, words.Rate(bottleneck), words.Duration(v.Idle.Mid), words.Duration(grows), words.Rate(v.Rate)),
-		Evidence: append([]finding.Evidence{
+		Evidence: slices.Concat([]finding.Evidence{
 			{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
 			{What: "packets arrive within a burst at", Value: bottleneck, Unit: finding.BitRate},
 			{What: "bandwidth-delay product", Value: bdp, Unit: finding.Bytes},
 			growingBackTakes(grows),
 			{What: "of the test were left for it", Value: v.One.Duration - ended, Unit: finding.Seconds},
-		}, words.RetransmitEvidence(v)...),
+		}, words.RetransmitEvidence(v)),
 		Remedies: []finding.Remedy{keepBusy(v)},
 	}
 }

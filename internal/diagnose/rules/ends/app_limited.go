@@ -14,10 +14,7 @@ func AppLimited(v *view.View) *finding.Finding {
 	if !v.Slow() || v.Growing || l.App < view.LimitShare || l.App <= max(l.SendBuffer, l.ReceiveWindow) {
 		return nil
 	}
-	e := []finding.Evidence{
-		{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
-		{What: "the path carries", Value: v.Capacity, Unit: finding.BitRate},
-	}
+	e := words.RateEvidence(v)
 	if l.Inferred {
 		e = append(e, finding.Evidence{What: "the sending program's core is busy", Value: v.One.CPUFar, Unit: finding.Ratio})
 	}

@@ -19,6 +19,14 @@ func QueueEvidence(q record.QdiscUse) []finding.Evidence {
 	}
 }
 
+// RateEvidence is what one stream carries, and what the path can.
+func RateEvidence(v *view.View) []finding.Evidence {
+	return []finding.Evidence{
+		{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
+		{What: "the path carries", Value: v.Capacity, Unit: finding.BitRate},
+	}
+}
+
 // RetransmitEvidence is what the sender resent, what of it was spurious, and the
 // RTT while it did.
 func RetransmitEvidence(v *view.View) []finding.Evidence {
