@@ -168,7 +168,7 @@ func HumanSize(bytes float64) string { return human(bytes, sizeUnits) }
 
 // HumanTime prints a time in seconds.
 func HumanTime(seconds float64) string {
-	if seconds == 0 {
+	if math.Abs(seconds) < 0.5e-9 { // the rounding of the arithmetic
 		return "0 s"
 	}
 	return human(seconds*1e9, timeUnits)

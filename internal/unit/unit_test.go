@@ -98,7 +98,7 @@ func TestHuman(t *testing.T) {
 		"465 ns":      HumanTime(465e-9),
 		"50.2 ms":     HumanTime(0.0502),
 		"-1.50 s":     HumanTime(-1.5),
-		"0 s":         HumanTime(0),
+		"0 s":         HumanTime(1e-13),
 		"50 ms":       ExactTime(0.05),
 		"8.33 ms":     ExactTime(0.00833),
 		"0.5%":        Ratio(0.005).String(),

@@ -20,6 +20,7 @@ func begun(v *view.View, f *finding.Finding) {
 	f.Cause, f.Confidence, f.Severity = finding.SlowStart, begunSure, (1-mean/ending)/2
 	f.Summary = fmt.Sprintf("The test was %.0f round trips long. One stream carried %s in its last quarter and %s over all: a transfer of that length spends much of it in its start, and in making up for what that lost. What the path carries of a longer one was not measured.",
 		v.One.Duration/v.Idle.Mid, words.Rate(ending), words.Rate(mean))
+	f.Evidence[1] = finding.Evidence{What: "over all of the test", Value: mean, Unit: finding.BitRate}
 	f.Remedies = []finding.Remedy{keepBusy(v)}
 }
 

@@ -25,9 +25,9 @@ func Young(v *view.View) *finding.Finding {
 	if !found || v.One.Duration-ended < growingBack*v.Idle.Mid {
 		return nil
 	}
-	bottleneck := max(seen.BurstRate(v.One, ended), v.TrainRate())
+	bottleneck, by := max(seen.BurstRate(v.One, ended), v.TrainRate()), "packets arrive within a burst at"
 	if !v.Alone() {
-		bottleneck = v.Capacity
+		bottleneck, by = v.Capacity, "the path carries"
 	}
 	confidence, began := overshootSure, "Slow start overflowed the queue at the bottleneck once, and nothing was lost since."
 	if lost < leastOvershoot {
@@ -47,7 +47,7 @@ func Young(v *view.View) *finding.Finding {
 			began, words.Rate(bottleneck), words.Duration(v.Idle.Mid), words.Duration(grows), words.Rate(v.Rate)),
 		Evidence: slices.Concat([]finding.Evidence{
 			{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
-			{What: "packets arrive within a burst at", Value: bottleneck, Unit: finding.BitRate},
+			{What: by, Value: bottleneck, Unit: finding.BitRate},
 			{What: "bandwidth-delay product", Value: bdp, Unit: finding.Bytes},
 			growingBackTakes(grows),
 			{What: "of the test were left for it", Value: v.One.Duration - ended, Unit: finding.Seconds},
