@@ -34,6 +34,9 @@ func Bufferbloat(v *view.View) *finding.Finding {
 	if v.Slows() || v.Halves(by) {
 		confidence = slowsMost
 	}
+	if v.Eight != nil && by == v.Eight.Name && v.Loaded.Mid-v.Idle.Mid < counts/2 {
+		confidence = min(confidence, crowdMost)
+	}
 	return &finding.Finding{
 		Cause:      finding.Bufferbloat,
 		Confidence: confidence,
@@ -58,6 +61,10 @@ func Bufferbloat(v *view.View) *finding.Finding {
 		},
 	}
 }
+
+// crowdMost: where a crowd fills a queue of which one stream leaves most empty, 0 of 6
+// kept directions were bufferbloat for one stream, and for the crowd all of them.
+const crowdMost = 0.5
 
 // How sure bufferbloat is: just above what counts as such 5 of 7 were right at first
 // sight, half as far again 21 of 23, from twice that on all of the last nine draws.

@@ -36,6 +36,9 @@ func leftSlowStart(v *view.View, exit float64, known bool) *finding.Finding {
 	if _, busy := v.Others(); busy {
 		return nil // their queue ends a slow start as well
 	}
+	if _, found := v.AcksQueue(); found {
+		return nil // so does that of the acknowledgements
+	}
 	switch {
 	case v.Growing && theory.CubicGrowth(v.BDP(), v.MSS) < soon:
 		return nil
