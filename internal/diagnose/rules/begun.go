@@ -13,8 +13,11 @@ import (
 // start, and making up for what it lost, took a good part. What the path carries in the
 // long run was not measured; what a transfer of that length loses by its start was.
 func begun(v *view.View, f *finding.Finding) {
+	if !v.Alone() || !v.HardlyBegun() {
+		return
+	}
 	mean, ending := v.One.Goodput(0, 1), v.One.Goodput(0.75, 1)
-	if !v.Alone() || !v.HardlyBegun() || ending < view.GainMatters*mean {
+	if ending < view.GainMatters*mean {
 		return
 	}
 	f.Cause, f.Confidence, f.Severity = finding.SlowStart, begunSure, (1-mean/ending)/2

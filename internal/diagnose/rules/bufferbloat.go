@@ -19,8 +19,9 @@ func Bufferbloat(v *view.View) *finding.Finding {
 	if _, acks := v.AcksQueue(); acks {
 		return nil // acknowledgements that queue on the way back are their own cause
 	}
+	byCrowd := v.Eight != nil && by == v.Eight.Name
 	short := !v.Rising && v.Losses.Steady > 0 || v.FullIsShort()
-	if v.Eight != nil && by == v.Eight.Name && !v.Slow() && short {
+	if byCrowd && !v.Slow() && short {
 		return nil // one stream fills the path and leaves the queue short, as behind an AQM
 	}
 	excess := under.Mid - v.Idle.Mid
@@ -34,7 +35,7 @@ func Bufferbloat(v *view.View) *finding.Finding {
 	if v.Slows() || v.Halves(by) {
 		confidence = slowsMost
 	}
-	if v.Eight != nil && by == v.Eight.Name && v.Loaded.Mid-v.Idle.Mid < counts/2 {
+	if byCrowd && v.Loaded.Mid-v.Idle.Mid < counts/2 {
 		confidence = min(confidence, crowdMost)
 	}
 	return &finding.Finding{

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/seen"
@@ -80,11 +81,9 @@ func lossFits(v *view.View, held view.HeldByLoss) float64 {
 }
 
 func lossEvidence(v *view.View, p float64) []finding.Evidence {
-	e := []finding.Evidence{
-		{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
-		{What: "the path carries", Value: v.Capacity, Unit: finding.BitRate},
+	e := slices.Concat(words.RateEvidence(v), []finding.Evidence{
 		{What: "random loss", Value: p, Unit: finding.Ratio},
-	}
+	})
 	if v.Base.N > 0 {
 		e = append(e, finding.Evidence{What: "UDP loss below the ceiling", Value: v.Base.Mean(), Unit: finding.Ratio})
 	}

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/view"
@@ -54,13 +55,11 @@ func leftSlowStart(v *view.View, exit float64, known bool) *finding.Finding {
 	if !known {
 		summary = fmt.Sprintf("Nothing was lost, and the stream was still speeding up when it ended, at %s of %s: it is slow because it is young.", words.Rate(v.Rate), words.Rate(v.Capacity))
 	}
-	e := []finding.Evidence{
-		{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
-		{What: "the path carries", Value: v.Capacity, Unit: finding.BitRate},
+	e := slices.Concat(words.RateEvidence(v), []finding.Evidence{
 		{What: "bandwidth-delay product", Value: v.BDP(), Unit: finding.Bytes},
 		growingBackTakes(theory.CubicGrowth(v.BDP(), v.MSS)),
 		{What: "standard deviation of the RTT", Value: v.Idle.Dev, Unit: finding.Seconds},
-	}
+	})
 	if known {
 		e = append(e, finding.Evidence{What: "under way at the end of slow start", Value: exit, Unit: finding.Bytes})
 	}

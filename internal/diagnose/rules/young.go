@@ -25,9 +25,9 @@ func Young(v *view.View) *finding.Finding {
 	if !found || v.One.Duration-ended < growingBack*v.Idle.Mid {
 		return nil
 	}
-	bottleneck, by := max(seen.BurstRate(v.One, ended), v.TrainRate()), "packets arrive within a burst at"
-	if !v.Alone() {
-		bottleneck, by = v.Capacity, "the path carries"
+	bottleneck, by := v.Capacity, "the path carries"
+	if v.Alone() {
+		bottleneck, by = max(seen.BurstRate(v.One, ended), v.TrainRate()), "packets arrive within a burst at"
 	}
 	confidence, began := overshootSure, "Slow start overflowed the queue at the bottleneck once, and nothing was lost since."
 	if lost < leastOvershoot {

@@ -2,6 +2,7 @@ package ends
 
 import (
 	"fmt"
+	"slices"
 
 	"unchoke/internal/diagnose/hosts"
 	"unchoke/internal/diagnose/rules/words"
@@ -56,12 +57,10 @@ func dropWords(v *view.View, at view.End, s record.SocketDrops, lost int64) stri
 }
 
 func dropEvidence(v *view.View, at view.End, s record.SocketDrops, share float64) []finding.Evidence {
-	e := []finding.Evidence{
-		{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
-		{What: "the path carries", Value: v.Capacity, Unit: finding.BitRate},
+	e := slices.Concat(words.RateEvidence(v), []finding.Evidence{
 		{What: "packets dropped by the socket", Value: float64(s.Drops), Unit: finding.Count},
 		{What: "of the stream's losses", Value: share, Unit: finding.Ratio},
-	}
+	})
 	if s.Buffer > 0 {
 		e = append(e, finding.Evidence{What: "its buffer, by the kernel's count", Value: float64(s.Buffer), Unit: finding.Bytes})
 	}

@@ -2,6 +2,7 @@ package ends
 
 import (
 	"fmt"
+	"slices"
 
 	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/view"
@@ -50,13 +51,11 @@ func windowConfidence(v *view.View, share float64) float64 {
 
 func windowEvidence(v *view.View) []finding.Evidence {
 	l := v.Limits
-	e := []finding.Evidence{
-		{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
-		{What: "the path carries", Value: v.Capacity, Unit: finding.BitRate},
+	e := slices.Concat(words.RateEvidence(v), []finding.Evidence{
 		{What: "round-trip time", Value: v.Idle.Mid, Unit: finding.Seconds},
 		{What: "bandwidth-delay product", Value: v.BDP(), Unit: finding.Bytes},
 		{What: "in flight (rate × RTT)", Value: l.Window, Unit: finding.Bytes},
-	}
+	})
 	if l.Advertised > 0 {
 		e = append(e, finding.Evidence{What: "receive window advertised", Value: l.Advertised, Unit: finding.Bytes})
 	}
