@@ -28,10 +28,10 @@ func Absent(name string) func(*App) *command.Command {
 	}
 }
 
-// Viewable is a report that this build can show: it has no pages.
+// Viewable is a report that this build can show: as text or JSON.
 type Viewable interface{ Written }
 
-// page refuses one.
-func page[R Viewable](*App) (func(R) error, error) {
-	return nil, Missing("HTML reports")
+// document refuses one.
+func document[R Viewable](_ *App, form string) (func(R) error, error) {
+	return nil, Missing("reports as " + form)
 }

@@ -10,7 +10,6 @@ import (
 // Written is a report as every build can show it.
 type Written interface {
 	Text(w io.Writer, style render.Style) error
-	Markdown(w io.Writer) error
 	JSON(w io.Writer) error
 }
 
@@ -39,10 +38,8 @@ func View[R Viewable](a *App, f FormFlags) (func(R) error, error) {
 	switch {
 	case f.AsJSON():
 		return func(r R) error { return r.JSON(a.Stdout) }, nil
-	case f.format == "markdown":
-		return func(r R) error { return r.Markdown(a.Stdout) }, nil
-	case f.format == "html":
-		return page[R](a)
+	case f.format == "markdown" || f.format == "html":
+		return document[R](a, f.format)
 	case f.format == "text":
 		return func(r R) error { return r.Text(a.Stdout, a.Style()) }, nil
 	}
