@@ -19,6 +19,9 @@ func Bufferbloat(v *view.View) *finding.Finding {
 	if _, acks := v.AcksQueue(); acks {
 		return nil // acknowledgements that queue on the way back are their own cause
 	}
+	if bunched(v) {
+		return nil // a stream that bunches hold back keeps no queue standing: the line slows down at times
+	}
 	byCrowd := v.Eight != nil && by == v.Eight.Name
 	short := !v.Rising && v.Losses.Steady > 0 || v.FullIsShort()
 	if byCrowd && !v.Slow() && short {

@@ -13,14 +13,16 @@ import (
 // packets come in bunches; each bunch overflows a queue that would hold the
 // stream if they came evenly.
 func Bunched(v *view.View) *finding.Finding {
-	if !backsOff(v) || !v.Bunches() || !v.LostInOrder() {
+	if !bunched(v) {
 		return nil
-	}
-	if v.Rate >= view.ShallowShare*v.Capacity && len(v.Stalls) == 0 {
-		return nil // a third more is not to be had
 	}
 	own, _, _ := v.Wait()
 	return ofBunches(v, own, bunchedConfidence, fmt.Sprintf("The queue at the bottleneck holds %s: the bunches overflow it long before the path is full.", words.Size(own*v.Capacity/8)))
+}
+
+// bunched says that bunches hold the stream back: a third more is to be had.
+func bunched(v *view.View) bool {
+	return backsOff(v) && v.Bunches() && v.LostInOrder() && (v.Rate < view.ShallowShare*v.Capacity || len(v.Stalls) > 0)
 }
 
 // BunchedToo is the same before a policer, which hides how long the queue is: bunches

@@ -81,6 +81,8 @@ func Healthy(v *view.View) *finding.Finding {
 		f.Confidence = averageSure
 		f.Summary = fmt.Sprintf("One stream carries %s. The line's own rate changes, between %s and %s: the same queue takes as much longer to drain. The stream has about the mean of the two.",
 			has, words.Rate(least), words.Rate(most))
+	case lostBesideNothing(v):
+		return lostPerhaps(v)
 	default:
 		f.Cause, f.Confidence, f.Severity = finding.Unclear, unclearConfidence, 0.1
 		f.Summary = fmt.Sprintf("One stream carries only %s of the %s that the path can, and nothing that was measured says why.",
@@ -91,6 +93,9 @@ func Healthy(v *view.View) *finding.Finding {
 		f.Evidence = append(f.Evidence, words.LimitEvidence(v)...)
 	}
 	if f.Cause == finding.Healthy {
+		if changes && v.Rate < view.SlowShare*most {
+			doubt(&f, slowsMost, "But the line's own rate changes, up to %s: what one stream misses of it is not known.", words.Rate(most))
+		}
 		doubts(v, &f)
 	} else {
 		begun(v, &f)

@@ -3,6 +3,7 @@ package rules
 import (
 	"testing"
 
+	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 	"unchoke/internal/record"
@@ -83,6 +84,19 @@ func TestHealthyBesideOthers(t *testing.T) {
 		t.Fatal(v)
 	}
 	if f := Healthy(v); f.Cause != finding.Healthy || f.Confidence > othersMost {
+		t.Errorf("%s, %.2f sure: %s", f.Cause, f.Confidence, f.Summary)
+	}
+}
+
+// A stream that has what the line carried at most times lacks what it carries at others.
+func TestHealthyOnALineThatChanges(t *testing.T) {
+	v := view.Of(load(t, "testdata/healthy--one-queue-served-at-two-rates.json.gz"), record.Down)
+	_, most, changes := seen.LineRates(v.Rungs)
+	if !changes {
+		t.Fatal("the line does not change")
+	}
+	v.Rate, v.Capacity = 0.75*most, 0.75*most
+	if f := Healthy(v); f.Cause != finding.Healthy || f.Confidence > slowsMost {
 		t.Errorf("%s, %.2f sure: %s", f.Cause, f.Confidence, f.Summary)
 	}
 }

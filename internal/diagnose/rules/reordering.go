@@ -23,7 +23,8 @@ func Reordering(v *view.View) *finding.Finding {
 	}
 	p, _ := v.RealLoss()
 	model := min(theory.CubicRate(v.Idle.Mid, p, v.MSS), v.Capacity)
-	if v.Rate >= view.ByLossAlone*model && model < view.SlowShare*v.Capacity {
+	byLoss := v.Rate >= view.ByLossAlone*model && model < view.SlowShare*v.Capacity
+	if byLoss && v.Base.K != 1 {
 		return nil // loss alone explains the rate
 	}
 	confidence := reorderingLeast + (reorderingMost-reorderingLeast)*stats.Clamp(max(v.Losses.SpuriousShare(), 20*v.Strays.Mean()), 0, 1)
@@ -34,7 +35,7 @@ func Reordering(v *view.View) *finding.Finding {
 		// early, which delay that varies causes as well.
 		confidence = reorderingGrows
 	}
-	if seen.TypicalRate(v.One) >= view.SlowShare*v.Capacity {
+	if byLoss || seen.TypicalRate(v.One) >= view.SlowShare*v.Capacity {
 		confidence = reorderingAtTimes
 	}
 	return ofReordering(v, confidence)
@@ -47,8 +48,8 @@ const (
 	reorderingLeast = 0.6
 	reorderingMost  = 0.65
 	reorderingGrows = 0.6
-	// reorderingAtTimes: the stream fills the path for most of its time. The one path like
-	// that was healthy.
+	// reorderingAtTimes: the stream fills the path for most of its time, where the one path
+	// like that was healthy; or the loss that explains its rate was met by one packet.
 	reorderingAtTimes = 0.5
 	// nearFull is of the capacity: of streams that still speeded up above it both were
 	// healthy, the one with less went on at half of what the path carries.

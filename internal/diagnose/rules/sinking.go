@@ -28,6 +28,9 @@ func Sinking(v *view.View) *finding.Finding {
 	}
 	p := float64(n) / float64(v.Losses.Segments)
 	f := ofLoss(v, p, sinkingSure)
+	if v.CC != "cubic" {
+		f.Confidence = sinkingPerhaps
+	}
 	f.Severity = 1 - lasting/v.Capacity
 	f.Summary = fmt.Sprintf("The path lost packets %s while its queue was far from full, once in %d packets. For these seconds one stream lives on the queue and carries %s of %s; %s takes each such loss for congestion, and in the long run about %s is left.",
 		words.Times(n), v.Losses.Segments/int64(n), words.Rate(v.Rate), words.Rate(v.Capacity), words.CCName(v), words.Rate(lasting))
@@ -40,3 +43,6 @@ func Sinking(v *view.View) *finding.Finding {
 
 // sinkingSure: 3 of 3 such verdicts were right; a small count, shrunk.
 const sinkingSure = 0.8
+
+// sinkingPerhaps: what such losses leave is CUBIC's; illinois had nearly all of the path.
+const sinkingPerhaps = 0.5

@@ -20,6 +20,11 @@ func TestSinking(t *testing.T) {
 	if f == nil || f.Cause != finding.LossLimited || f.Severity < 0.5 {
 		t.Fatalf("%+v", f)
 	}
+	v.CC = "illinois"
+	if f := Sinking(v); f == nil || f.Confidence != sinkingPerhaps {
+		t.Errorf("what such losses leave illinois nobody knows: %+v", f)
+	}
+	v.CC = "cubic"
 	full := view.Of(load(t, file), record.Up)
 	e := full.Run.Echo(full.One.Name)
 	for i := range e.Probes {

@@ -18,6 +18,7 @@ type Turns struct {
 	Free   float64           // what one TCP stream carried without a bound, 0 where none ran
 	Freed  Proportion        // what that stream lost
 	Freely float64           // for how long it ran, seconds
+	Asked  int               // how often UDP took its turn
 }
 
 // WorseForUDP finds a network that treats UDP worse than TCP: before and after a TCP
@@ -28,7 +29,7 @@ func WorseForUDP(r *record.Run, d record.Direction, outside bool) (Turns, bool) 
 	if beside == nil {
 		return t, false
 	}
-	udpTests, tcpTests, least, most := 0, 0, int64(0), int64(0)
+	tcpTests, least, most := 0, int64(0), int64(0)
 	for _, x := range beside.Tests {
 		switch {
 		case x.Protocol == record.TCP && x.Offered == 0:
@@ -37,19 +38,19 @@ func WorseForUDP(r *record.Run, d record.Direction, outside bool) (Turns, bool) 
 			t.TCP, t.Rate = x, x.Offered
 			tcpTests++
 		default:
-			if udpTests == 0 || x.Lost < least {
+			if t.Asked == 0 || x.Lost < least {
 				least = x.Lost
 			}
 			most = max(most, x.Lost)
 			t.UDP.Add(x.Lost, x.Packets)
 			t.Ends, t.lasted = max(t.Ends, x.Delivered), max(t.lasted, x.Duration)
-			udpTests++
+			t.Asked++
 		}
 	}
 	lost := Proportion{K: t.TCP.Lost, N: t.TCP.Packets}
 	// One TCP stream before it, TCP's turn after it.
-	between := udpTests == 1 && t.Free >= t.Rate && (t.Capped() || outside && lostInside(r, d, t.Rate).Low() > lost.High())
-	if tcpTests == 0 || udpTests < 2 && !between || least < LeastLost || t.TCP.Lost < 0 {
+	between := t.Asked == 1 && t.Free >= t.Rate && (t.Capped() || outside && lostInside(r, d, t.Rate).Low() > lost.High())
+	if tcpTests == 0 || t.Asked < 2 && !between || least < LeastLost || t.TCP.Lost < 0 {
 		return t, false // not in turns, or not each time
 	}
 	carried := t.TCP.Delivered >= carriedShare*t.Rate

@@ -41,6 +41,9 @@ func (v *View) pathCapacity() float64 {
 func (v *View) Ceiling() (rate float64, found bool) {
 	var longest seen.Rung
 	over := v.Overloads()
+	if most := v.nearTheStream(over); 2*len(most) > len(over) {
+		over = most
+	}
 	for _, r := range over {
 		if r.Duration >= longest.Duration {
 			longest, found = r, true
@@ -53,6 +56,12 @@ func (v *View) Ceiling() (rate float64, found bool) {
 		return longest.Delivered, true
 	}
 	return min(longest.Delivered, over[len(over)-1].Delivered), true
+}
+
+// nearTheStream leaves out what brought less than half of the one stream's rate: an AQM
+// that a flood provoked goes on dropping the next one.
+func (v *View) nearTheStream(over []seen.Rung) []seen.Rung {
+	return slices.DeleteFunc(slices.Clone(over), func(r seen.Rung) bool { return r.Delivered < v.Rate/2 })
 }
 
 // baseline pools the rungs that the path could carry, and did: what is lost while a

@@ -3,6 +3,7 @@ package view
 import (
 	"testing"
 
+	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/record"
 )
 
@@ -37,5 +38,29 @@ func TestCapacityBesideOthers(t *testing.T) {
 	v.smoothness = 2
 	if v.pathCapacity() != top {
 		t.Error("without others", v.pathCapacity())
+	}
+}
+
+// A rung that brought less than half of what one stream had met drops of its own, as of
+// an AQM that a flood provoked: the others tell what the path carries. Where none
+// brought more, they are what it carries.
+func TestCeilingWithoutOutliers(t *testing.T) {
+	v := Of(load(t, "testdata/healthy--one-bdp-of-queue.json.gz"), record.Up)
+	over := v.Overloads()
+	top, _ := v.Ceiling()
+	if len(over) < 2 || top < v.Rate/2 {
+		t.Fatal(len(over), top, v.Rate)
+	}
+	v.each(func(_ int, r *seen.Rung) {
+		if r.Sent == over[0].Sent {
+			r.Duration, r.Delivered = 2*r.Duration, v.Rate/10
+		}
+	})
+	if got, found := v.Ceiling(); !found || got < v.Rate/2 {
+		t.Errorf("%v of %v", got, top)
+	}
+	v.each(func(_ int, r *seen.Rung) { r.Delivered = min(r.Delivered, v.Rate/10) })
+	if got, found := v.Ceiling(); !found || got != v.Rate/10 {
+		t.Errorf("%v, found %v", got, found)
 	}
 }

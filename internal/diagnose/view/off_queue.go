@@ -98,6 +98,16 @@ const (
 	sampleApart = 0.03
 )
 
+// LossEvents counts the times at which the one stream lost packets after slow start.
+func (v *View) LossEvents() (n int) {
+	for _, at := range v.lossTimes() {
+		if at >= seen.SteadyFrom*v.One.Duration {
+			n++
+		}
+	}
+	return n
+}
+
 // lossTimes are when this host's kernel learned of losses of the one stream, in
 // seconds since it began: a sender by what it resends, a receiver by what comes
 // out of order. What follows within a round trip is of the same loss.

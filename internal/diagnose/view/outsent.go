@@ -27,7 +27,11 @@ func (v *View) outsent() (least, most float64, found bool) {
 	if len(over) < 2 {
 		return 0, 0, false
 	}
-	least, most = over[0].Delivered, over[len(over)-1].Delivered
+	fast := over[len(over)-1]
+	least, most = over[0].Delivered, fast.Delivered
+	if !fast.Timed {
+		most *= fast.Duration / (fast.Duration + fast.Filled()) // what its queue still held came after its end
+	}
 	gain := outsentGain
 	if v.exact(over) {
 		gain = exactGain

@@ -25,6 +25,10 @@ func TestOutsent(t *testing.T) {
 		{"queues of no length", func(v *View) { v.each(func(_ int, r *seen.Rung) { r.Own, r.OwnMost = 0.0001, 0.0001 }) }, false},
 		{"nothing is lost", func(v *View) { v.each(func(_ int, r *seen.Rung) { r.Lost = 0 }) }, false},
 		{"delays that move a rung's ends", func(v *View) { v.Idle.Dev = 0.4 * v.Rungs[len(v.Rungs)-1].Duration }, false},
+		{"what came of the fastest came after its end", func(v *View) {
+			v.each(func(_ int, r *seen.Rung) { r.Timed, r.Risen, r.Rise = false, true, r.Filled() })
+			v.Rungs[len(v.Rungs)-1].Duration = v.Rungs[len(v.Rungs)-1].Filled()
+		}, false},
 		{"the stream has as much", func(v *View) { v.Rate = 0.8 * v.Capacity }, false},
 	} {
 		v := Of(load(t, "testdata/congested--cameras-send-at-one-rate.json.gz"), record.Down)

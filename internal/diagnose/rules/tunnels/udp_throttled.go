@@ -96,11 +96,15 @@ func turnEvidence(t seen.Turns) []finding.Evidence {
 // through a tunnel over UDP.
 func UDPThrottled(v *view.View) *finding.Finding {
 	t, found := heldBack(v)
+	sure := 0.95
 	if !found {
-		return tunnelHeld(v, t)
+		if !spared(v, t) {
+			return tunnelHeld(v, t)
+		}
+		sure = sparedSure
 	}
 	tunnel := v.Run.Route.Tunnel
-	f := slowerInside(v, t, 0.95, turnEvidence(t)...)
+	f := slowerInside(v, t, sure, turnEvidence(t)...)
 	f.Summary = fmt.Sprintf("The network treats UDP worse than TCP on its way %s, and the %s tunnel travels in UDP: outside it one TCP stream carries %s, inside %s. %s",
 		v.Dir, tunnel.Kind, words.Rate(t.Free), words.Rate(v.Rate), turnWords(t))
 	return f
