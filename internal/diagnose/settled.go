@@ -153,10 +153,11 @@ func hidden(v *view.View, here []finding.Finding) []finding.Finding {
 }
 
 // mostGained is the largest gain that copies leave possible in this direction; tried
-// is false where a finding was not tried, or is not one of rates.
+// is false where a finding was not tried, is not one of rates, or where nothing was sent
+// faster than acknowledgements let pass: a copy's path is no faster then.
 func mostGained(v *view.View, here []finding.Finding) (most float64, tried bool) {
 	for _, f := range here {
-		if f.Gain == nil || f.Cause == finding.Policed {
+		if f.Gain == nil || f.Cause == finding.Policed || f.Cause == finding.AckLimited && !v.Slow() {
 			return 0, false
 		}
 	}

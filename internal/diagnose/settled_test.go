@@ -108,3 +108,15 @@ func TestCopiesOfOneStreamSettleNothing(t *testing.T) {
 		t.Errorf("up: %v", causes)
 	}
 }
+
+// Copies of a path on which nothing was faster than acknowledgements let pass are no
+// faster without a thin way back: that they gain nothing does not clear it.
+func TestCopiesOfAThinWayBackSettleNothing(t *testing.T) {
+	run := load(t, "testdata/several/bufferbloat+ack-limited--copies-of-all-that-a-thin-way-back-lets-pass.json.gz")
+	if c, tried := run.Alone(record.Down, string(finding.AckLimited)); !tried || c.Gain >= view.GainMatters {
+		t.Fatalf("with a faster way back copies gain %v (%v)", c.Gain, tried)
+	}
+	if causes, _ := of(Diagnose(run), record.Down); causes[0] != finding.AckLimited {
+		t.Errorf("down: %v", causes)
+	}
+}

@@ -61,7 +61,7 @@ func backRemedies(carries float64) []finding.Remedy {
 // ofFullBack is the finding where nothing was tried that is faster than what the
 // acknowledgements let pass: how fast the path is, nobody knows.
 func ofFullBack(v *view.View, back view.WayBack) *finding.Finding {
-	sent, carries := v.SentBack(), back.Most()
+	sent, carries := max(v.SentBack(), back.Need), back.Most()
 	waits := "the sender waits for them"
 	if v.WaitsBack(back.Way) {
 		waits = fmt.Sprintf("they queue there for %s, as long as what this way back is overloaded with waits, and %s", words.Duration(v.Loaded.Mid-v.Idle.Mid), waits)

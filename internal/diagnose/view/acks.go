@@ -36,6 +36,8 @@ func (v *View) back() (b WayBack, measured bool) {
 func (v *View) AcksQueue() (b WayBack, found bool) {
 	b, measured := v.back()
 	switch {
+	case measured && v.Alone() && b.Way.Capacity > 0 && b.Share >= overfull:
+		return b, true // a receiver that saves acknowledgements saves some
 	case !measured || b.Way.Capacity <= 0, !v.Queued() && !v.fillsBack(b.Way) && !v.acksHoldAll(b):
 		return b, false
 	case !v.Slow():
@@ -47,6 +49,22 @@ func (v *View) AcksQueue() (b WayBack, found bool) {
 	own := b.Share < fullShare && known && v.Losses.Resent > 0 && v.Rate < v.Capacity/2 && others > v.Loaded.Mid-v.Idle.Mid
 	return b, !own // the queue that the stream met may be its own: one that lost nothing has none
 }
+
+// TooThinFor says that the acknowledgements of a stream at a rate in bit/s would take
+// clearly more of the way back than it carries.
+func (v *View) TooThinFor(rate float64) (b WayBack, found bool) {
+	b, measured := v.back()
+	if !measured || v.Rate <= 0 || b.Way.Capacity <= 0 {
+		return b, false
+	}
+	b.Need, b.Share = b.Need*rate/v.Rate, b.Share*rate/v.Rate
+	return b, b.Share >= overfull
+}
+
+// overfull is of the way back's rate what acknowledgements of every second segment take:
+// receivers thin out some (GRO), and queues drop some that others make up for. Streams
+// that wanted 1.2 of it had all that they could.
+const overfull = 1.4
 
 // acksHoldAll says that acknowledgements want a good share of the way back, and that
 // eight streams, of which nothing is lost, carry little more than one: they share what
@@ -85,6 +103,9 @@ func (v *View) fillsBack(way *View) bool {
 	known = known || way.Queued() // its one stream fills that way
 	if busy := way.busyLine(); busy > 0 && len(way.Rungs) == 0 {
 		back, known = busy, true
+	}
+	if sent == 0 {
+		return known && v.acks() > fullShare*back && v.WaitsBack(way)
 	}
 	return known && sent > fullShare*back || sent > filledBack*back && v.WaitsBack(way)
 }

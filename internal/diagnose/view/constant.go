@@ -29,6 +29,9 @@ func (v *View) constantOthers() (Constant, bool) {
 	if v.Dir != record.Down || len(sent) < 2 || v.Isolated() {
 		return Constant{}, false
 	}
+	if _, _, changes := seen.LineRates(v.Rungs); changes {
+		return Constant{}, false // what a line of one rate leaves tells nothing of this one
+	}
 	slope, at0 := seen.LeastSquares(sent, delivered)
 	if at0 <= 0 || slope < leastConstant || slope >= 1 {
 		return Constant{}, false

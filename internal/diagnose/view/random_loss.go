@@ -31,7 +31,7 @@ func (v *View) LossHolds() (h HeldByLoss, found bool) {
 	if _, outages := v.Interrupted(); outages && v.Base.K < 2 {
 		return h, false // what is lost is lost in outages
 	}
-	if v.CC != "" && !seen.LossBased(v.CC) && h.Share <= BBRCliff {
+	if v.CC != "" && !seen.LossBased(v.CC) && h.Share <= BBRCliff && !v.StandsByItself() {
 		return h, false // the sender does not take a loss for congestion
 	}
 	if v.Losses.Resent == 0 && h.Share*float64(v.Losses.Segments) > unmetLoss || v.losesLess() {

@@ -4,6 +4,7 @@ import (
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/flow"
 	"unchoke/internal/record"
+	"unchoke/internal/stats"
 )
 
 // sways says that the idle RTT moves as a queue's length does, slowly, and no
@@ -81,7 +82,8 @@ func (v *View) Jittery() bool {
 		return false
 	}
 	rise, known := v.gentleRise()
-	return known && (rise >= jitterRise*v.Idle.Dev || v.Idle.Dev > jitterAlone*v.Idle.Mid && rise > jitterRise/3*v.Idle.Dev)
+	usual := stats.Clamp(v.usualSpread(), v.Idle.Dev/2, v.Idle.Dev) // a few late packets are most of a deviation
+	return known && (rise >= jitterRise*usual || v.Idle.Dev > jitterAlone*v.Idle.Mid && rise > jitterRise/3*v.Idle.Dev)
 }
 
 // gentleRise is the least rise of the RTT, in seconds, beside the rungs of both
