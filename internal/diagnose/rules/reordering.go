@@ -25,7 +25,7 @@ func Reordering(v *view.View) *finding.Finding {
 	model := min(theory.CubicRate(v.Idle.Mid, p, v.MSS), v.Capacity)
 	byLoss := v.Rate >= view.ByLossAlone*model && model < view.SlowShare*v.Capacity
 	if byLoss && v.Base.K != 1 {
-		return nil // loss alone explains the rate
+		return nil // loss alone explains the rate, but for one that a single packet stands for
 	}
 	confidence := reorderingLeast + (reorderingMost-reorderingLeast)*stats.Clamp(max(v.Losses.SpuriousShare(), 20*v.Strays.Mean()), 0, 1)
 	_, acks := v.AcksQueue()

@@ -21,7 +21,7 @@ func ShallowBuffer(v *view.View) *finding.Finding {
 		return nil
 	}
 	own, _, known := v.Wait()
-	speck := known && own < speckOfQueue*v.Idle.Mid && own*v.Capacity/8 >= float64(2*v.MSS)
+	speck := known && isSpeck(v, own)
 	if v.Rate >= view.ShallowShare*v.Capacity && len(v.Stalls) == 0 && !(speck && v.Losses.Steady > 0) {
 		return nil // a third more is not to be had
 	}
@@ -60,7 +60,14 @@ func ShallowBuffer(v *view.View) *finding.Finding {
 // a bandwidth-delay product.
 const tinyQueue = 0.1
 
-// speckOfQueue is the wait below which even the few packets that an acknowledgement lets
+// isSpeck says that a full queue, which takes so many seconds, holds a few packets, and
+// hardly any of what is under way on the path. Then a stream is slow for it though it
+// grows back soon, or shares its fate with seven others: it overflows it again and again.
+func isSpeck(v *view.View, own float64) bool {
+	return own < speckOfQueue*v.Idle.Mid && own*v.Capacity/8 >= float64(2*v.MSS)
+}
+
+// speckOfQueue is the wait, as a share of the RTT, below which even the few packets that an acknowledgement lets
 // go at once overflow the queue, again and again below the path's rate: CUBIC keeps 0.6 to
 // 0.65 of it in the long run, and in the few seconds of a test up to 0.75.
 const speckOfQueue = 0.05

@@ -61,9 +61,9 @@ func (v *View) TooThinFor(rate float64) (b WayBack, found bool) {
 	return b, b.Share >= overfull
 }
 
-// overfull is of the way back's rate what acknowledgements of every second segment take:
-// receivers thin out some (GRO), and queues drop some that others make up for. Streams
-// that wanted 1.2 of it had all that they could.
+// overfull is of the way back's rate what acknowledgements of every second segment take.
+// Receivers send fewer (GRO), and queues drop some, for which others make up: no kept
+// stream that wants 1.24 of it or less is known to be slower for that.
 const overfull = 1.4
 
 // acksHoldAll says that acknowledgements want a good share of the way back, and that
@@ -103,9 +103,6 @@ func (v *View) fillsBack(way *View) bool {
 	known = known || way.Queued() // its one stream fills that way
 	if busy := way.busyLine(); busy > 0 && len(way.Rungs) == 0 {
 		back, known = busy, true
-	}
-	if sent == 0 {
-		return known && v.acks() > fullShare*back && v.WaitsBack(way)
 	}
 	return known && sent > fullShare*back || sent > filledBack*back && v.WaitsBack(way)
 }
