@@ -20,8 +20,9 @@ func ShallowBuffer(v *view.View) *finding.Finding {
 	if v.Reordered() || v.RandomLossExplains() || v.Regrows() && v.EndsNearFull() {
 		return nil
 	}
-	own, _, known := v.Wait()
-	speck := known && isSpeck(v, own)
+	own, beside, known := v.Wait()
+	managed := v.Isolated()
+	speck := known && !managed && isSpeck(v, beside)
 	if v.Rate >= view.ShallowShare*v.Capacity && len(v.Stalls) == 0 && !(speck && v.Losses.Steady > 0) {
 		return nil // a third more is not to be had
 	}
@@ -32,7 +33,6 @@ func ShallowBuffer(v *view.View) *finding.Finding {
 	if _, policed := v.Policer(); policed || v.SharesLimit() && !speck {
 		return nil
 	}
-	managed := v.Isolated()
 	if !known || !managed && own > view.ShallowQueue*v.Idle.Mid {
 		return nil
 	}
@@ -60,11 +60,11 @@ func ShallowBuffer(v *view.View) *finding.Finding {
 // a bandwidth-delay product.
 const tinyQueue = 0.1
 
-// isSpeck says that a full queue, which takes so many seconds, holds a few packets, and
-// hardly any of what is under way on the path. Then a stream is slow for it though it
+// isSpeck says that a full queue, beside which packets wait for so many seconds, holds a
+// few of them, and hardly any of what is under way on the path. Then a stream is slow for it though it
 // grows back soon, or shares its fate with seven others: it overflows it again and again.
-func isSpeck(v *view.View, own float64) bool {
-	return own < speckOfQueue*v.Idle.Mid && own*v.Capacity/8 >= float64(2*v.MSS)
+func isSpeck(v *view.View, wait float64) bool {
+	return wait < speckOfQueue*v.Idle.Mid && wait*v.Capacity/8 >= float64(2*v.MSS)
 }
 
 // speckOfQueue is the wait, as a share of the RTT, below which even the few packets that an acknowledgement lets
@@ -72,7 +72,7 @@ func isSpeck(v *view.View, own float64) bool {
 // 0.65 of it in the long run, and in the few seconds of a test up to 0.75.
 const speckOfQueue = 0.05
 
-// speckSure: 4 of 4 kept directions like that gain a third or more with a longer queue.
+// speckSure: 5 of 5 kept directions like that gain a third or more with a longer queue.
 const speckSure = 0.6
 
 // perhapsGrowing is the confidence where the queue overflowed in slow start alone, and the

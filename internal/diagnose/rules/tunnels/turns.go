@@ -1,6 +1,8 @@
 package tunnels
 
 import (
+	"slices"
+
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/stats"
@@ -10,8 +12,21 @@ import (
 // and a TCP stream there carries clearly more than one inside.
 func heldBack(v *view.View) (seen.Turns, bool) {
 	t, found := seen.WorseForUDP(v.Run, v.Dir, true)
-	return t, found && freer(v, t)
+	return t, found && freer(v, t) && !passedInside(v, t)
 }
+
+// passedInside says that UDP in the tunnel went through whole, clearly faster than UDP
+// outside it ended, and that no usual bucket held what was more: the path's own rate
+// changes.
+func passedInside(v *view.View, t seen.Turns) bool {
+	return t.Capped() && slices.ContainsFunc(v.Rungs, func(r seen.Rung) bool {
+		more := r.Delivered - t.Ends
+		return r.Lost == 0 && r.Packets >= seen.FewPackets && more > (seen.SlowerBy-1)*t.Ends && more*r.Duration > usualBucket
+	})
+}
+
+// usualBucket is in bits: 256 KiB.
+const usualBucket = 8 * 256 << 10
 
 // freer says that outside the tunnel one TCP stream carried clearly more than the
 // one inside.

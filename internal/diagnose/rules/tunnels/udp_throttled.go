@@ -60,6 +60,9 @@ func tunnelLimit(v *view.View, t seen.Turns) (limit float64, beyond string) {
 	if !known || v.Slow() || v.Lossy() || v.Base.K > 0 {
 		return 0, ""
 	}
+	if v.Rate > seen.SlowerBy*top {
+		return 0, "" // nor is the inside held to that: its rate changes
+	}
 	limit = max(top, v.Rate)
 	if waits, _, _ := v.Wait(); t.Freed.Mean() > seen.OverloadLoss && (t.Free-limit)*t.Freely < beyondQueue*waits*limit {
 		return 0, ""
