@@ -10,14 +10,14 @@ type Certainty struct {
 	Right, Of int // verdicts
 }
 
-// Certainties are the classes, the surest first. Right and Of are those of twelve
-// draws by three hands at first sight, of one and two impairments and over ssh, from
-// 20261234 to 20261249 (docs/diagnosis.md; `make bench-diagnosis` counts by the same
-// classes).
+// Certainties are the classes, the surest first. Right and Of are those of ten draws by
+// three hands at first sight, of one and two impairments and over ssh, from 20271101 to
+// 20271206, and of two written lists (docs/diagnosis.md; `make bench-diagnosis` counts by
+// the same classes).
 var Certainties = []Certainty{
-	{0.95, "nearly certain", 222, 228},
-	{0.8, "likely", 199, 215},
-	{0, "a guess", 38, 64},
+	{0.95, "nearly certain", 305, 309},
+	{0.8, "likely", 220, 228},
+	{0, "a guess", 102, 141},
 }
 
 // CertaintyOf is the class of a confidence.
