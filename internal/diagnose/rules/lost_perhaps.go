@@ -1,6 +1,9 @@
 package rules
 
 import (
+	"fmt"
+
+	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 	"unchoke/internal/theory"
@@ -29,7 +32,11 @@ const leastLost = 4
 
 // lostPerhaps is the guess that what vanishes beside nothing vanishes at random.
 func lostPerhaps(v *view.View) *finding.Finding {
-	return ofLoss(v, float64(v.LossEvents())/float64(v.Losses.Segments), lostPerhapsSure)
+	n := v.LossEvents()
+	f := ofLoss(v, float64(n)/float64(v.Losses.Segments), lostPerhapsSure)
+	f.Summary = fmt.Sprintf("The stream lost packets %s while no queue stood, and %s takes that for congestion: losses as frequent leave it about the %s that it has of %s. UDP sent too few packets to meet such a loss.",
+		words.Times(n), words.CCName(v), words.Rate(v.Rate), words.Rate(v.Capacity))
+	return f
 }
 
 // lostPerhapsSure: 7 of 8 kept directions like that lose packets at random, or in bursts;
