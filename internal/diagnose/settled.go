@@ -184,7 +184,7 @@ const leastSeverity = 0.02
 // costsLittle is the verdict on a stream that has less than the path, and that
 // gains little without any of what was found.
 func costsLittle(v *view.View, most float64) *finding.Finding {
-	f := rules.Healthy(v)
+	f := rules.HealthyOrUnclear(v)
 	f.Cause, f.Confidence, f.Severity = finding.Healthy, 0.6, 0
 	f.Summary = fmt.Sprintf("One stream carries %s of the %s that the path can. Nothing that was found costs it a third: copies of the path without it carry %.2g times as much at the most.",
 		unit.HumanRate(v.Rate), unit.HumanRate(v.Capacity), most)

@@ -120,3 +120,14 @@ func TestCopiesOfAThinWayBackSettleNothing(t *testing.T) {
 		t.Errorf("down: %v", causes)
 	}
 }
+
+// Where copies clear a guess, what the rules fall back on is health without that guess's
+// evidence and remedies.
+func TestClearedGuessLeavesNothing(t *testing.T) {
+	run := load(t, "testdata/loss-limited--bursts-met-once-at-278-ms.json.gz")
+	run.Predicted = []record.Predicted{without(record.Down, 1.02, finding.LossLimited)}
+	causes, findings := of(Diagnose(run), record.Down)
+	if !slices.Equal(causes, []finding.Cause{finding.Healthy}) || len(findings[finding.Healthy].Remedies) != 0 {
+		t.Errorf("%v: %+v", causes, findings[finding.Healthy])
+	}
+}

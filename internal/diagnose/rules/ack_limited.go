@@ -61,7 +61,10 @@ func backRemedies(carries float64) []finding.Remedy {
 // ofFullBack is the finding where nothing was tried that is faster than what the
 // acknowledgements let pass: how fast the path is, nobody knows.
 func ofFullBack(v *view.View, back view.WayBack) *finding.Finding {
-	sent, carries := max(v.SentBack(), back.Need), back.Most()
+	sent, carries, meanwhile := v.SentBack(), back.Most(), "the receiver sent meanwhile"
+	if sent == 0 {
+		sent, meanwhile = back.Need, "the receiver sent meanwhile, by the stream's rate"
+	}
 	waits := "the sender waits for them"
 	if v.WaitsBack(back.Way) {
 		waits = fmt.Sprintf("they queue there for %s, as long as what this way back is overloaded with waits, and %s", words.Duration(v.Loaded.Mid-v.Idle.Mid), waits)
@@ -75,7 +78,7 @@ func ofFullBack(v *view.View, back view.WayBack) *finding.Finding {
 		Evidence: []finding.Evidence{
 			{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
 			{What: "the way back carries, with all headers", Value: carries, Unit: finding.BitRate},
-			{What: "the receiver sent meanwhile", Value: sent, Unit: finding.BitRate},
+			{What: meanwhile, Value: sent, Unit: finding.BitRate},
 			{What: "acknowledgements at the stream's rate", Value: back.Need, Unit: finding.BitRate, Source: "RFC 5681 §4.2: one for two segments"},
 			{What: "RTT idle", Value: v.Idle.Mid, Unit: finding.Seconds},
 			{What: "RTT under this one-way load", Value: v.Loaded.Mid, Unit: finding.Seconds},

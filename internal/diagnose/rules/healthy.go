@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -12,10 +13,19 @@ import (
 	"unchoke/internal/theory"
 )
 
-// Healthy is the finding where no rule found a cause: one stream carries what
-// the path can. Where it does not, the finding is unclear, and says so, or that the test
-// saw little but the stream's start.
+// Healthy is the finding where no rule found a cause: one stream carries what the path
+// can, or it does not and nobody knows why. Then a guess takes its place, if there is one.
 func Healthy(v *view.View) *finding.Finding {
+	f := HealthyOrUnclear(v)
+	if f.Cause == finding.Unclear {
+		return cmp.Or(lostPerhaps(v), begun(v), f)
+	}
+	return f
+}
+
+// HealthyOrUnclear is the same without a guess: where one stream does not carry what the
+// path can, the finding is unclear, and says so.
+func HealthyOrUnclear(v *view.View) *finding.Finding {
 	has, can := words.Rate(v.Rate), words.Rate(v.Capacity)
 	f := finding.Finding{
 		Cause:      finding.Healthy,
@@ -81,8 +91,6 @@ func Healthy(v *view.View) *finding.Finding {
 		f.Confidence = averageSure
 		f.Summary = fmt.Sprintf("One stream carries %s. The line's own rate changes, between %s and %s: the same queue takes as much longer to drain. The stream has about the mean of the two.",
 			has, words.Rate(least), words.Rate(most))
-	case lostBesideNothing(v):
-		return lostPerhaps(v)
 	default:
 		f.Cause, f.Confidence, f.Severity = finding.Unclear, unclearConfidence, 0.1
 		f.Summary = fmt.Sprintf("One stream carries only %s of the %s that the path can, and nothing that was measured says why.",
@@ -97,8 +105,6 @@ func Healthy(v *view.View) *finding.Finding {
 			doubt(&f, slowsMost, "But the line's own rate changes, up to %s: what one stream misses of it is not known.", words.Rate(most))
 		}
 		doubts(v, &f)
-	} else {
-		begun(v, &f)
 	}
 	return &f
 }

@@ -16,7 +16,7 @@ func TestLostPerhaps(t *testing.T) {
 		return view.Of(load(t, "testdata/loss-limited--bursts-met-once-at-278-ms.json.gz"), record.Down)
 	}
 	v := load()
-	if v.LossEvents() != 1 || !lostBesideNothing(v) {
+	if v.LossEvents() != 1 || lostPerhaps(v) == nil {
 		t.Fatal(v.LossEvents(), "losses")
 	}
 	if f := Healthy(v); f.Cause != finding.LossLimited || f.Confidence != lostPerhapsSure {
@@ -35,7 +35,7 @@ func TestLostPerhaps(t *testing.T) {
 	} {
 		v := load()
 		change(v)
-		if lostBesideNothing(v) {
+		if lostPerhaps(v) != nil {
 			t.Error(what)
 		}
 	}

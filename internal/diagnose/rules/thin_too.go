@@ -21,14 +21,14 @@ func ThinToo(v *view.View, found []finding.Finding) *finding.Finding {
 	}
 	outside, _ := seen.WorseForUDP(v.Run, v.Dir, true)
 	rate := max(v.Capacity, outside.Free)
-	back, thin := v.TooThinFor(rate)
+	back, need, thin := v.TooThinFor(rate)
 	if !thin {
 		return nil
 	}
 	f := ofAcks(v, back, thinTooSure)
 	f.Severity = ends.NextSeverity
 	f.Summary = fmt.Sprintf("Once that is mended, the way back limits the stream next: it carries %s, and the acknowledgements of %s want %s.",
-		words.Rate(back.Way.Capacity), words.Rate(rate), words.Rate(back.Need))
+		words.Rate(back.Way.Capacity), words.Rate(rate), words.Rate(need))
 	return f
 }
 

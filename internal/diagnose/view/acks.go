@@ -51,14 +51,14 @@ func (v *View) AcksQueue() (b WayBack, found bool) {
 }
 
 // TooThinFor says that the acknowledgements of a stream at a rate in bit/s would take
-// clearly more of the way back than it carries.
-func (v *View) TooThinFor(rate float64) (b WayBack, found bool) {
+// clearly more of the way back than it carries: so many bit/s, with all headers.
+func (v *View) TooThinFor(rate float64) (b WayBack, need float64, found bool) {
 	b, measured := v.back()
 	if !measured || v.Rate <= 0 || b.Way.Capacity <= 0 {
-		return b, false
+		return b, 0, false
 	}
-	b.Need, b.Share = b.Need*rate/v.Rate, b.Share*rate/v.Rate
-	return b, b.Share >= overfull
+	more := rate / v.Rate
+	return b, b.Need * more, b.Share*more >= overfull
 }
 
 // overfull is of the way back's rate what acknowledgements of every second segment take.

@@ -11,8 +11,15 @@ import (
 // heldBack says that a tunnel over UDP suffers: outside it UDP is treated worse,
 // and a TCP stream there carries clearly more than one inside.
 func heldBack(v *view.View) (seen.Turns, bool) {
+	t, found := worse(v)
+	return t, found && freer(v, t)
+}
+
+// worse says that outside a tunnel UDP is treated worse than TCP, which nothing inside
+// speaks against.
+func worse(v *view.View) (seen.Turns, bool) {
 	t, found := seen.WorseForUDP(v.Run, v.Dir, true)
-	return t, found && freer(v, t) && !passedInside(v, t)
+	return t, found && !passedInside(v, t)
 }
 
 // passedInside says that UDP in the tunnel went through whole, clearly faster than UDP

@@ -14,10 +14,7 @@ func UDPAside(v *view.View) *finding.Finding {
 	what := "The TCP stream does not suffer, but a tunnel over UDP (WireGuard, Tailscale) or QUIC on this path would."
 	t, found := seen.WorseForUDP(v.Run, v.Dir, false)
 	if !found {
-		if t, found = seen.WorseForUDP(v.Run, v.Dir, true); !found || passedInside(v, t) {
-			return nil
-		}
-		if _, held := heldBack(v); held {
+		if t, found = worse(v); !found || freer(v, t) {
 			return nil
 		}
 		what = "The stream inside the tunnel carries what it would outside."
