@@ -113,7 +113,7 @@ func (h *Host) start(c config) error {
 	_, _ = rand.Read(nonce) // does not fail
 	mark := hex.EncodeToString(nonce)
 	script := fmt.Sprintf("nonce=%s lease=%d\n%s", mark, int(Lease.Seconds()), farScript)
-	more := []string{"-v", "-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=3"}
+	more := []string{"-v", "-o", fmt.Sprintf("ServerAliveInterval=%d", int(Beat.Seconds())), "-o", fmt.Sprintf("ServerAliveCountMax=%d", Lease/Beat)}
 	if !c.timeout {
 		more = append(more, "-o", fmt.Sprintf("ConnectTimeout=%d", int(connectTimeout.Seconds())))
 	}

@@ -12,7 +12,7 @@ func TestConnectionLost(t *testing.T) {
 	for said, want := range map[string]string{
 		"":                         "run it again",
 		"client_loop: Broken pipe": "run it again",
-		"Killed":                   "nothing comes from here for 15s",
+		"Killed":                   "nothing comes from here for " + Lease.String(),
 	} {
 		err := connectionLost(Target{Host: "far"}, said, broken)
 		if !errors.Is(err, broken) || !strings.Contains(err.Error(), "the connection is lost") || !strings.Contains(err.Hint(), want) {

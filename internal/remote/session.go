@@ -42,7 +42,7 @@ func (h *Host) Session(ctx context.Context) (io.ReadWriteCloser, error) {
 			return nil, err
 		}
 		h.Runs = record.OwnProgram
-		return &session{h}, nil
+		return &stream{h}, nil
 	}
 	if err := h.deliver(ctx); err != nil {
 		if ctx.Err() != nil {
@@ -51,7 +51,7 @@ func (h *Host) Session(ctx context.Context) (io.ReadWriteCloser, error) {
 		return nil, err
 	}
 	h.Runs = record.Delivered
-	return &session{h}, nil
+	return &stream{h}, nil
 }
 
 // ownServes says that the far host's own unchoke is what is asked for.
@@ -150,14 +150,14 @@ func (h *Host) await(ctx context.Context, want string) (unfit []string, err erro
 	}
 }
 
-// session is the far process's standard input and output.
-type session struct{ host *Host }
+// stream is the far process's standard input and output.
+type stream struct{ host *Host }
 
-func (s *session) Read(p []byte) (int, error)  { return s.host.words.in.Read(p) }
-func (s *session) Write(p []byte) (int, error) { return s.host.in.Write(p) }
+func (s *stream) Read(p []byte) (int, error)  { return s.host.words.in.Read(p) }
+func (s *stream) Write(p []byte) (int, error) { return s.host.in.Write(p) }
 
 // Close ends the far process and with it the connection, which was its.
-func (s *session) Close() error {
+func (s *stream) Close() error {
 	s.host.Close()
 	return nil
 }
