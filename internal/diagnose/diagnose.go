@@ -104,7 +104,7 @@ func Diagnose(r *record.Run) []finding.Finding {
 			f.Confidence = min(f.Confidence, lossMost)
 		}
 	}
-	return oneWay(r, all)
+	return calibrated(oneWay(r, all))
 }
 
 // oneWay makes the health of a path less sure of which a whole check measured one

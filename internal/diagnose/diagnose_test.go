@@ -159,7 +159,7 @@ func TestOneTransferTellsNothingOfThePath(t *testing.T) {
 		run := load(t, file)
 		run.Transfers = slices.DeleteFunc(run.Transfers, func(tr record.Transfer) bool { return tr.Name != "down-1" })
 		findings := Diagnose(run)
-		if got := finding.Verdict(findings); got != want || findings[0].Confidence > sure {
+		if got := finding.Verdict(findings); got != want || findings[0].Confidence > share(sure) {
 			t.Errorf("%s: with one transfer the verdict is %s, %.2f; want %s, at most %.2f", file, got, findings[0].Confidence, want, sure)
 		}
 	}

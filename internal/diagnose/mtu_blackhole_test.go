@@ -93,7 +93,7 @@ func TestStandingStillIsNoBlackhole(t *testing.T) {
 		}
 		run.Transfers = kept
 		found := Diagnose(run)
-		if got := finding.Verdict(found); got != c.want || found[0].Confidence > c.most {
+		if got := finding.Verdict(found); got != c.want || found[0].Confidence > share(c.most) {
 			t.Errorf("%s: %s, %.2f; want %s, at most %.2f", name, got, found[0].Confidence, c.want, c.most)
 		}
 	}

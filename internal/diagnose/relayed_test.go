@@ -108,7 +108,7 @@ func TestUserspaceTCP(t *testing.T) {
 func TestEightFillTheRelay(t *testing.T) {
 	run := load(t, "testdata/relayed--tailscale-eight-fill-it.json.gz")
 	said := Diagnose(run)
-	if got := finding.Verdict(said); got != finding.Relayed || said[0].Confidence > 0.85 {
+	if got := finding.Verdict(said); got != finding.Relayed || said[0].Confidence > share(0.85) {
 		t.Errorf("verdict %s, %.2f", got, said[0].Confidence)
 	}
 }
@@ -118,7 +118,7 @@ func TestHealthyThroughARelay(t *testing.T) {
 	run := load(t, "testdata/relayed--tailscale-eight-fill-it.json.gz")
 	run.Route.Tunnel.Relay.TCP = nil
 	for _, f := range Diagnose(run) {
-		if f.Cause == finding.Healthy && f.Confidence > 0.6 {
+		if f.Cause == finding.Healthy && f.Confidence > share(0.6) {
 			t.Errorf("%.2f sure: %s", f.Confidence, f.Summary)
 		}
 	}

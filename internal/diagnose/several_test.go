@@ -40,7 +40,7 @@ func TestSeveralCauses(t *testing.T) {
 func TestTinyQueueBesideOthers(t *testing.T) {
 	all := Diagnose(load(t, "testdata/congested--udp-before-three-packets.json.gz"))
 	short := findings(all, finding.ShallowBuffer)
-	if finding.Verdict(all) != finding.Congested || len(short) != 1 || short[0].Confidence > 0.5 {
+	if finding.Verdict(all) != finding.Congested || len(short) != 1 || short[0].Confidence > share(0.5) {
 		t.Errorf("the verdict is %s, beside it %+v", finding.Verdict(all), short)
 	}
 }

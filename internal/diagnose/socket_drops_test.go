@@ -100,12 +100,12 @@ func TestUnseenDrops(t *testing.T) {
 		i := slices.IndexFunc(all, func(f finding.Finding) bool { return f.Direction == record.Up })
 		return all[i]
 	}
-	if f := up(); f.Cause != finding.LossLimited || f.Confidence <= 0.85 {
+	if f := up(); f.Cause != finding.LossLimited || f.Confidence <= share(0.85) {
 		t.Fatalf("the kernel's WireGuard: %s, %.2f", f.Cause, f.Confidence)
 	}
 	run.Route.Tunnel.Carrier = record.Userspace
 	f := up()
-	if f.Cause != finding.LossLimited || f.Confidence > 0.85 {
+	if f.Cause != finding.LossLimited || f.Confidence > share(0.85) {
 		t.Errorf("a program: %s, %.2f", f.Cause, f.Confidence)
 	}
 	if last := f.Remedies[len(f.Remedies)-1]; last.Host != "far" || !strings.Contains(last.What, "Only the far host sees") {

@@ -66,7 +66,7 @@ func TestOtherSystems(t *testing.T) {
 				if f.Direction != record.Up || string(f.Cause) == want {
 					continue
 				}
-				if f.Confidence > 0.5 {
+				if f.Confidence > share(0.5) {
 					t.Errorf("%s: %s: %s with confidence %v", s.name, name, f.Cause, f.Confidence)
 				}
 			}

@@ -23,7 +23,7 @@ func TestThroughSSH(t *testing.T) {
 			t.Errorf("%s: %s, want %s", file, got, want)
 		}
 		for _, f := range findings {
-			if f.Confidence > 0.7 {
+			if f.Confidence > share(0.7) {
 				t.Errorf("%s: %s is %.2f sure", file, f.Cause, f.Confidence)
 			}
 			if f.Cause == finding.Unclear && !strings.Contains(f.Summary, "aes128-gcm") {

@@ -140,7 +140,7 @@ func TestLosesInside(t *testing.T) {
 		b := &run.Besides[i]
 		b.Tests = slices.DeleteFunc(b.Tests, func(x record.BesideTest) bool { return x.Protocol != record.TCP || x.Offered > 0 })
 	}
-	if f := findings(Diagnose(run), finding.UDPThrottled); len(f) != 1 || f[0].Direction != record.Down || f[0].Confidence != 0.7 {
+	if f := findings(Diagnose(run), finding.UDPThrottled); len(f) != 1 || f[0].Direction != record.Down || f[0].Confidence != share(0.7) {
 		t.Errorf("%+v", f)
 	}
 	for i := range run.Besides {
@@ -174,7 +174,7 @@ func TestThrottledOneWay(t *testing.T) {
 	run.Besides = slices.DeleteFunc(run.Besides, func(b record.Beside) bool { return b.Direction == record.Up })
 	all := Diagnose(run)
 	lossy := findings(all, finding.LossLimited)
-	if finding.Verdict(all) != finding.UDPThrottled || len(lossy) != 1 || lossy[0].Direction != record.Up || lossy[0].Confidence > 0.6 || !strings.Contains(lossy[0].Summary, "that is not known") {
+	if finding.Verdict(all) != finding.UDPThrottled || len(lossy) != 1 || lossy[0].Direction != record.Up || lossy[0].Confidence > share(0.6) || !strings.Contains(lossy[0].Summary, "that is not known") {
 		t.Errorf("the verdict is %s, and of the other way %+v", finding.Verdict(all), lossy)
 	}
 }
@@ -184,7 +184,7 @@ func TestThrottledOneWay(t *testing.T) {
 func TestOutsideNotAsked(t *testing.T) {
 	run := load(t, "testdata/loss-limited--wireguard-up.json.gz")
 	run.Besides = nil
-	const notAsked = 0.85
+	notAsked := share(0.85)
 	for kind, most := range map[string]float64{"wireguard": notAsked, "gre": 1} {
 		run.Route.Tunnel.Kind = kind
 		sure := 0.0

@@ -14,7 +14,7 @@ func TestUnsure(t *testing.T) {
 		file  string
 		dir   record.Direction
 		never finding.Cause // empty: any cause may be named
-		most  float64       // confidence of whatever is said of the direction
+		most  float64       // confidence that a rule gives whatever is said of the direction
 	}{
 		{"eight-packets-at-half-a-megabit", record.Up, "", 0.92},
 		{"little-lost-outside-the-tunnel", record.Down, "", 0.7},
@@ -41,7 +41,7 @@ func TestUnsure(t *testing.T) {
 					continue
 				}
 				said++
-				if f.Cause == c.never || f.Confidence > c.most {
+				if f.Cause == c.never || f.Confidence > share(c.most) {
 					t.Errorf("%s, %.2f sure; at most %.2f, and not %q", f.Cause, f.Confidence, c.most, c.never)
 				}
 			}

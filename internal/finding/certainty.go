@@ -2,22 +2,17 @@ package finding
 
 import "fmt"
 
-// Certainty is a class of confidences, with how often verdicts of it were right
-// when checks met paths that nobody had looked at.
+// Certainty is a class of confidences, in words.
 type Certainty struct {
-	Least     float64 // confidence
-	Words     string
-	Right, Of int // verdicts
+	Least float64 // confidence
+	Words string
 }
 
-// Certainties are the classes, the surest first. Right and Of are those of ten draws by
-// three hands at first sight, of one and two impairments and over ssh, from 20271101 to
-// 20271206, and of two written lists (docs/diagnosis.md; `make bench-diagnosis` counts by
-// the same classes).
+// Certainties are the classes, the surest first.
 var Certainties = []Certainty{
-	{0.95, "nearly certain", 305, 309},
-	{0.8, "likely", 220, 228},
-	{0, "a guess", 102, 141},
+	{0.95, "nearly certain"},
+	{0.8, "likely"},
+	{0, "a guess"},
 }
 
 // CertaintyOf is the class of a confidence.
@@ -30,7 +25,8 @@ func CertaintyOf(confidence float64) Certainty {
 	return Certainties[len(Certainties)-1]
 }
 
-// String says the class, and how often it was right.
-func (c Certainty) String() string {
-	return fmt.Sprintf("%s, right in %.0f of 100 such cases", c.Words, 100*float64(c.Right)/float64(c.Of))
+// Sureness says the class of a check's confidence, and the share of such verdicts that
+// were right.
+func Sureness(confidence float64) string {
+	return fmt.Sprintf("%s, right in %.0f of 100 such cases", CertaintyOf(confidence).Words, 100*confidence)
 }

@@ -2,16 +2,16 @@ package finding
 
 import "testing"
 
-func TestCertainty(t *testing.T) {
+func TestSureness(t *testing.T) {
 	for confidence, want := range map[float64]string{
 		0.99: "nearly certain, right in 99 of 100 such cases",
-		0.95: "nearly certain, right in 99 of 100 such cases",
-		0.94: "likely, right in 96 of 100 such cases",
-		0.8:  "likely, right in 96 of 100 such cases",
-		0.5:  "a guess, right in 72 of 100 such cases",
-		0:    "a guess, right in 72 of 100 such cases",
+		0.95: "nearly certain, right in 95 of 100 such cases",
+		0.94: "likely, right in 94 of 100 such cases",
+		0.8:  "likely, right in 80 of 100 such cases",
+		0.73: "a guess, right in 73 of 100 such cases",
+		0:    "a guess, right in 0 of 100 such cases",
 	} {
-		if got := CertaintyOf(confidence).String(); got != want {
+		if got := Sureness(confidence); got != want {
 			t.Errorf("%v: %s, want %s", confidence, got, want)
 		}
 	}

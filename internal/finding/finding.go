@@ -17,7 +17,7 @@ import (
 type Finding struct {
 	Cause      Cause            `json:"cause"`
 	Direction  record.Direction `json:"direction"`
-	Confidence float64          `json:"confidence"` // 0 to 1
+	Confidence float64          `json:"confidence"` // 0 to 1; a check's is the share of such verdicts that were right
 	Summary    string           `json:"summary"`
 	Evidence   []Evidence       `json:"evidence"`
 	Remedies   []Remedy         `json:"remedies"` // the best first

@@ -194,7 +194,7 @@ func (c Report) verdictLines(s *render.Screen) {
 	}
 }
 
-// sureness is a finding's confidence, and how often such a one was right.
+// sureness is how often a finding of such confidence was right.
 func (c Report) sureness(f finding.Finding) string {
 	if f.Cause == finding.Unclear {
 		return "not known"
@@ -202,7 +202,7 @@ func (c Report) sureness(f finding.Finding) string {
 	if c.Flow != nil { // what was counted is of checks
 		return fmt.Sprintf("%.0f %% sure", f.Confidence*100)
 	}
-	return fmt.Sprintf("%s; %.0f %% sure", finding.CertaintyOf(f.Confidence), f.Confidence*100)
+	return finding.Sureness(f.Confidence)
 }
 
 // costWords say what a cause costs, where copies of the path were tried without
