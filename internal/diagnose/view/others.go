@@ -192,6 +192,9 @@ func (v *View) outbid() bool {
 	if v.Base.K < 5 || v.Reordered() || v.Eight.Retransmits < manyLost {
 		return false
 	}
+	if _, beside, known := v.Wait(); known && v.IsSpeck(beside) {
+		return false // more bursts overflow it more often
+	}
 	return seen.LostBy(v.Eight, v.MSS) > lossGrows*max(v.Losses.AllRatio(), v.Base.High())
 }
 

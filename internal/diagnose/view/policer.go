@@ -14,12 +14,16 @@ import (
 // that gets through has waited for all of it.
 func (v *View) Policer() (limit float64, found bool) {
 	below, risen := v.belowCeiling()
+	waits := 0
 	for _, r := range v.Overloads() {
 		if !r.Risen || r.Sent < overSent*r.Delivered || r.Loss() < policerLoss+seen.Gentlest(v.Rungs) {
 			continue // nobody knows its delay, or it did not lose what it sent too much
 		}
 		noise := math.Hypot(below.Noise(), r.Spread.Noise())
 		rise := r.Rise - risen
+		if rise > max(seen.LeastQueue(r), 4*below.Noise()) {
+			waits++
+		}
 		if rise > max(seen.LeastQueue(r), 4*noise) || r.Own-v.steadyOwn() > max(seen.LeastQueue(r), 4*noise) {
 			return 0, false
 		}
@@ -30,6 +34,9 @@ func (v *View) Policer() (limit float64, found bool) {
 			continue // a queue could hide in this much noise
 		}
 		limit, found = min(r.Delivered, v.sharedLimit()), true
+	}
+	if waits > 1 {
+		return 0, false // each by itself may be noise
 	}
 	if v.late > 0 || v.tcpRise-risen > max(leastWait, hiddenQueue*v.Idle.Mid, 4*v.Idle.Noise()) {
 		return 0, false // a queue that keeps flows apart hides from echo probes
