@@ -189,13 +189,22 @@ func (v *View) outbid() bool {
 	if v.Eight == nil || v.Eight.SteadyRate > leavesUnused*v.Capacity || len(v.Out.All) > 0 || len(v.Stalls) > 0 {
 		return false
 	}
-	if v.Base.K < 5 || v.Reordered() || v.Eight.Retransmits < manyLost {
+	if v.Base.K < 5 || v.lossyRungs() < 2 || v.Reordered() || v.Eight.Retransmits < manyLost {
 		return false
 	}
-	if _, beside, known := v.Wait(); known && v.IsSpeck(beside) {
-		return false // more bursts overflow it more often
-	}
 	return seen.LostBy(v.Eight, v.MSS) > lossGrows*max(v.Losses.AllRatio(), v.Base.High())
+}
+
+// lossyRungs is how many of the rungs below the ceiling lost packets: what one of them
+// lost may be a burst that it met.
+func (v *View) lossyRungs() int {
+	n := 0
+	for _, r := range v.Rungs {
+		if r.Lost > 0 && r.Sent < baselineShare*v.Capacity {
+			n++
+		}
+	}
+	return n
 }
 
 // manyLost packets tell a share to within a third (95 %, Poisson).
