@@ -28,7 +28,7 @@ func (v *View) laterDropped() (whole, dropped seen.Rung, found bool) {
 		least, faster = seen.OverloadLoss, 1
 	}
 	for _, late := range v.Rungs {
-		if !late.Risen || late.Loss() < least || late.Rise > seen.LeastQueue(late) || late.Timed && late.Own > seen.LeastQueue(late) {
+		if !late.Risen || late.Loss() < least || late.Rise > seen.LeastQueue(late) || late.Timed && late.OwnMost > severalPackets*seen.LeastQueue(late) {
 			continue
 		}
 		for _, r := range v.Rungs {
