@@ -77,6 +77,7 @@ var behind = []func(v *view.View, found []finding.Finding) *finding.Finding{
 	rules.BunchedToo,
 	rules.LossToo,
 	rules.StandsToo,
+	rules.CrowdBloats,
 	rules.ThinToo,
 	ends.NextReceiveWindow,
 	ends.NextSendBuffer,

@@ -12,20 +12,41 @@ import (
 // Bufferbloat: a queue far larger than the path needs stands at the
 // bottleneck.
 func Bufferbloat(v *view.View) *finding.Finding {
-	by, under, alone, found := v.Standing()
-	if !found {
+	f, ofCrowd := bloat(v)
+	if ofCrowd {
 		return nil
 	}
+	return f
+}
+
+// CrowdBloats looks for a queue that eight streams keep standing, of which one leaves most
+// empty: it costs that one nothing.
+func CrowdBloats(v *view.View, found []finding.Finding) *finding.Finding {
+	f, ofCrowd := bloat(v)
+	if !ofCrowd || finding.Named(found, finding.Bufferbloat) {
+		return nil
+	}
+	f.Severity = 0
+	f.Summary += " It takes several streams to fill it: one leaves most of it empty."
+	return f
+}
+
+// bloat is the finding that a queue stands, and whether only a crowd fills it.
+func bloat(v *view.View) (f *finding.Finding, ofCrowd bool) {
+	by, under, alone, found := v.Standing()
+	if !found {
+		return nil, false
+	}
 	if _, acks := v.AcksQueue(); acks {
-		return nil // acknowledgements that queue on the way back are their own cause
+		return nil, false // acknowledgements that queue on the way back are their own cause
 	}
 	if bunched(v) {
-		return nil // a stream that bunches hold back keeps no queue standing: the line slows down at times
+		return nil, false // a stream that bunches hold back keeps no queue standing: the line slows down at times
 	}
 	byCrowd := v.Eight != nil && by == v.Eight.Name
 	short := !v.Rising && v.Losses.Steady > 0 || v.FullIsShort()
 	if byCrowd && !v.Slow() && short {
-		return nil // one stream fills the path and leaves the queue short, as behind an AQM
+		return nil, false // one stream fills the path and leaves the queue short, as behind an AQM
 	}
 	excess := under.Mid - v.Idle.Mid
 	severity := stats.Clamp(excess/(excess+view.BloatFactor*v.Idle.Mid+view.BloatExcess), 0, 1)
@@ -38,9 +59,7 @@ func Bufferbloat(v *view.View) *finding.Finding {
 	if v.Slows() || v.Halves(by) {
 		confidence = slowsMost
 	}
-	if byCrowd && v.Loaded.Mid-v.Idle.Mid < counts/2 {
-		confidence = min(confidence, crowdMost)
-	}
+	ofCrowd = byCrowd && v.Loaded.Mid-v.Idle.Mid < counts/2
 	return &finding.Finding{
 		Cause:      finding.Bufferbloat,
 		Confidence: confidence,
@@ -63,12 +82,8 @@ func Bufferbloat(v *view.View) *finding.Finding {
 			}.By(finding.Shape(0.95 * v.Capacity)),
 			bloatAtSender(v),
 		},
-	}
+	}, ofCrowd
 }
-
-// crowdMost: where a crowd fills a queue of which one stream leaves most empty, 0 of 6
-// kept directions were bufferbloat for one stream, and for the crowd all of them.
-const crowdMost = 0.5
 
 // How sure bufferbloat is: just above what counts as such 5 of 7 were right at first
 // sight, half as far again 21 of 23, from twice that on all of the last nine draws.

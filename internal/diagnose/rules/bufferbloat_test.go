@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"unchoke/internal/diagnose/view"
+	"unchoke/internal/finding"
 	"unchoke/internal/record"
 )
 
@@ -18,24 +19,26 @@ func TestFullIsShort(t *testing.T) {
 	v.Rungs = nil
 	v.Eight.Streams = 2 // which began with less than waits
 	v.One.Egress = nil  // what goes back is not known
-	if Bufferbloat(v) == nil {
+	if f, _ := bloat(v); f == nil {
 		t.Error("a queue of 105 ms under eight streams alone is no bufferbloat")
 	}
 }
 
-// What eight streams alone fill is a guess where one leaves most of it empty.
+// What eight streams alone fill costs one stream nothing where that leaves most of it
+// empty: it is named, and no more.
 func TestCrowdFills(t *testing.T) {
 	v := view.Of(load(t, "testdata/healthy--eight-streams-queue-in-a-tunnel.json.gz"), record.Down)
 	v.Rungs, v.Eight.Streams, v.One.Egress, v.Busier.Mid = nil, 2, nil, v.Idle.Mid+0.3
-	sure := func(rise float64) float64 {
-		v.Loaded.Mid, v.Ending.Mid = v.Idle.Mid+rise, v.Idle.Mid+rise
-		f := Bufferbloat(v)
-		if f == nil {
-			t.Fatalf("a queue of 300 ms under eight streams is none where one waits for %g s", rise)
-		}
-		return f.Confidence
+	waits := func(rise float64) { v.Loaded.Mid, v.Ending.Mid = v.Idle.Mid+rise, v.Idle.Mid+rise }
+	waits(0.09)
+	if Bufferbloat(v) == nil || CrowdBloats(v, nil) != nil {
+		t.Error("one stream waits for 90 ms, eight for 300: that is bufferbloat, and said once")
 	}
-	if little, much := sure(0.005), sure(0.09); little > crowdMost || much <= crowdMost {
-		t.Errorf("%.2f sure where one stream waits for 5 ms, %.2f where it waits for 90", little, much)
+	waits(0.005)
+	if f := CrowdBloats(v, nil); Bufferbloat(v) != nil || f == nil || f.Severity != 0 {
+		t.Errorf("one stream waits for 5 ms, eight for 300: %+v, %+v", Bufferbloat(v), f)
+	}
+	if f := CrowdBloats(v, []finding.Finding{{Cause: finding.Bufferbloat}}); f != nil {
+		t.Errorf("bufferbloat is named twice: %+v", f)
 	}
 }

@@ -113,7 +113,7 @@ func HealthyOrUnclear(v *view.View) *finding.Finding {
 // was not asked.
 func doubts(v *view.View, f *finding.Finding) {
 	if wait := v.NearlyBloated(); wait > 0 {
-		doubt(f, nearBloat, "Under load a round trip takes %s longer: a little more would be bufferbloat.", words.Duration(wait))
+		doubt(f, nearBloat, "Under load a round trip takes %s longer: bufferbloat, or nearly, if one stream kept it so.", words.Duration(wait))
 	}
 	if v.Contradicted() {
 		doubt(f, contradictedMost, "But eight streams carried %s, and UDP at another time far less: the path's rate changes, and what one stream misses of it is not known.", words.Rate(v.Eight.SteadyRate))
