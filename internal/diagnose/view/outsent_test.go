@@ -29,6 +29,7 @@ func TestOutsent(t *testing.T) {
 			v.each(func(_ int, r *seen.Rung) { r.Timed, r.Risen, r.Rise = false, true, r.Filled() })
 			v.Rungs[len(v.Rungs)-1].Duration = v.Rungs[len(v.Rungs)-1].Filled()
 		}, false},
+		{"packets overtake each other", func(v *View) { v.Strays, v.Losses.ReordSeen = seen.Proportion{K: 5, N: 500}, 9 }, false},
 		{"the stream has as much", func(v *View) { v.Rate = 0.8 * v.Capacity }, false},
 	} {
 		v := Of(load(t, "testdata/congested--cameras-send-at-one-rate.json.gz"), record.Down)
