@@ -1,9 +1,6 @@
 package diagnose
 
-import (
-	"unchoke/internal/finding"
-	"unchoke/internal/stats"
-)
+import "unchoke/internal/finding"
 
 // shares are how often a check's verdict was right, by the confidence that its rule
 // gives: 1,549 verdicts at first sight, of one and two impairments, by three hands, of
@@ -27,7 +24,7 @@ var shares = []struct{ said, right float64 }{
 // verdicts that were right: linear between the measured ones, and at most 0.99.
 func calibrated(all []finding.Finding) []finding.Finding {
 	for i := range all {
-		all[i].Confidence = stats.Clamp(share(all[i].Confidence), 0.05, 0.99)
+		all[i].Confidence = min(share(all[i].Confidence), 0.99)
 	}
 	return all
 }

@@ -22,13 +22,13 @@ func Bunched(v *view.View) *finding.Finding {
 
 // bunched says that bunches hold the stream back: a third more is to be had.
 func bunched(v *view.View) bool {
-	return backsOff(v) && v.Bunches() && v.LostInOrder() && (v.Rate < view.ShallowShare*v.Capacity || len(v.Stalls) > 0)
+	return backsOff(v) && v.Bunches() && v.LostInOrder() && (!v.Enough() || len(v.Stalls) > 0)
 }
 
 // BunchedToo is the same before a policer, which hides how long the queue is: bunches
 // empty its bucket as well.
 func BunchedToo(v *view.View, found []finding.Finding) *finding.Finding {
-	if !finding.Named(found, finding.Policed) || !backsOff(v) || !v.Bunches() || v.Rate >= view.ShallowShare*v.Capacity {
+	if !finding.Named(found, finding.Policed) || !backsOff(v) || !v.Bunches() || v.Enough() {
 		return nil
 	}
 	own, _, _ := v.Wait()
@@ -46,7 +46,7 @@ const perhapsBunched = 0.5
 // nothing else was found.
 func HeldByJitter(v *view.View) *finding.Finding {
 	varies := v.Jittery() && v.KeepsOrder() && v.Idle.Dev >= view.JitterOfRTT*v.Idle.Mid
-	if !backsOff(v) || !varies || v.Rate >= view.ShallowShare*v.Capacity {
+	if !backsOff(v) || !varies || v.Enough() {
 		return nil
 	}
 	own, _, _ := v.Wait()

@@ -81,7 +81,7 @@ func HealthyOrUnclear(v *view.View) *finding.Finding {
 		f.Confidence = filledOnceSure
 		f.Summary = fmt.Sprintf("One stream carries %s. For a moment it had reached the %s that the path can carry, and was making up for what its start had lost when it ended, %.0f round trips old.",
 			has, can, v.One.Duration/v.Idle.Mid)
-	case v.Rate >= view.ShallowShare*v.Capacity && v.Limits.Starved < view.LimitShare && !v.StandsByItself():
+	case v.Enough() && v.Limits.Starved < view.LimitShare && !v.StandsByItself():
 		// A stream that still speeds up, or that a short queue makes a little
 		// slower, lacks nothing that a setting would mend.
 		f.Confidence = younger

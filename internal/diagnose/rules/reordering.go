@@ -15,7 +15,7 @@ import (
 // Reordering: packets overtake each other, the sender takes the overtaken for
 // lost, resends what was not lost and slows down: the jitter cliff.
 func Reordering(v *view.View) *finding.Finding {
-	if !v.Slow() || v.Rate >= view.ShallowShare*v.Capacity || !v.Reordered() || v.Limits.Network < view.LimitShare {
+	if !v.Slow() || v.Enough() || !v.Reordered() || v.Limits.Network < view.LimitShare {
 		return nil
 	}
 	if _, met := v.Ceiling(); met && fillsSoon(v) && v.Rate >= nearFull*v.Capacity {

@@ -23,7 +23,7 @@ func ShallowBuffer(v *view.View) *finding.Finding {
 	own, beside, known := v.Wait()
 	managed := v.Isolated()
 	speck := known && !managed && isSpeck(v, beside)
-	if v.Rate >= view.ShallowShare*v.Capacity && len(v.Stalls) == 0 && !(speck && v.Losses.Steady > 0) {
+	if v.Enough() && len(v.Stalls) == 0 && !(speck && v.Losses.Steady > 0) {
 		return nil // a third more is not to be had
 	}
 	empties := v.Idle.High-v.Idle.Low < own // so that an overload fills all of it

@@ -13,7 +13,7 @@ import (
 func TestSpeckOfQueue(t *testing.T) {
 	v := view.Of(load(t, "testdata/shallow-buffer--five-packets-in-front-of-90-mbit.json.gz"), record.Up)
 	own, _, _ := v.Wait()
-	if v.Rate < view.ShallowShare*v.Capacity || own >= speckOfQueue*v.Idle.Mid {
+	if !v.Enough() || own >= speckOfQueue*v.Idle.Mid {
 		t.Fatal(v.Rate, v.Capacity, own)
 	}
 	if f := ShallowBuffer(v); f == nil || f.Cause != finding.ShallowBuffer || f.Confidence != speckSure {

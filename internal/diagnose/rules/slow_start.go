@@ -31,7 +31,7 @@ func FarSlowStart(v *view.View) *finding.Finding {
 // leftSlowStart is the finding of a sender that left slow start with so many bytes under
 // way, where that is known.
 func leftSlowStart(v *view.View, exit float64, known bool) *finding.Finding {
-	if !v.Slow() || v.Rate >= view.ShallowShare*v.Capacity && !v.Growing || v.Limits.Network < view.LimitShare || v.Lossy() || v.Overtaken() {
+	if !v.Slow() || v.Enough() && !v.Growing || v.Limits.Network < view.LimitShare || v.Lossy() || v.Overtaken() {
 		return nil
 	}
 	if _, busy := v.Others(); busy {

@@ -166,6 +166,10 @@ func (v *View) Slow() bool {
 	return v.Rate < SlowShare*v.Capacity && !v.FillsBetween() || v.StandsByItself()
 }
 
+// Enough says that one stream carries so much of what the path can that a third more is
+// not to be had.
+func (v *View) Enough() bool { return v.Rate >= ShallowShare*v.Capacity }
+
 // tcp lists the transfers of TCP streams.
 func (v *View) tcp() []*record.Transfer {
 	if v.Eight == nil {

@@ -13,7 +13,7 @@ import (
 // sender back for a share of the time, is smaller than the path's
 // bandwidth-delay product; nil where it was not that.
 func windowLimited(v *view.View, cause finding.Cause, share float64) *finding.Finding {
-	if !v.Slow() || v.Rate >= view.ShallowShare*v.Capacity || share < view.LimitShare || v.Growing && !v.GrowsBack(share) {
+	if !v.Slow() || v.Enough() || share < view.LimitShare || v.Growing && !v.GrowsBack(share) {
 		return nil
 	}
 	return OfWindow(v, cause, windowConfidence(v, share), v.Shortfall()*share)
