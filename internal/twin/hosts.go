@@ -76,6 +76,9 @@ func (w *Way) shaped(r *record.Run, d record.Direction, frame float64) bool {
 	if f.Eight != nil {
 		most = max(most, 0.85*f.Eight.SteadyRate) // of short streams, much still stands in a queue
 	}
+	if most <= 0 {
+		return false // an outage took all of the stream but its start
+	}
 	w.Rate = Param{1.04 * most * frame, most * frame, 1.12 * most * frame}
 	w.SQM = path.SQM{Shaper: kind}
 	if kind == path.ShapeTBF {

@@ -439,3 +439,17 @@ func TestLineBeforeAPolicer(t *testing.T) {
 		t.Errorf("lines of %.3g to %.3g bit/s", least, most)
 	}
 }
+
+// The rate of a shaper on the sending host is what TCP carries: where an outage took all
+// of that, there is none.
+func TestShapedByNothing(t *testing.T) {
+	run := load(t, "healthy--tbf-on-the-own-egress")
+	var w Way
+	if w.shaped(run, record.Up, 1) || w.SQM.Shaper != "" {
+		t.Errorf("a stream that carried nothing was shaped to %+v", w.SQM)
+	}
+	w.figures.Rate = 1e6
+	if !w.shaped(run, record.Up, 1) || w.SQM.Shaper == "" || w.Rate.Value <= 1e6 {
+		t.Errorf("%+v at %+v", w.SQM, w.Rate)
+	}
+}
