@@ -5,8 +5,6 @@ package remote
 import (
 	"context"
 	"time"
-
-	"unchoke/internal/session"
 )
 
 // Options of a connection.
@@ -44,10 +42,6 @@ func (o Options) progress(what string) {
 }
 
 const (
-	// Lease is how long the far side lives on without a sign of life, and Beat
-	// how often near gives one.
-	Lease = session.Lease
-	Beat  = session.PingEvery
 	// connectTimeout bounds the connection of a user who has set no
 	// ConnectTimeout: TCP's own tries take two minutes.
 	connectTimeout = 15 * time.Second

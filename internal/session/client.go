@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"unchoke/internal/record"
+	"unchoke/internal/remote"
 )
 
 // Client is the near end of a session. Its methods may be called side by side.
@@ -164,7 +165,7 @@ func (c *Client) take(r reply) error {
 
 // keepAlive pings, and gives the session up once nothing is heard for a lease.
 func (c *Client) keepAlive() {
-	tick := time.NewTicker(PingEvery)
+	tick := time.NewTicker(remote.Beat)
 	defer tick.Stop()
 	pinging := make(chan struct{}, 1) // a write may block
 	for {
@@ -173,7 +174,7 @@ func (c *Client) keepAlive() {
 			return
 		case <-tick.C:
 		}
-		if silent := time.Since(c.began) - time.Duration(c.heard.Load()); silent > Lease {
+		if silent := time.Since(c.began) - time.Duration(c.heard.Load()); silent > remote.Lease {
 			c.lose(fmt.Errorf("nothing was heard for %v", silent.Round(time.Second)))
 			return
 		}

@@ -16,6 +16,7 @@ import (
 	"unchoke/internal/audit"
 	"unchoke/internal/hint"
 	"unchoke/internal/record"
+	"unchoke/internal/remote"
 )
 
 // Far is the far end of a session. What the package cannot do by itself is given
@@ -27,7 +28,7 @@ type Far struct {
 	// Tune runs a verb of tune.
 	Tune func(ctx context.Context, t Tune) (Tuned, error)
 
-	lease time.Duration // Lease when zero
+	lease time.Duration // remote.Lease when zero
 }
 
 // far is one session of it.
@@ -50,7 +51,7 @@ type far struct {
 // for it or its input ended, an error where the lease ran out or the line broke.
 func (f Far) Run(ctx context.Context, r io.Reader, w io.Writer) error {
 	if f.lease == 0 {
-		f.lease = Lease
+		f.lease = remote.Lease
 	}
 	ctx, end := context.WithCancel(ctx)
 	defer end()

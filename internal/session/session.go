@@ -7,7 +7,7 @@
 //	                           ←     hello: who runs here
 //	request {"id":1,"do":…}    →
 //	                           ←     replies {"id":1,…}, progress among them
-//	request {"do":"ping"}      →     every PingEvery
+//	request {"do":"ping"}      →     every remote.Beat
 //	request {"do":"end"}       →     and it is gone
 //
 // Each is one JSON document a line, of at most MaxLine bytes. Several requests
@@ -43,15 +43,6 @@ const (
 	maxNoise = 64 << 10
 	// maxBusy bounds the requests that the far end works at side by side.
 	maxBusy = 8
-)
-
-const (
-	// Lease is how long either end lives without a word of the other. The session's
-	// words share a bottleneck with the tests: TCP whose packets are lost for 10 s
-	// may next try after 13 s more, since its timeout doubles (RFC 6298, 5.5).
-	Lease = 40 * time.Second
-	// PingEvery leaves many words to be late.
-	PingEvery = 5 * time.Second
 )
 
 // Hello is the first line of the far end.
