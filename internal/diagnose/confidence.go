@@ -21,13 +21,16 @@ var shares = []struct{ said, right float64 }{
 }
 
 // calibrated are the findings of a check, whose confidence is the share of such
-// verdicts that were right: linear between the measured ones, and at most 0.99.
+// verdicts that were right: linear between the measured ones.
 func calibrated(all []finding.Finding) []finding.Finding {
 	for i := range all {
-		all[i].Confidence = min(share(all[i].Confidence), 0.99)
+		all[i].Confidence = min(share(all[i].Confidence), surest)
 	}
 	return all
 }
+
+// surest is the confidence of any finding at the most.
+const surest = 0.99
 
 // share is how often a verdict was right of which a rule is so sure.
 func share(said float64) float64 {

@@ -183,7 +183,7 @@ func found(f *finding.Finding) []finding.Finding {
 // finished completes a finding of a direction.
 func finished(f finding.Finding, d record.Direction) finding.Finding {
 	f.Direction = d
-	f.Confidence = stats.Clamp(f.Confidence, 0.05, 0.99)
+	f.Confidence = stats.Clamp(f.Confidence, 0.05, surest)
 	if f.Remedies == nil {
 		f.Remedies = []finding.Remedy{} // a list in JSON, if an empty one
 	}

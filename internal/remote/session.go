@@ -42,7 +42,7 @@ func (h *Host) Session(ctx context.Context) (io.ReadWriteCloser, error) {
 			return nil, err
 		}
 		h.Runs = record.OwnProgram
-		return &stream{h}, nil
+		return &session{h}, nil
 	}
 	if err := h.deliver(ctx); err != nil {
 		if ctx.Err() != nil {
@@ -51,7 +51,7 @@ func (h *Host) Session(ctx context.Context) (io.ReadWriteCloser, error) {
 		return nil, err
 	}
 	h.Runs = record.Delivered
-	return &stream{h}, nil
+	return &session{h}, nil
 }
 
 // ownServes says that the far host's own unchoke is what is asked for.
@@ -150,14 +150,14 @@ func (h *Host) await(ctx context.Context, want string) (unfit []string, err erro
 	}
 }
 
-// stream is the far process's standard input and output.
-type stream struct{ host *Host }
+// session is the far process's standard input and output.
+type session struct{ host *Host }
 
-func (s *stream) Read(p []byte) (int, error)  { return s.host.words.in.Read(p) }
-func (s *stream) Write(p []byte) (int, error) { return s.host.in.Write(p) }
+func (s *session) Read(p []byte) (int, error)  { return s.host.words.in.Read(p) }
+func (s *session) Write(p []byte) (int, error) { return s.host.in.Write(p) }
 
 // Close ends the far process and with it the connection, which was its.
-func (s *stream) Close() error {
+func (s *session) Close() error {
 	s.host.Close()
 	return nil
 }

@@ -20,11 +20,11 @@ type WayBack struct {
 // Most is the most that the way back was seen to carry, in bit/s with all headers.
 func (b WayBack) Most() float64 { return max(b.Way.onWire(b.Way.Capacity), b.Way.busyLine()) }
 
-// Filled says that something was seen to fill the way back: what it carries is known,
-// and not only what was sent that way.
-func (b WayBack) Filled() bool {
-	_, overloaded := b.Way.Ceiling()
-	return overloaded || b.Way.Queued() // its one stream fills that way
+// filled says that something was seen to fill the path this way: what it carries is
+// known, and not only what was sent.
+func (v *View) filled() bool {
+	_, overloaded := v.Ceiling()
+	return overloaded || v.Queued() // by its one stream
 }
 
 // back is the way of the stream's acknowledgements, where it was measured.
@@ -49,7 +49,7 @@ func (v *View) AcksQueue() (b WayBack, found bool) {
 		return b, false
 	case !v.Slow():
 		return b, !v.triedFaster() && v.fillsBack(b.Way)
-	case !b.Filled(), b.Share < ThinShare && !(b.Share >= ThinShare/2 && v.waitsElsewhere()):
+	case !b.Way.filled(), b.Share < ThinShare && !(b.Share >= ThinShare/2 && v.waitsElsewhere()):
 		return b, false
 	}
 	_, others, known := v.Wait()
@@ -105,7 +105,7 @@ func (v *View) AcksMayQueue() (b WayBack, found bool) {
 // back: it is nearly all of what that carries at the most, or a good part of it, and
 // the round trip rises as it does when the way back is overloaded.
 func (v *View) fillsBack(way *View) bool {
-	sent, back, known := v.SentBack(), way.onWire(way.Capacity), WayBack{Way: way}.Filled()
+	sent, back, known := v.SentBack(), way.onWire(way.Capacity), way.filled()
 	if busy := way.busyLine(); busy > 0 && len(way.Rungs) == 0 {
 		back, known = busy, true
 	}

@@ -28,7 +28,9 @@ func (v *View) laterDropped() (whole, dropped seen.Rung, found bool) {
 		least, faster = seen.OverloadLoss, 1
 	}
 	for _, late := range v.Rungs {
-		if !late.Risen || late.Loss() < least || late.Rise > seen.LeastQueue(late) || late.Timed && late.OwnMost > severalPackets*seen.LeastQueue(late) {
+		few := seen.LeastQueue(late)
+		waited := late.Rise > few || late.Timed && (late.Own > few || late.OwnMost > severalPackets*few)
+		if !late.Risen || late.Loss() < least || waited {
 			continue
 		}
 		for _, r := range v.Rungs {

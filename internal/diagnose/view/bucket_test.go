@@ -17,7 +17,7 @@ func TestEmptiedBucket(t *testing.T) {
 	}{
 		"as it was":             {func(*seen.Rung) {}, true},
 		"a queue stood":         {func(r *seen.Rung) { r.Rise = 0.02 }, false},
-		"the packets waited":    {func(r *seen.Rung) { r.Own, r.OwnMost = 0.02, 0.02 }, false},
+		"the packets waited":    {func(r *seen.Rung) { r.Own = 0.02 }, false},
 		"some of them waited":   {func(r *seen.Rung) { r.OwnMost = 0.02 }, false},
 		"nobody knows":          {func(r *seen.Rung) { r.Risen = false }, false},
 		"few were lost":         {func(r *seen.Rung) { r.Lost = r.Packets / 10 }, false},

@@ -64,14 +64,24 @@ func (v *View) nearTheStream(over []seen.Rung) []seen.Rung {
 	return slices.DeleteFunc(slices.Clone(over), func(r seen.Rung) bool { return r.Delivered < v.Rate/2 })
 }
 
-// baseline pools the rungs that the path could carry, and did: what is lost while a
-// queue stands, it lost.
+// carries says that the path can carry what a rung sent.
+func (v *View) carries(r seen.Rung) bool {
+	return r.Sent < baselineShare*v.Capacity && !r.Overloaded(v.Rungs)
+}
+
+// inBaseline says that the path could carry a rung, and did: what is lost while a queue
+// stands, it lost.
+func (v *View) inBaseline(r seen.Rung) bool {
+	return v.carries(r) && r.Sent < v.sharedLimit() && !v.inQueue(r)
+}
+
+// baseline pools the rungs that are in it.
 func (v *View) baseline() (lost, strays seen.Proportion) {
 	for _, r := range v.Rungs {
 		if r.Reordered >= 0 {
 			strays.Add(r.Reordered, r.Packets)
 		}
-		if r.Sent < min(baselineShare*v.Capacity, v.sharedLimit()) && !r.Overloaded(v.Rungs) && !v.inQueue(r) {
+		if v.inBaseline(r) {
 			lost.Add(r.Lost, r.Packets)
 		}
 	}

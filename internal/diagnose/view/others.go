@@ -195,12 +195,12 @@ func (v *View) outbid() bool {
 	return seen.LostBy(v.Eight, v.MSS) > lossGrows*max(v.Losses.AllRatio(), v.Base.High())
 }
 
-// lossyRungs is how many of the rungs below the ceiling lost packets: what one of them
-// lost may be a burst that it met.
+// lossyRungs is how many rungs of the baseline lost packets: what one of them lost may be
+// a burst that it met.
 func (v *View) lossyRungs() int {
 	n := 0
 	for _, r := range v.Rungs {
-		if r.Lost > 0 && r.Sent < baselineShare*v.Capacity {
+		if r.Lost > 0 && v.inBaseline(r) {
 			n++
 		}
 	}

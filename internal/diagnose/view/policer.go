@@ -20,17 +20,17 @@ func (v *View) Policer() (limit float64, found bool) {
 			continue // nobody knows its delay, or it did not lose what it sent too much
 		}
 		noise := math.Hypot(below.Noise(), r.Spread.Noise())
-		rise := r.Rise - risen
-		if rise > max(seen.LeastQueue(r), 4*below.Noise()) {
+		rise, few := r.Rise-risen, seen.LeastQueue(r)
+		if rise > max(few, 4*below.Noise()) {
 			waits++
 		}
-		if rise > max(seen.LeastQueue(r), 4*noise) || r.Own-v.steadyOwn() > max(seen.LeastQueue(r), 4*noise) {
+		if max(rise, r.Own-v.steadyOwn()) > max(few, 4*noise) {
 			return 0, false
 		}
 		if r.Grew && !v.Jittery() {
 			return 0, false
 		}
-		if rise+2*noise > max(seen.LeastQueue(r), hiddenQueue*v.Idle.Mid) {
+		if rise+2*noise > max(few, hiddenQueue*v.Idle.Mid) {
 			continue // a queue could hide in this much noise
 		}
 		limit, found = min(r.Delivered, v.sharedLimit()), true

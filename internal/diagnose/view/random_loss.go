@@ -94,7 +94,7 @@ func (v *View) LossComesAndGoes() bool {
 	}
 	for _, r := range v.Rungs {
 		expected := p * float64(r.Packets)
-		if expected < 5 || r.Sent >= baselineShare*v.Capacity || r.Overloaded(v.Rungs) {
+		if expected < 5 || !v.carries(r) {
 			continue // χ² wants five at the least
 		}
 		d := float64(r.Lost) - expected

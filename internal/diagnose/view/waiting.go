@@ -77,7 +77,7 @@ func (v *View) LostOffQueue() (lost seen.Proportion) {
 	}
 	for _, r := range v.Rungs {
 		empty := r.Timed && r.Longest < full/2 && r.Spread.High < least+full/2
-		if empty && r.Sent < baselineShare*v.Capacity && !r.Overloaded(v.Rungs) {
+		if empty && v.carries(r) {
 			lost.Add(r.Lost, r.Packets)
 		}
 	}
