@@ -3,7 +3,7 @@ package probe
 import (
 	"errors"
 	"fmt"
-	"os"
+	"net"
 
 	"unchoke/internal/hint"
 	"unchoke/internal/record"
@@ -18,7 +18,9 @@ var ErrStarved = errors.New("something drops most packets on this path")
 // say of the path: where most of them were lost before anything was sent, the server
 // is not to blame. A path that answers none may just not answer echo probes.
 func starved(err error, idle *record.Echo) error {
-	unanswered := errors.Is(err, iperf3.ErrBusy) || errors.Is(err, iperf3.ErrVanished) || errors.Is(err, os.ErrDeadlineExceeded)
+	var network net.Error
+	late := errors.As(err, &network) && network.Timeout()
+	unanswered := late || errors.Is(err, iperf3.ErrBusy) || errors.Is(err, iperf3.ErrVanished)
 	if idle == nil || !unanswered {
 		return err
 	}
