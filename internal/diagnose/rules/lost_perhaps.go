@@ -11,9 +11,13 @@ import (
 
 // lostPerhaps is the guess that what vanishes beside nothing vanishes at random: the stream
 // lost packets while no queue stood, and losses as frequent leave a loss-based sender about
-// what it has. UDP sent too few packets to meet such a loss.
+// what it has. UDP sent too few packets to meet such a loss, or met it in bursts, of which
+// a stream meets fewer.
 func lostPerhaps(v *view.View) *finding.Finding {
-	if !backsOff(v) || v.Alone() || v.Losses.Steady < leastLost || v.Queued() || v.Reordered() {
+	if !backsOff(v) || v.Alone() || v.Queued() || v.Reordered() {
+		return nil
+	}
+	if v.Losses.Steady < leastLost && v.Base.K < leastLost {
 		return nil
 	}
 	if v.Losses.RealRatio() > view.HeavyLoss {
@@ -28,9 +32,13 @@ func lostPerhaps(v *view.View) *finding.Finding {
 	if n == 0 || model >= view.ModelSpread*v.Rate || v.Rate >= view.ModelSpread*model {
 		return nil
 	}
+	met := "UDP sent too few packets to meet such a loss"
+	if v.Base.K >= leastLost {
+		met = fmt.Sprintf("%d of %d UDP packets vanished as well", v.Base.K, v.Base.N)
+	}
 	f := ofLoss(v, p, lostPerhapsSure)
-	f.Summary = fmt.Sprintf("The stream lost packets %s while no queue stood, and %s takes that for congestion: losses as frequent leave it about the %s that it has of %s. UDP sent too few packets to meet such a loss.",
-		words.Times(n), words.CCName(v), words.Rate(v.Rate), words.Rate(v.Capacity))
+	f.Summary = fmt.Sprintf("The stream lost packets %s while no queue stood, and %s takes that for congestion: losses as frequent leave it about the %s that it has of %s. %s.",
+		words.Times(n), words.CCName(v), words.Rate(v.Rate), words.Rate(v.Capacity), met)
 	return f
 }
 

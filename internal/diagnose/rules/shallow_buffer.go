@@ -20,6 +20,9 @@ func ShallowBuffer(v *view.View) *finding.Finding {
 	if v.Reordered() || v.RandomLossExplains() || v.Regrows() && v.EndsNearFull() {
 		return nil
 	}
+	if v.FillsAsItIs() {
+		return nil // the stream fills the path, whose own rate was lower then
+	}
 	own, beside, known := v.Wait()
 	managed := v.Isolated()
 	speck := known && !managed && isSpeck(v, beside)
