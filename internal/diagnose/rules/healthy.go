@@ -121,6 +121,9 @@ func doubts(v *view.View, f *finding.Finding) {
 	if v.Eight != nil && v.Eight.SteadyRate < v.Rate/2 {
 		doubt(f, halvesMost, "But eight streams carried only %s: the path's rate changes, and what one stream misses of it is not known.", words.Rate(v.Eight.SteadyRate))
 	}
+	if v.Spoiled != nil {
+		doubt(f, spoiledMost, "After our flood of UDP through the %s tunnel a stream had only %s: an AQM to which all of a tunnel is one flow, as to CAKE, goes on dropping of it for seconds.", v.Run.Route.Tunnel.Kind, words.Rate(v.Spoiled.Rate))
+	}
 	if n, lasting := v.SinksBy(); n > 0 {
 		doubt(f, sinksPerhaps, "But it lost packets %s while its queue was far from full: were such losses as frequent later, about %s would be left.", words.Times(n), words.Rate(lasting))
 	} else if n := v.MightSink(); n > 0 {
@@ -215,6 +218,8 @@ const (
 	contradictedMost = 0.8
 	// lostBelowMost: of the kept directions like that 2 of 5 were healthy.
 	lostBelowMost = 0.6
+	// spoiledMost: of 3 kept directions like that all were healthy; a small count, shrunk.
+	spoiledMost = 0.8
 	// sinksPerhaps: where one packet was lost that no queue was full for, 1 of 2.
 	sinksPerhaps = 0.6
 	// mightSinkMost: of 6 such paths 4 were healthy.

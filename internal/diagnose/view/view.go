@@ -25,7 +25,10 @@ type View struct {
 
 	One   *record.Transfer // one TCP stream; never nil
 	Eight *record.Transfer // eight of them, where measured
-	Rungs []seen.Rung      // the UDP ladder, in order of rate
+	// Spoiled is a later stream, if our own flood made the path drop of all that came
+	// after it: then One is the stream before the flood, and Eight is nil.
+	Spoiled *record.Transfer
+	Rungs   []seen.Rung // the UDP ladder, in order of rate
 
 	CC  string // of the sender, empty where unknown
 	MSS int    // payload of a full segment, bytes
@@ -64,13 +67,16 @@ func Of(r *record.Run, d record.Direction) *View {
 	if v.One == nil {
 		return nil
 	}
+	if before := seen.Unspoiled(r, d); before != nil {
+		v.One, v.Spoiled = before, v.One
+	}
 	for i := range r.Transfers {
 		t := &r.Transfers[i]
 		switch {
 		case t.Direction != d:
 		case t.Protocol == record.UDP && t.UDP != nil && t.UDP.Packets > 0:
 			v.Rungs = append(v.Rungs, seen.NewRung(t))
-		case t.Protocol == record.TCP && t.Streams > 1 && t.Rate > 0 && v.Eight == nil:
+		case t.Protocol == record.TCP && t.Streams > 1 && t.Rate > 0 && v.Eight == nil && v.Spoiled == nil:
 			v.Eight = t
 		}
 	}
