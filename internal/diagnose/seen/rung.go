@@ -55,17 +55,35 @@ func NewRung(t *record.Transfer) Rung {
 	return r
 }
 
-// left is the rate in bit/s at which packets left the sending host while it shaped
+// left is the rate in bit/s at which packets left this host while it sent them and shaped
 // them, headers taken out: what its own queue still held at the end arrived later, and
 // tells no rate. It is +Inf where nothing had to wait there.
 func left(t *record.Transfer) float64 {
 	least := math.Inf(1)
+	if t.Direction != record.Up {
+		return least
+	}
 	for _, q := range t.Egress {
 		if q.Root && q.Overlimits > 0 && q.Backlog > 0 && t.Duration > 0 {
 			least = min(least, float64(q.Bytes)*8/t.Duration/WirePerGoodput)
 		}
 	}
 	return least
+}
+
+// Leaves is the highest rate in bit/s at which packets of a direction left this host while
+// it shaped them; +Inf where none of a transfer had to wait there.
+func Leaves(r *record.Run, d record.Direction) float64 {
+	most := 0.0
+	for i := range r.Transfers {
+		if t := &r.Transfers[i]; t.Direction == d && !math.IsInf(left(t), 1) {
+			most = max(most, left(t))
+		}
+	}
+	if most == 0 {
+		return math.Inf(1)
+	}
+	return most
 }
 
 // Unfinished says that the far end stopped counting before the rung had come

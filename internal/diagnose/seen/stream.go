@@ -74,12 +74,13 @@ const ipTCPOverhead = 52
 // WithoutReleased is a transfer of several streams whose steady rate counts the time
 // in which a loss held everything back, as well as what came at once when it was
 // repaired: a receiver passes on, and acknowledges, nothing that lies behind a gap. Over
-// a second or two the latter alone would be more than the line carries.
-func WithoutReleased(t *record.Transfer, rtt float64) *record.Transfer {
+// a second or two the latter alone would be more than the line carries. It is no more than
+// most either, the rate in bit/s at which the packets leave their sender.
+func WithoutReleased(t *record.Transfer, rtt, most float64) *record.Transfer {
 	if t == nil || len(t.Intervals) == 0 {
 		return t
 	}
-	since, rate := 0.0, t.SteadyRate
+	since, rate := 0.0, min(t.SteadyRate, most)
 	for _, x := range t.Intervals {
 		if x.Bytes > 0 {
 			if x.At-since > max(leastHole, 2*rtt)+t.Intervals[0].At && since > 0 {

@@ -1,6 +1,7 @@
 package seen
 
 import (
+	"math"
 	"testing"
 
 	"unchoke/internal/record"
@@ -10,6 +11,7 @@ import (
 // once, leaves the rate at what came while it lasted and since.
 func TestReleasedIsNoRate(t *testing.T) {
 	const rate, slices = 1.6e6, 40 // of 50 ms
+	unshaped := math.Inf(1)
 	transfer := func(gap int) *record.Transfer {
 		tr := &record.Transfer{Streams: 8, Duration: slices * 0.05, SteadyRate: rate}
 		for i := range slices {
@@ -26,16 +28,38 @@ func TestReleasedIsNoRate(t *testing.T) {
 		return tr
 	}
 	even, gapped := transfer(0), transfer(8)
-	if got := WithoutReleased(even, 0.03); got != even {
+	if got := WithoutReleased(even, 0.03, unshaped); got != even {
 		t.Errorf("a transfer without a gap has %g bit/s in place of %g", got.SteadyRate, even.SteadyRate)
 	}
 	if gapped.SteadyRate < 1.3*rate {
 		t.Fatalf("its last half has %g bit/s", gapped.SteadyRate)
 	}
-	if got := WithoutReleased(gapped, 0.03); got.SteadyRate < 0.99*rate || got.SteadyRate > 1.01*rate {
+	if got := WithoutReleased(gapped, 0.03, unshaped); got.SteadyRate < 0.99*rate || got.SteadyRate > 1.01*rate {
 		t.Errorf("with a gap it has %g bit/s, of %g", got.SteadyRate, rate)
 	}
-	if got := WithoutReleased(gapped, 0.3); got != gapped {
+	if got := WithoutReleased(gapped, 0.3, unshaped); got != gapped {
 		t.Errorf("two round trips are a gap: %g bit/s", got.SteadyRate)
+	}
+	if got := WithoutReleased(even, 0.03, rate/2); got.SteadyRate != rate/2 || even.SteadyRate == rate/2 {
+		t.Errorf("where half of the rate leaves the sender %g bit/s come", got.SteadyRate)
+	}
+}
+
+// What leaves this host is known while its own shaper holds packets back, and of what it
+// sends alone.
+func TestLeaves(t *testing.T) {
+	shaped := func(d record.Direction, bytes, held int64) record.Transfer {
+		q := record.QdiscUse{Root: true, Overlimits: 9, Backlog: held, Bytes: bytes}
+		return record.Transfer{Direction: d, Duration: 2, Egress: []record.QdiscUse{q}}
+	}
+	run := &record.Run{Transfers: []record.Transfer{
+		shaped(record.Up, 250_000, 3000), shaped(record.Up, 500_000, 3000), shaped(record.Up, 900_000, 0),
+		shaped(record.Down, 700_000, 3000),
+	}}
+	if got, want := Leaves(run, record.Up), 2e6/WirePerGoodput; math.Abs(got-want) > 1 {
+		t.Errorf("up %g bit/s, want %g", got, want)
+	}
+	if got := Leaves(run, record.Down); !math.IsInf(got, 1) {
+		t.Errorf("down %g bit/s", got)
 	}
 }

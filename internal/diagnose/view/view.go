@@ -100,7 +100,7 @@ func Of(r *record.Run, d record.Direction) *View {
 	if v.Eight != nil && v.Out.Cut(v.Eight) {
 		v.Eight = nil // cut short, they tell nothing
 	}
-	v.Eight = seen.WithoutReleased(v.Eight, v.Idle.Mid)
+	v.Eight = seen.WithoutReleased(v.Eight, v.Idle.Mid, seen.Leaves(r, d))
 	under := func(t *record.Transfer, from, to float64) flow.Spread {
 		return flow.SpreadOf(seen.RTTs(r.Echo(t.Name), from*t.Duration, to*t.Duration))
 	}
