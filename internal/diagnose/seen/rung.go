@@ -71,19 +71,18 @@ func left(t *record.Transfer) float64 {
 	return least
 }
 
-// Leaves is the highest rate in bit/s at which packets of a direction left this host while
-// it shaped them; +Inf where none of a transfer had to wait there.
+// Leaves is the rate in bit/s at which packets of a direction left this host while it shaped
+// them, in the longest such transfer: a short one is half of a burst. It is +Inf where none
+// had to wait there.
 func Leaves(r *record.Run, d record.Direction) float64 {
-	most := 0.0
+	rate, longest := math.Inf(1), 0.0
 	for i := range r.Transfers {
-		if t := &r.Transfers[i]; t.Direction == d && !math.IsInf(left(t), 1) {
-			most = max(most, left(t))
+		t := &r.Transfers[i]
+		if own := left(t); t.Direction == d && t.Duration > longest && !math.IsInf(own, 1) {
+			rate, longest = own, t.Duration
 		}
 	}
-	if most == 0 {
-		return math.Inf(1)
-	}
-	return most
+	return rate
 }
 
 // Unfinished says that the far end stopped counting before the rung had come

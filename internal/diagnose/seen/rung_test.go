@@ -52,7 +52,7 @@ func TestOwnShaperHoldsARung(t *testing.T) {
 		{Device: "eth0", Kind: "fq_codel", Bytes: 316172, Backlog: 118560},
 	}
 	rung := func(e []record.QdiscUse) float64 {
-		return NewRung(&record.Transfer{Duration: 0.35, Egress: e, UDP: &record.Rung{Sent: 10.45e6, Delivered: 10.2e6, Packets: 324, Payload: 1368}}).Delivered
+		return NewRung(&record.Transfer{Direction: record.Up, Duration: 0.35, Egress: e, UDP: &record.Rung{Sent: 10.45e6, Delivered: 10.2e6, Packets: 324, Payload: 1368}}).Delivered
 	}
 	if got := rung(egress); math.Abs(got/6.9e6-1) > 0.01 {
 		t.Errorf("delivered %g bit/s of the 7.2 Mbit/s that left", got)
