@@ -210,6 +210,9 @@ func (w *Way) likeliest() path.Direction {
 		d.Policer = w.Policer.middle()
 		return d
 	}
+	if !w.Rate.Known() {
+		return d
+	}
 	if w.SQM.Shaper != "" {
 		d.SQM = w.SQM
 		d.SQM.Rate = bits(w.Rate.Value)

@@ -453,3 +453,15 @@ func TestShapedByNothing(t *testing.T) {
 		t.Errorf("%+v at %+v", w.SQM, w.Rate)
 	}
 }
+
+// A direction whose rate nothing told has no bottleneck, and so no queue in front of one: a
+// path with a queue alone is none that the lab takes.
+func TestNoQueueWithoutARate(t *testing.T) {
+	w := Way{Delay: exactly(0.015), Queue: Queue{Wait: about(0.01, 2)}}
+	for what, d := range map[string]path.Direction{"likeliest": w.likeliest(), "drawn": w.draw(rand.New(rand.NewPCG(1, 2)))} {
+		p := path.Path{Up: d, Down: d}
+		if _, err := path.Parse(p.String()); err != nil {
+			t.Errorf("%s: %s: %v", what, p, err)
+		}
+	}
+}
