@@ -1,13 +1,5 @@
 package view
 
-import (
-	"slices"
-
-	"unchoke/internal/diagnose/seen"
-	"unchoke/internal/flow"
-	"unchoke/internal/record"
-)
-
 // Overtaken says that packets overtook each other, as far as anybody saw: UDP
 // packets that arrived out of order, or a sender that noticed it. Where neither
 // was there to see it, segments that arrived twice must do. What a sender notices
@@ -45,23 +37,4 @@ func (v *View) Reordered() bool {
 		return false // what it resent had really been lost
 	}
 	return v.Strays.K >= 3 && v.Strays.Mean() > strayShare
-}
-
-// Widening says that the sender's window grew after slow start and never fell:
-// nothing that it took for congestion holds it back any more.
-func (v *View) Widening() bool {
-	var windows []float64
-	for _, i := range v.One.Far {
-		if v.Dir == record.Down && i.Start >= seen.SteadyFrom*v.One.Duration {
-			windows = append(windows, float64(i.Cwnd))
-		}
-	}
-	if s, ok := flow.Sending(v.One); ok {
-		for _, x := range s.Samples {
-			if x.At >= seen.SteadyFrom*v.One.Duration {
-				windows = append(windows, float64(x.Info.SndCwnd))
-			}
-		}
-	}
-	return len(windows) >= 3 && slices.IsSorted(windows) && windows[len(windows)-1] > grownBy*windows[0]
 }

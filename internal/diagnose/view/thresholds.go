@@ -53,7 +53,6 @@ var (
 	fairGain        = 1.25
 	crowdedLeft     = 1.3
 	crowdedAlike    = 1.5
-	grownBy         = 1.1
 	GainMatters     = 1.33
 	JitterOfRTT     = 0.1
 	HeavyLoss       = 0.05
@@ -128,7 +127,6 @@ var Thresholds = []threshold.Threshold{
 	{At: &fairGain, Name: "fair-gain", Why: "eight streams that get so many times what any one flow does, a flood of UDP included, take turns with others' flows"},
 	{At: &crowdedLeft, Name: "crowded-left", Why: "UDP carries so many times what eight streams do that keep the queue full: others have the rest"},
 	{At: &crowdedAlike, Name: "crowded-alike", Why: "eight streams that carry less than this many times what one does, in a queue less than this many times as long as ours at its fullest, meet the same limit"},
-	{At: &grownBy, Name: "grown-by", Why: "a window that grew by so much over the last part of a stream was not held where it is; the tenth by which a transfer's quarters are called growing"},
 	{At: &GainMatters, Name: "gain-matters", Why: "copies of the path that carry so many times as much without a cause make it one: the gain from which a stream is called slow"},
 	{At: &behindShare, Name: "behind-share", Why: "of what the idle RTT spans: evenly sent packets that are delayed by less do not stand in the queue that moves it. Of kept downloads with others on one way alone, 5 of 5 on the way back have 0.00, 15 of 15 on the way down 0.16 and more"},
 	{At: &heldShare, Name: "held-share", Why: "of a stream's time: the rest is its start and its end"},
