@@ -17,8 +17,8 @@ func Reordering(v *view.View) *finding.Finding {
 	if !v.Slow() || v.Enough() || !v.Reordered() || v.Limits.Network < view.LimitShare {
 		return nil
 	}
-	if _, met := v.Ceiling(); met && fillsSoon(v) && v.Rate >= nearFull*v.Capacity {
-		return nil // what it resent in vain ended its slow start, and holds it back no more
+	if _, met := v.Ceiling(); met && (fillsSoon(v) && v.Rate >= nearFull*v.Capacity || growsBackSoon(v)) {
+		return nil // what it lost, or resent in vain, ended its slow start, and holds it back no more
 	}
 	p, _ := v.RealLoss()
 	model := min(theory.CubicRate(v.Idle.Mid, p, v.MSS), v.Capacity)
