@@ -28,6 +28,9 @@ func (v *View) LossHolds() (h HeldByLoss, found bool) {
 	if h.Share <= 0 || v.Overshot() {
 		return h, false
 	}
+	if v.Regrows() && v.Base.K == 0 {
+		return h, false // its start lost it, and it grows back
+	}
 	if _, outages := v.Interrupted(); outages && v.Base.K < 2 {
 		return h, false // what is lost is lost in outages
 	}

@@ -78,7 +78,7 @@ var (
 	competes        = 0.1
 	nearlyFull      = 0.75
 	usedUp          = 0.2
-	sinksTo         = 0.6
+	sinksTo         = 0.75
 )
 
 // Thresholds are the numbers by which this package decides.
@@ -152,5 +152,5 @@ var Thresholds = []threshold.Threshold{
 	{At: &competes, Name: "competes", Why: "of the mean share: what a stream has of a bottleneck beside others' windows changes by more from moment to moment (0.16 to 0.7 on kept records), what a lower rate of the path gives it by less (0.00 to 0.05)"},
 	{At: &nearlyFull, Name: "nearly-full", Why: "of the full queue's wait: a queue that drops what finds no room does so when it is full; the quarter is what it drains between two probes"},
 	{At: &usedUp, Name: "used-up", Why: "of a rung's packets lost, where a faster one before lost none: random loss and its bursts take of all alike, a bucket that is used up what exceeds the rate"},
-	{At: &sinksTo, Name: "sinks-to", Why: "of the path's rate: a stream that is left so much in the long run gains two thirds without its losses. An AQM drops early as well, but seldom: what it drops leaves a stream 0.8 of the rate and more (of 500 kept directions 0.76 at the least, but for BBR's, which goes on in spite of it)"},
+	{At: &sinksTo, Name: "sinks-to", Why: "of the path's rate: a stream that is left so much in the long run gains a third without its losses. An AQM drops early as well, but seldom: what it drops leaves a stream 0.8 of the rate and more (of 500 kept directions 0.76 at the least, but for BBR's, which goes on in spite of it)"},
 }
