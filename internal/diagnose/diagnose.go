@@ -43,6 +43,7 @@ var common = []rule{
 	rules.Reordering,
 	rules.Policed,
 	rules.Bufferbloat,
+	rules.AcksBloat,
 }
 
 // whole are rules whose finding is all of its direction's: what else shows there

@@ -6,6 +6,7 @@ import (
 	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
+	"unchoke/internal/flow"
 	"unchoke/internal/stats"
 )
 
@@ -49,10 +50,9 @@ func bloat(v *view.View) (f *finding.Finding, ofCrowd bool) {
 		return nil, false // one stream fills the path and leaves the queue short, as behind an AQM
 	}
 	excess := under.Mid - v.Idle.Mid
-	severity := stats.Clamp(excess/(excess+view.BloatFactor*v.Idle.Mid+view.BloatExcess), 0, 1)
+	severity := waitCosts(v, excess)
 	if v.Slow() || !alone {
-		// The queue makes others wait; it does not make this stream slow.
-		severity *= 0.3
+		severity *= othersWait
 	}
 	counts := max(view.BloatExcess, (view.BloatFactor-1)*v.Idle.Mid)
 	confidence := bloatLeast + (bloatMost-bloatLeast)*stats.Clamp(excess/counts-1, 0, 1)
@@ -66,15 +66,12 @@ func bloat(v *view.View) (f *finding.Finding, ofCrowd bool) {
 		Severity:   severity,
 		Summary: fmt.Sprintf("A queue of %s stands at the bottleneck: the round trip takes %s idle and %s under load, for everyone on it.",
 			words.Duration(excess), words.Duration(v.Idle.Mid), words.Duration(under.Mid)),
-		Evidence: []finding.Evidence{
-			{What: "RTT idle", Value: v.Idle.Mid, Unit: finding.Seconds},
-			{What: "RTT under load, median", Value: under.Mid, Unit: finding.Seconds},
-			{What: "RTT under load, 95th percentile", Value: under.High, Unit: finding.Seconds},
-			{What: "queue standing at the bottleneck", Value: excess * v.Capacity / 8, Unit: finding.Bytes},
-			{What: "bandwidth-delay product", Value: v.BDP(), Unit: finding.Bytes},
-			{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
-			{What: "measured under " + by, Value: v.Capacity, Unit: finding.BitRate},
-		},
+		Evidence: append(waitEvidence(v, under),
+			finding.Evidence{What: "queue standing at the bottleneck", Value: excess * v.Capacity / 8, Unit: finding.Bytes},
+			finding.Evidence{What: "bandwidth-delay product", Value: v.BDP(), Unit: finding.Bytes},
+			finding.Evidence{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
+			finding.Evidence{What: "measured under " + by, Value: v.Capacity, Unit: finding.BitRate},
+		),
 		Remedies: []finding.Remedy{
 			finding.Remedy{
 				What:  "Let a smart queue stand in front of the bottleneck: on the router that feeds it, shape to just below its rate with cake (DEV is the device towards the slow link).",
@@ -83,6 +80,23 @@ func bloat(v *view.View) (f *finding.Finding, ofCrowd bool) {
 			bloatAtSender(v),
 		},
 	}, ofCrowd
+}
+
+// waitCosts is how severe a wait of so many seconds is that a queue adds to each round trip.
+func waitCosts(v *view.View, excess float64) float64 {
+	return stats.Clamp(excess/(excess+view.BloatFactor*v.Idle.Mid+view.BloatExcess), 0, 1)
+}
+
+// othersWait is the share of that where a queue makes others wait, and not this stream slow.
+const othersWait = 0.3
+
+// waitEvidence is of a round trip without load, and of one under it.
+func waitEvidence(v *view.View, under flow.Spread) []finding.Evidence {
+	return []finding.Evidence{
+		{What: "RTT idle", Value: v.Idle.Mid, Unit: finding.Seconds},
+		{What: "RTT under load, median", Value: under.Mid, Unit: finding.Seconds},
+		{What: "RTT under load, 95th percentile", Value: under.High, Unit: finding.Seconds},
+	}
 }
 
 // How sure bufferbloat is: just above what counts as such 5 of 7 were right at first
