@@ -91,6 +91,10 @@ func HealthyOrUnclear(v *view.View) *finding.Finding {
 		f.Confidence = averageSure
 		f.Summary = fmt.Sprintf("One stream carries %s. The line's own rate changes, between %s and %s: the same queue takes as much longer to drain. The stream has about the mean of the two.",
 			has, words.Rate(least), words.Rate(most))
+	case v.Slows() && v.Queued() && v.Rate >= halfOfBest*v.Capacity && v.Limits.Starved < view.LimitShare:
+		f.Confidence = averageSure
+		f.Summary = fmt.Sprintf("One stream carries %s and keeps a queue standing. The line's own rate is lower at times, in which that queue takes longer: at its best it is %s.",
+			has, can)
 	default:
 		f.Cause, f.Confidence, f.Severity = finding.Unclear, unclearConfidence, 0.1
 		f.Summary = fmt.Sprintf("One stream carries only %s of the %s that the path can, and nothing that was measured says why.",
@@ -212,6 +216,9 @@ const (
 	closedSure = 0.5
 	// averageSure: 4 of 4 directions like that; how long the line has which rate is not known.
 	averageSure = 0.6
+	// halfOfBest is of the best rate of a line that is slower at times: both directions
+	// like that were healthy.
+	halfOfBest = 0.5
 	// halvesMost: where eight streams had less than half of what one had, 3 of 5.
 	halvesMost = 0.6
 	// contradictedMost: see view.Contradicted; a small count, shrunk.
