@@ -43,16 +43,16 @@ const perhapsInterrupted = 0.5
 
 // ofOutages is the finding that outages cost a stream a share of what it could carry.
 func ofOutages(v *view.View, lost, confidence float64) *finding.Finding {
-	n, longest := len(v.Out.All), 0.0
+	n, longest, runs := len(v.Out.All), 0.0, max(v.Rate, v.WhileRuns())
 	for _, o := range v.Out.All {
 		longest = max(longest, o.Duration)
 	}
 	return &finding.Finding{
 		Cause: finding.LossLimited, Confidence: confidence, Severity: lost,
 		Summary: fmt.Sprintf("The path carried nothing at all %s, for up to %s: a stream stands still then, and its timers wait for longer. While it runs it carries %s.",
-			words.Times(n), words.Duration(longest), words.Rate(v.Rate)),
+			words.Times(n), words.Duration(longest), words.Rate(runs)),
 		Evidence: slices.Concat([]finding.Evidence{
-			{What: "one stream carries while it runs", Value: v.Rate, Unit: finding.BitRate},
+			{What: "one stream carries while it runs", Value: runs, Unit: finding.BitRate},
 			{What: "outages, by echo probes", Value: float64(n), Unit: finding.Count},
 			{What: "of the time", Value: v.Out.Share(), Unit: finding.Ratio},
 			{What: "the longest", Value: longest, Unit: finding.Seconds},

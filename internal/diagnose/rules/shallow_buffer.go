@@ -20,8 +20,8 @@ func ShallowBuffer(v *view.View) *finding.Finding {
 	if v.Reordered() || v.RandomLossExplains() || v.Regrows() && v.EndsNearFull() {
 		return nil
 	}
-	if v.FillsAsItIs() {
-		return nil // the stream fills the path, whose own rate was lower then
+	if v.FillsAsItIs() || v.OnlyOutages() {
+		return nil // the stream fills the path, whose own rate is lower at times
 	}
 	own, beside, known := v.Wait()
 	managed := v.Isolated()

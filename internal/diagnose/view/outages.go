@@ -52,15 +52,21 @@ func (v *View) Interrupted() (lost float64, found bool) {
 }
 
 // FillsBetween says that outages alone hold the stream back, and by less than what makes
-// one slow: it stood still in them only, and fills the path for most of its time.
+// one slow.
 func (v *View) FillsBetween() bool {
 	_, costly := v.Interrupted()
-	return len(v.Out.All) > 0 && !costly && !v.StandsByItself() && v.whileRuns() >= SlowShare*v.Capacity
+	return !costly && v.OnlyOutages()
 }
 
-// whileRuns is the median rate of the one stream's intervals, once it was under way, that
+// OnlyOutages says that the stream stood still in outages only, and fills the path for most
+// of its other time.
+func (v *View) OnlyOutages() bool {
+	return len(v.Out.All) > 0 && !v.StandsByItself() && v.WhileRuns() >= SlowShare*v.Capacity
+}
+
+// WhileRuns is the median rate of the one stream's intervals, once it was under way, that
 // no outage nor its timeouts fell into, in bit/s.
-func (v *View) whileRuns() float64 {
+func (v *View) WhileRuns() float64 {
 	var rates []float64
 	start := 0.0
 	for _, i := range v.One.Intervals {

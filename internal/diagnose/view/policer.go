@@ -41,7 +41,7 @@ func (v *View) Policer() (limit float64, found bool) {
 	if v.late > 0 || v.tcpRise-risen > max(leastWait, hiddenQueue*v.Idle.Mid, 4*v.Idle.Noise()) {
 		return 0, false // a queue that keeps flows apart hides from echo probes
 	}
-	if limit < SlowShare*max(v.Rate, v.whileRuns()) {
+	if limit < SlowShare*max(v.Rate, v.WhileRuns()) {
 		return 0, false // the stream itself got through faster, but for outages
 	}
 	if found && v.Queued() && v.Loaded.Mid-v.Idle.Mid > hiddenQueue*v.Idle.Mid {
