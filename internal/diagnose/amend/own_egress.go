@@ -29,7 +29,9 @@ func withEgress(v *view.View, f finding.Finding) finding.Finding {
 		What:  fmt.Sprintf("The bottleneck is this queue of the sending host, %s: change its rate or its kind there (tc qdisc show dev %s). What is changed elsewhere on the path does not help.", name, q.Device),
 		Where: e.Where, Host: e.Host,
 	}}, slices.DeleteFunc(slices.Clone(f.Remedies), func(r finding.Remedy) bool { return r.Where == finding.Network })...)
-	f.Confidence = max(f.Confidence, ownQueueSure)
+	if _, outages := v.Interrupted(); !outages { // else it may be they that hold the stream back
+		f.Confidence = max(f.Confidence, ownQueueSure)
+	}
 	return f
 }
 

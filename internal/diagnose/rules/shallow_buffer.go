@@ -49,6 +49,9 @@ func ShallowBuffer(v *view.View) *finding.Finding {
 	if _, held := v.LossHolds(); held || v.PerhapsOthers() {
 		c = min(c, perhapsOthers)
 	}
+	if _, outages := v.Interrupted(); outages {
+		c = min(c, lostInOutages)
+	}
 	if v.Regrows() {
 		c = min(c, perhapsGrowing)
 	}
@@ -79,6 +82,10 @@ const speckOfQueue = 0.05
 
 // speckSure: 5 of 5 kept directions like that gain a third or more with a longer queue.
 const speckSure = 0.6
+
+// lostInOutages is the confidence where outages cost the stream a quarter of its time or
+// more: what it lost, and how slowly it grows back, may be theirs.
+const lostInOutages = 0.5
 
 // perhapsGrowing is the confidence where the queue overflowed in slow start alone, and the
 // stream was still speeding up: 2 of 4, the others had most of the path later.

@@ -21,7 +21,11 @@ func (v *View) Policer() (limit float64, found bool) {
 		}
 		noise := math.Hypot(below.Noise(), r.Spread.Noise())
 		rise, few := r.Rise-risen, seen.LeastQueue(r)
-		if rise > max(few, 4*below.Noise()) {
+		least := few
+		if below.Dev < few/4 {
+			least = few / 2 // the delay is so constant that half a packet is none of its own
+		}
+		if rise > max(least, 4*below.Noise()) {
 			waits++
 		}
 		if max(rise, r.Own-v.steadyOwn()) > max(few, 4*noise) {
