@@ -65,7 +65,8 @@ func shaper(r *record.Run, d record.Direction) (kind path.Shaper, backlog float6
 }
 
 // shaped fits the shaper on the sending host. What TCP carries is its rate: what a UDP
-// socket takes need not leave.
+// socket takes need not leave. Where streams are far slower than what came of UDP, something
+// else holds them back, and that is the rate.
 func (w *Way) shaped(r *record.Run, d record.Direction, frame float64) bool {
 	kind, backlog, _, found := shaper(r, d)
 	if !found {
@@ -79,6 +80,9 @@ func (w *Way) shaped(r *record.Run, d record.Direction, frame float64) bool {
 	if most <= 0 {
 		return false // an outage took all of the stream but its start
 	}
+	if most < heldElsewhere*f.Capacity {
+		most = f.Capacity
+	}
 	w.Rate = Param{1.04 * most * frame, most * frame, 1.12 * most * frame}
 	w.SQM = path.SQM{Shaper: kind}
 	if kind == path.ShapeTBF {
@@ -87,3 +91,6 @@ func (w *Way) shaped(r *record.Run, d record.Direction, frame float64) bool {
 	}
 	return true
 }
+
+// heldElsewhere is of the path's rate: a stream that meets nothing but a shaper has more.
+const heldElsewhere = 0.6

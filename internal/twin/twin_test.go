@@ -452,6 +452,10 @@ func TestShapedByNothing(t *testing.T) {
 	if !w.shaped(run, record.Up, 1) || w.SQM.Shaper == "" || w.Rate.Value <= 1e6 {
 		t.Errorf("%+v at %+v", w.SQM, w.Rate)
 	}
+	w.figures.Capacity = 9e6
+	if !w.shaped(run, record.Up, 1) || w.Rate.Low < 9e6 {
+		t.Errorf("streams that something else holds back at %g bit/s made it %+v", w.figures.Rate, w.Rate)
+	}
 }
 
 // A direction whose rate nothing told has no bottleneck, and so no queue in front of one: a

@@ -55,15 +55,16 @@ func NewRung(t *record.Transfer) Rung {
 	return r
 }
 
-// left is the rate in bit/s at which packets left this host while it sent them and shaped
-// them, headers taken out: what its own queue still held at the end arrived later, and
-// tells no rate. It is +Inf where nothing had to wait there.
+// left is the rate in bit/s at which packets left the sending host while it shaped them,
+// headers taken out: what its own queue still held at the end arrived later, and tells no
+// rate. It is +Inf where nothing had to wait there, as far as that host told.
 func left(t *record.Transfer) float64 {
 	least := math.Inf(1)
-	if t.Direction != record.Up {
+	sender := t.SenderSide()
+	if sender == nil {
 		return least
 	}
-	for _, q := range t.Egress {
+	for _, q := range sender.Egress {
 		if q.Root && q.Overlimits > 0 && q.Backlog > 0 && t.Duration > 0 {
 			least = min(least, float64(q.Bytes)*8/t.Duration/WirePerGoodput)
 		}
@@ -71,9 +72,9 @@ func left(t *record.Transfer) float64 {
 	return least
 }
 
-// Leaves is the rate in bit/s at which packets of a direction left this host while it shaped
-// them, in the longest such transfer: a short one is half of a burst. It is +Inf where none
-// had to wait there.
+// Leaves is the rate in bit/s at which packets of a direction left their sender while it
+// shaped them, in the longest such transfer: a short one is half of a burst. It is +Inf where
+// none had to wait there.
 func Leaves(r *record.Run, d record.Direction) float64 {
 	rate, longest := math.Inf(1), 0.0
 	for i := range r.Transfers {

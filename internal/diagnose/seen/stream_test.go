@@ -45,8 +45,8 @@ func TestReleasedIsNoRate(t *testing.T) {
 	}
 }
 
-// What leaves this host is known while its own shaper holds packets back, and of what it
-// sends alone.
+// What leaves a host is known while its own shaper holds packets back, and of what it sends
+// alone.
 func TestLeaves(t *testing.T) {
 	shaped := func(d record.Direction, duration float64, bytes, held int64) record.Transfer {
 		q := record.QdiscUse{Root: true, Overlimits: 9, Backlog: held, Bytes: bytes}
