@@ -72,18 +72,21 @@ func left(t *record.Transfer) float64 {
 	return least
 }
 
-// Leaves is the rate in bit/s at which packets of a direction left their sender while it
-// shaped them, in the longest such transfer: a short one is half of a burst. It is +Inf where
+// Leaves is the highest rate in bit/s at which packets of a direction left their sender while
+// it shaped them, in a second or more: of what is shorter, half is a burst. It is +Inf where
 // none had to wait there.
 func Leaves(r *record.Run, d record.Direction) float64 {
-	rate, longest := math.Inf(1), 0.0
+	most := 0.0
 	for i := range r.Transfers {
 		t := &r.Transfers[i]
-		if own := left(t); t.Direction == d && t.Duration > longest && !math.IsInf(own, 1) {
-			rate, longest = own, t.Duration
+		if own := left(t); t.Direction == d && t.Duration >= 1 && !math.IsInf(own, 1) {
+			most = max(most, own)
 		}
 	}
-	return rate
+	if most == 0 {
+		return math.Inf(1)
+	}
+	return most
 }
 
 // Unfinished says that the far end stopped counting before the rung had come

@@ -45,15 +45,15 @@ func TestReleasedIsNoRate(t *testing.T) {
 	}
 }
 
-// What leaves a host is known while its own shaper holds packets back, and of what it sends
-// alone.
+// What leaves a host is known while its own shaper holds packets back, of what it sends
+// alone, and by what kept it busiest: a stream that something else holds back leaves it idle.
 func TestLeaves(t *testing.T) {
 	shaped := func(d record.Direction, duration float64, bytes, held int64) record.Transfer {
 		q := record.QdiscUse{Root: true, Overlimits: 9, Backlog: held, Bytes: bytes}
 		return record.Transfer{Direction: d, Duration: duration, Egress: []record.QdiscUse{q}}
 	}
 	run := &record.Run{Transfers: []record.Transfer{
-		shaped(record.Up, 0.3, 250_000, 3000), shaped(record.Up, 2, 500_000, 3000), shaped(record.Up, 3, 900_000, 0),
+		shaped(record.Up, 0.3, 250_000, 3000), shaped(record.Up, 2, 500_000, 3000), shaped(record.Up, 3, 300_000, 3000), shaped(record.Up, 3, 900_000, 0),
 		shaped(record.Down, 4, 700_000, 3000),
 	}}
 	if got, want := Leaves(run, record.Up), 2e6/WirePerGoodput; math.Abs(got-want) > 1 {
