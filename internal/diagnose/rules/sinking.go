@@ -23,7 +23,7 @@ func Sinking(v *view.View) *finding.Finding {
 		return nil // others may fill the queue for a moment
 	}
 	n, lasting := v.SinksBy()
-	if float64(n) < leastOffQueue {
+	if float64(n) < leastOffQueue || lasting >= sinksFar*v.Capacity {
 		return nil
 	}
 	p := float64(n) / float64(v.Losses.Segments)
@@ -40,6 +40,11 @@ func Sinking(v *view.View) *finding.Finding {
 	}, f.Evidence...)
 	return f
 }
+
+// sinksFar is of the path's rate: a stream that is left so much in the long run gains two
+// thirds without such losses. What leaves it more, up to three quarters, makes its health
+// less sure.
+const sinksFar = 0.6
 
 // sinkingSure: 3 of 3 such verdicts were right; a small count, shrunk.
 const sinkingSure = 0.8
