@@ -37,6 +37,9 @@ type Way struct {
 	// word; 0 where none do.
 	MTU       int     `json:"mtu_bytes,omitempty"`
 	LoadedRTT float64 `json:"loaded_rtt_s"` // median, one stream running
+	// Stream names the transfer of that one stream. Later ones may have carried less, for
+	// what our own flood of UDP made an AQM do.
+	Stream string `json:"-"`
 }
 
 // MeasuredPath summarises the path of a record.
@@ -55,7 +58,7 @@ func MeasuredPath(r *record.Run) Path {
 			continue
 		}
 		idle = idle.Or(v.Idle)
-		w := &Way{Rate: v.Rate, Capacity: v.Capacity, Reorder: v.Strays.Mean(), LoadedRTT: v.Loaded.Mid}
+		w := &Way{Rate: v.Rate, Capacity: v.Capacity, Stream: v.One.Name, Reorder: v.Strays.Mean(), LoadedRTT: v.Loaded.Mid}
 		w.Loss = v.PathLoss()
 		if h := seen.HoleIn(r, d); h != nil {
 			w.Rate, w.MTU = h.Still.SteadyRate, h.MTU

@@ -159,3 +159,18 @@ func TestFlowGolden(t *testing.T) {
 		rendertest.Golden(t, name, got.String())
 	}
 }
+
+// The stream that is drawn is the one of which the diagnosis is, also where a later one had
+// less for what our own flood of UDP made an AQM do.
+func TestStreamOfTheDiagnosis(t *testing.T) {
+	c := checkOf(t, "../../diagnose/testdata/healthy--own-flood-behind-cake-in-wireguard.json.gz")
+	if one := c.transfer(record.Down, false); one == nil || one.Name != "down-1" {
+		t.Errorf("down: %+v", one)
+	}
+	if one := c.transfer(record.Up, false); one == nil || one.Name != "up-1-longer" {
+		t.Errorf("up: %+v", one)
+	}
+	if many := c.transfer(record.Down, true); many == nil || many.Streams != 8 {
+		t.Errorf("eight down: %+v", many)
+	}
+}
