@@ -1,12 +1,9 @@
 package diagnose
 
 import (
-	"math"
-
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/watched"
 	"unchoke/internal/finding"
-	"unchoke/internal/flow"
 	"unchoke/internal/flow/closely"
 	"unchoke/internal/live"
 	"unchoke/internal/record"
@@ -54,7 +51,7 @@ func attachedPath(r *record.Run) Path {
 	}
 	out.Loss = w.Loss
 	if e := r.Echo(attachedEcho); e != nil {
-		if s := flow.SpreadOf(seen.RTTs(e, 0, math.Inf(1))); s.N > 0 {
+		if s := seen.Spread(e); s.N > 0 {
 			w.LoadedRTT = s.Mid
 		}
 	}

@@ -1,11 +1,8 @@
 package diagnose
 
 import (
-	"math"
-
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
-	"unchoke/internal/flow"
 	"unchoke/internal/record"
 )
 
@@ -16,7 +13,7 @@ type Outage struct{ At, Duration float64 }
 // them by their length alone: half as much again as they last, since its timers
 // double from try to try.
 func Outages(r *record.Run) (all []Outage, cost float64) {
-	idle := flow.SpreadOf(seen.RTTs(r.Echo("idle"), 0, math.Inf(1)))
+	idle := seen.Spread(r.Echo("idle"))
 	o := seen.OutagesOf(r, idle.Mid)
 	for _, x := range o.All {
 		all = append(all, Outage{x.At, x.Duration})

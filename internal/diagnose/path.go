@@ -1,11 +1,8 @@
 package diagnose
 
 import (
-	"math"
-
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
-	"unchoke/internal/flow"
 	"unchoke/internal/path"
 	"unchoke/internal/record"
 )
@@ -42,12 +39,20 @@ type Way struct {
 	Stream string `json:"-"`
 }
 
+// Way is a direction of the path; nil where it was not measured.
+func (p Path) Way(d record.Direction) *Way {
+	if d == record.Up {
+		return p.Up
+	}
+	return p.Down
+}
+
 // MeasuredPath summarises the path of a record.
 func MeasuredPath(r *record.Run) Path {
 	if r.Flow != nil {
 		return attachedPath(r)
 	}
-	idle := flow.SpreadOf(seen.RTTs(r.Echo("idle"), 0, math.Inf(1)))
+	idle := seen.Spread(r.Echo("idle"))
 	out := Path{Tunnel: r.Route.Tunnel.Brief()}
 	if out.Tunnel.Kind == "" {
 		out.Tunnel.Kind = string(path.NoTunnel)

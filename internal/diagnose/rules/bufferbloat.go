@@ -39,7 +39,7 @@ func bloat(v *view.View) (f *finding.Finding, ofCrowd bool) {
 		return nil, false
 	}
 	if _, acks := v.AcksQueue(); acks {
-		return nil, false // acknowledgements that queue on the way back are their own cause
+		return nil, false // that queue is the acknowledgements' on the way back: see AcksBloat
 	}
 	if bunched(v) {
 		return nil, false // a stream that bunches hold back keeps no queue standing: the line slows down at times

@@ -35,6 +35,7 @@ func HealthyOrUnclear(v *view.View) *finding.Finding {
 		Evidence: append(words.RateEvidence(v), words.RetransmitEvidence(v)...),
 	}
 	least, most, changes := seen.LineRates(v.Rungs)
+	fed := v.Limits.Starved < view.LimitShare // its sender had something to send
 	switch {
 	case v.Alone() && !v.Queued():
 		aloneWithoutQueue(v, &f)
@@ -65,7 +66,7 @@ func HealthyOrUnclear(v *view.View) *finding.Finding {
 			f.Confidence = slowsMost
 			f.Summary += " But the delay varies and keeps the packets' order, so that they come in bunches: once the stream is faster, these may overflow the queue."
 		}
-	case v.Overshot() && v.Limits.Starved < view.LimitShare && !v.StandsByItself():
+	case v.Overshot() && fed && !v.StandsByItself():
 		f.Confidence = overshotSure
 		f.Summary = fmt.Sprintf("One stream carries %s of the %s that the path can. Its slow start filled the path, lost %d packets there and none since: it is growing back.",
 			has, can, v.Losses.Real)
@@ -81,17 +82,17 @@ func HealthyOrUnclear(v *view.View) *finding.Finding {
 		f.Confidence = filledOnceSure
 		f.Summary = fmt.Sprintf("One stream carries %s. For a moment it had reached the %s that the path can carry, and was making up for what its start had lost when it ended, %.0f round trips old.",
 			has, can, v.One.Duration/v.Idle.Mid)
-	case v.Enough() && v.Limits.Starved < view.LimitShare && !v.StandsByItself():
+	case v.Enough() && fed && !v.StandsByItself():
 		// A stream that still speeds up, or that a short queue makes a little
 		// slower, lacks nothing that a setting would mend.
 		f.Confidence = younger
 		f.Summary = fmt.Sprintf("One stream carries %s of the %s that the path can; nothing holds it back but its own start and a short queue.",
 			has, can)
-	case changes && v.Rate >= view.ShallowShare*(least+most)/2 && v.Limits.Starved < view.LimitShare:
+	case changes && v.Rate >= view.ShallowShare*(least+most)/2 && fed:
 		f.Confidence = averageSure
 		f.Summary = fmt.Sprintf("One stream carries %s. The line's own rate changes, between %s and %s: the same queue takes as much longer to drain. The stream has about the mean of the two.",
 			has, words.Rate(least), words.Rate(most))
-	case v.Slows() && v.Queued() && v.Rate >= halfOfBest*v.Capacity && v.Limits.Starved < view.LimitShare:
+	case v.Slows() && v.Queued() && v.Rate >= halfOfBest*v.Capacity && fed:
 		f.Confidence = averageSure
 		f.Summary = fmt.Sprintf("One stream carries %s and keeps a queue standing. The line's own rate is lower at times, in which that queue takes longer: at its best it is %s.",
 			has, can)
@@ -99,7 +100,7 @@ func HealthyOrUnclear(v *view.View) *finding.Finding {
 		f.Cause, f.Confidence, f.Severity = finding.Unclear, unclearConfidence, 0.1
 		f.Summary = fmt.Sprintf("One stream carries only %s of the %s that the path can, and nothing that was measured says why.",
 			has, can)
-		if v.Limits.Starved >= view.LimitShare {
+		if !fed {
 			f.Summary += " The sender often had nothing to send although both windows had room: either its buffer is too small or its program offers no more."
 		}
 		f.Evidence = append(f.Evidence, words.LimitEvidence(v)...)
@@ -125,8 +126,12 @@ func doubts(v *view.View, f *finding.Finding) {
 	if v.Eight != nil && v.Eight.SteadyRate < v.Rate/2 {
 		doubt(f, halvesMost, "But eight streams carried only %s: the path's rate changes, and what one stream misses of it is not known.", words.Rate(v.Eight.SteadyRate))
 	}
-	if v.Spoiled != nil {
-		doubt(f, spoiledMost, "After our flood of UDP through the %s tunnel a stream had only %s: an AQM to which all of a tunnel is one flow, as to CAKE, goes on dropping of it for seconds.", v.Run.Route.Tunnel.Kind, words.Rate(v.Spoiled.Rate))
+	if after := v.Spoiled; after != nil {
+		who := "a stream"
+		if after.Streams > 1 {
+			who = fmt.Sprintf("%d streams", after.Streams)
+		}
+		doubt(f, spoiledMost, "After our flood of UDP through the %s tunnel %s had only %s: an AQM to which all of a tunnel is one flow, as to CAKE, goes on dropping of it for seconds.", v.Run.Route.Tunnel.Kind, who, words.Rate(after.Rate))
 	}
 	if n, lasting := v.SinksBy(); n > 0 {
 		doubt(f, sinksPerhaps, "But it lost packets %s while its queue was far from full: were such losses as frequent later, about %s would be left.", words.Times(n), words.Rate(lasting))

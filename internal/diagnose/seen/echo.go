@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"unchoke/internal/flow"
 	"unchoke/internal/record"
 	"unchoke/internal/stats"
 )
@@ -23,6 +24,9 @@ func RTTs(e *record.Echo, from, to float64) []float64 {
 	}
 	return out
 }
+
+// Spread is the RTT of a whole series of echo probes; that of a nil one has N 0.
+func Spread(e *record.Echo) flow.Spread { return flow.SpreadOf(RTTs(e, 0, math.Inf(1))) }
 
 // LeastBeside is the least RTT below which several echo probes in a row came back
 // beside our load of either direction; 0 where there were none. Others who send by

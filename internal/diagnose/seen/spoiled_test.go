@@ -1,6 +1,7 @@
 package seen
 
 import (
+	"slices"
 	"testing"
 
 	"unchoke/internal/diagnose/diagnosetest"
@@ -10,7 +11,7 @@ import (
 // Behind CAKE a tunnel is one flow, and what our own flood made it drop, it goes on dropping
 // of the streams that follow. Where the stream before the flood lost packets as well, or did
 // not fill the path, or a later one had as much, nothing says so.
-func TestUnspoiled(t *testing.T) {
+func TestSpoiled(t *testing.T) {
 	load := func() *record.Run {
 		return diagnosetest.Load(t, "../testdata/healthy--own-flood-behind-cake-in-wireguard.json.gz")
 	}
@@ -23,11 +24,16 @@ func TestUnspoiled(t *testing.T) {
 		t.Fatal("no ", name)
 		return nil
 	}
-	if first := Unspoiled(load(), record.Down); first == nil || first.Name != "down-1" {
-		t.Fatal(first)
+	if before, after := Spoiled(load(), record.Down); before == nil || before.Name != "down-1" || after.Name != "down-1-longer" {
+		t.Fatal(before, after)
 	}
-	if Unspoiled(load(), record.Up) != nil {
+	if before, _ := Spoiled(load(), record.Up); before != nil {
 		t.Error("up, where nothing went wrong")
+	}
+	short := load() // no time was left for a longer stream
+	short.Transfers = slices.DeleteFunc(short.Transfers, func(t record.Transfer) bool { return t.Name == "down-1-longer" })
+	if before, after := Spoiled(short, record.Down); before == nil || before.Name != "down-1" || after.Streams != 8 {
+		t.Error("eight streams alone after the flood:", before, after)
 	}
 	for what, change := range map[string]func(*record.Run){
 		"no tunnel":                          func(r *record.Run) { r.Route.Tunnel = record.Tunnel{} },
@@ -41,7 +47,7 @@ func TestUnspoiled(t *testing.T) {
 	} {
 		r := load()
 		change(r)
-		if first := Unspoiled(r, record.Down); first != nil {
+		if before, after := Spoiled(r, record.Down); before != nil || after != nil {
 			t.Error(what)
 		}
 	}

@@ -25,8 +25,8 @@ type View struct {
 
 	One   *record.Transfer // one TCP stream; never nil
 	Eight *record.Transfer // eight of them, where measured
-	// Spoiled is a later stream, if our own flood made the path drop of all that came
-	// after it: then One is the stream before the flood, and Eight is nil.
+	// Spoiled is what carried the last of TCP, if our own flood made the path drop of all
+	// that came after it: then One is the stream before the flood, and Eight is nil.
 	Spoiled *record.Transfer
 	Rungs   []seen.Rung // the UDP ladder, in order of rate
 
@@ -67,8 +67,8 @@ func Of(r *record.Run, d record.Direction) *View {
 	if v.One == nil {
 		return nil
 	}
-	if before := seen.Unspoiled(r, d); before != nil {
-		v.One, v.Spoiled = before, v.One
+	if before, after := seen.Spoiled(r, d); before != nil {
+		v.One, v.Spoiled = before, after
 	}
 	for i := range r.Transfers {
 		t := &r.Transfers[i]
@@ -91,7 +91,7 @@ func Of(r *record.Run, d record.Direction) *View {
 		v.CC = "" // the kernel's is that of the program's own socket, not of the path's
 	}
 	v.MSS = seen.SegmentSize(v.One, r.Route)
-	v.Idle = flow.SpreadOf(seen.RTTs(r.Echo("idle"), 0, math.Inf(1)))
+	v.Idle = seen.Spread(r.Echo("idle"))
 	if before := flow.SpreadOf(seen.RTTs(r.Echo(v.One.Name), math.Inf(-1), 0)); v.idleElsewhere() && before.N > 0 && before.Mid < v.Idle.Mid {
 		v.Idle = before
 	}

@@ -4,7 +4,6 @@ package check
 
 import (
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -96,29 +95,18 @@ func (c Report) JSON(w io.Writer) error { return render.JSON(w, c) }
 // of one stream it is that of which the diagnosis is; where large packets vanish, the
 // one whose segments pass.
 func (c Report) transfer(d record.Direction, many bool) *record.Transfer {
-	if i := slices.IndexFunc(c.Transfers, func(t record.Transfer) bool { return !many && t.Name == c.stream(d) }); i >= 0 {
-		return &c.Transfers[i]
+	name := ""
+	if way := c.Path.Way(d); way != nil && !many {
+		name = way.Stream
 	}
 	for i := len(c.Transfers) - 1; i >= 0; i-- {
 		t := &c.Transfers[i]
-		if t.Direction == d && t.Protocol == record.TCP && (t.Streams > 1) == many && t.Rate > 0 {
+		named := name == "" || t.Name == name
+		if named && t.Direction == d && t.Protocol == record.TCP && (t.Streams > 1) == many && t.Rate > 0 {
 			return t
 		}
 	}
 	return nil
-}
-
-// stream names the one stream of which a direction's diagnosis is; empty where there
-// is none.
-func (c Report) stream(d record.Direction) string {
-	way := c.Path.Down
-	if d == record.Up {
-		way = c.Path.Up
-	}
-	if way == nil {
-		return ""
-	}
-	return way.Stream
 }
 
 // still is the stream with full segments that stood still where another was run
