@@ -29,6 +29,20 @@ func (o Outages) Share() float64 {
 	return sum / max(o.watched, 1)
 }
 
+// AtOftenest is the share of the time in which nothing comes through, if outages come as
+// soon one after the other as two of them did: others may have fallen into a time that
+// nobody watched. Zero for fewer than two.
+func (o Outages) AtOftenest() float64 {
+	sum, least := 0.0, math.Inf(1)
+	for i, x := range o.All {
+		sum += x.Duration
+		if i > 0 {
+			least = min(least, x.At-o.All[i-1].At)
+		}
+	}
+	return sum / float64(max(len(o.All), 1)) / least
+}
+
 // Cut says that an outage fell into a transfer: its rate is not that of a path without
 // one.
 func (o Outages) Cut(t *record.Transfer) bool {

@@ -88,3 +88,19 @@ func TestPassed(t *testing.T) {
 		t.Error("the stream stood still")
 	}
 }
+
+func TestAtOftenest(t *testing.T) {
+	for what, c := range map[string]struct {
+		all  []Outage
+		want float64
+	}{
+		"none":                        {nil, 0},
+		"one":                         {[]Outage{{2, 1}}, 0},
+		"two of one second in ten":    {[]Outage{{2, 1}, {12, 1}}, 0.1},
+		"one that nobody saw between": {[]Outage{{2, 1}, {7, 2}, {17, 3}}, 2.0 / 5},
+	} {
+		if got := (Outages{All: c.all}).AtOftenest(); math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("%s: %v, want %v", what, got, c.want)
+		}
+	}
+}

@@ -81,19 +81,20 @@ func (v *View) WhileRuns() float64 {
 	return stats.Median(rates)
 }
 
-// interruption is the share of its time that a stream loses to outages: what it
-// lost, or half as much again as they last, since timers double from try to try. Of a
-// single one nobody knows when the next one comes: not much sooner than in the time for
-// which the path was watched.
+// interruption is the share of its time that a stream loses to outages: half as much
+// again as they last, since timers double from try to try, as often as they came while
+// anybody watched, or as soon as the next one did. Of a single one nobody knows when the
+// next one comes: what the stream lost in it, but not as if it came much sooner than in
+// the time for which the path was watched.
 func (v *View) interruption() float64 {
-	if len(v.Out.All) == 0 {
+	share := v.OutageShare()
+	switch len(v.Out.All) {
+	case 0:
 		return 0
-	}
-	share, costs := v.Stood(), v.OutageShare()
-	if len(v.Out.All) == 1 {
-		share = min(share, onceCosts*costs)
-	} else {
-		share = max(share, costs)
+	case 1:
+		share = min(v.Stood(), onceCosts*share)
+	default:
+		share = max(share, OutageCosts*v.Out.AtOftenest())
 	}
 	return stats.Clamp(share, 0, 1)
 }
