@@ -97,6 +97,32 @@ func TestSettledByCopies(t *testing.T) {
 	}
 }
 
+// Packets that overtake come in bunches as well. Copies that keep their order tell which
+// of both holds the stream back, whatever copies of a constant delay gain.
+func TestSettledOneDelay(t *testing.T) {
+	for name, c := range map[string]struct {
+		order, neither float64
+		want           finding.Cause
+	}{
+		"the order is all":        {3, 3.5, finding.Reordering},
+		"the order is most of it": {3, 4.5, finding.Reordering},
+		"the bunches are":         {1.1, 3, finding.ShallowBuffer},
+		"most of it":              {1.7, 3, finding.ShallowBuffer},
+	} {
+		run := load(t, "testdata/reordering--up-only.json.gz")
+		run.Predicted = []record.Predicted{
+			without(record.Up, c.order, finding.Reordering), without(record.Up, c.neither, finding.ShallowBuffer),
+			without(record.Up, c.neither, finding.Reordering, finding.ShallowBuffer),
+		}
+		causes, findings := of(Diagnose(run), record.Up)
+		if !slices.Equal(causes, []finding.Cause{c.want}) {
+			t.Errorf("%s: %v, want %v", name, causes, c.want)
+			continue
+		}
+		wellFormed(t, findings[c.want])
+	}
+}
+
 // Copies of a direction of which one stream is all that was measured carry no more
 // than it did: that they gain nothing without the loss does not clear it.
 func TestCopiesOfOneStreamSettleNothing(t *testing.T) {

@@ -31,7 +31,7 @@ var takers = []struct {
 		for _, d := range []*path.Direction{&c.Path.Up, &c.Path.Down} {
 			if d.Order == path.Free && d.Jitter > 0 {
 				had = had || d == &c.Path.Up
-				d.Jitter, d.Dist, d.Order = 0, "", ""
+				d.Order = path.Keep
 			}
 		}
 		return had
@@ -90,13 +90,13 @@ func (c *Copy) deepened() bool {
 	return true
 }
 
-// evened takes from a copy a delay that varies and keeps the packets' order, so
-// that they come in bunches, which overflow a queue that holds them one by one. It
-// says whether it had one that matters.
+// evened takes from a copy a delay that varies, so that packets come in bunches, which
+// overflow a queue that holds them one by one, and overtake where they may. It says
+// whether it had one that matters.
 func (c *Copy) evened() bool {
 	had := false
 	for _, d := range []*path.Direction{&c.Path.Up, &c.Path.Down} {
-		if d.Order == path.Keep && d.Jitter.Seconds() >= bunching*c.Path.RTT().Seconds() {
+		if d.Jitter.Seconds() >= bunching*c.Path.RTT().Seconds() {
 			d.Jitter, d.Dist, d.Order = 0, "", ""
 			had = true
 		}

@@ -61,7 +61,7 @@ func TestWithoutBunches(t *testing.T) {
 		"rtt=40ms,rate=20mbit,queue=200KiB,jitter=5ms,order=keep":                        "rtt=40ms,rate=20mbit,queue=200KiB",
 		"rtt=40ms,rate=20mbit,queue=10KiB,jitter=5ms,order=keep":                         "rtt=40ms,rate=20mbit,up.queue=1bdp,down.queue=10KiB",
 		"rtt=40ms,rate=20mbit,queue=200KiB,jitter=1ms,order=keep":                        "",
-		"rtt=40ms,rate=20mbit,queue=200KiB,jitter=5ms,order=free":                        "",
+		"rtt=40ms,rate=20mbit,queue=200KiB,jitter=5ms,order=free":                        "rtt=40ms,rate=20mbit,queue=200KiB",
 		"rtt=40ms,rate=20mbit,queue=200KiB,up.policer=5mbit:20KiB,jitter=5ms,order=keep": "rtt=40ms,rate=20mbit,queue=200KiB,up.policer=5mbit:20KiB",
 	} {
 		c := panelOn(t, text).Members[0]
@@ -75,6 +75,20 @@ func TestWithoutBunches(t *testing.T) {
 		wanted := panelOn(t, want).Members[0]
 		if !reflect.DeepEqual(got.Path, wanted.Path) {
 			t.Errorf("%s: %v, want %v", text, got.Path, wanted.Path)
+		}
+	}
+}
+
+// Without packets that overtake the delay varies as before, and keeps the order.
+func TestWithoutOvertaking(t *testing.T) {
+	const text = "rtt=40ms,rate=20mbit,queue=200KiB,jitter=5ms,order="
+	for order, want := range map[string]bool{"free": true, "keep": false} {
+		got, had := panelOn(t, text+order).Members[0].without(finding.Reordering)
+		if had != want {
+			t.Errorf("%s: had %v", order, had)
+		}
+		if kept := panelOn(t, text+"keep").Members[0]; !reflect.DeepEqual(got.Path, kept.Path) {
+			t.Errorf("%s: %v, want %v", order, got.Path, kept.Path)
 		}
 	}
 }

@@ -61,8 +61,12 @@ const heldByJitterSure = 0.7
 // many seconds, and what comes of it.
 func ofBunches(v *view.View, own, confidence float64, what string) *finding.Finding {
 	f := ofShallowBuffer(v, own, false, confidence)
-	f.Summary = fmt.Sprintf("The delay varies by ±%s and keeps the packets' order, so that they come in bunches, as on radio links. %s One stream gets %s of %s.",
-		words.Duration(v.Idle.Dev), what, words.Rate(v.Rate), words.Rate(v.Capacity))
+	order := "keeps the packets' order"
+	if v.Overtaken() {
+		order = "lets some packets overtake"
+	}
+	f.Summary = fmt.Sprintf("The delay varies by ±%s and %s, so that they come in bunches, as on radio links. %s One stream gets %s of %s.",
+		words.Duration(v.Idle.Dev), order, what, words.Rate(v.Rate), words.Rate(v.Capacity))
 	f.Evidence = append([]finding.Evidence{
 		{What: "standard deviation of the RTT", Value: v.Idle.Dev, Unit: finding.Seconds},
 		{What: "jitter against RTT", Value: v.Idle.Dev / max(v.Idle.Mid, 1e-9), Unit: finding.Ratio},
