@@ -223,8 +223,9 @@ func (c *checker) steps(ctx context.Context) error {
 	return nil
 }
 
-// each takes steps one after the other. A test that the server gave up is taken again,
-// once: one of UDP after all others, any other at once.
+// each takes steps one after the other. A test that the server gave up, or that did not
+// reach it although others had, is taken again, once: one of UDP that was given up after
+// all others, any other at once.
 func (c *checker) each(ctx context.Context, steps []step) error {
 	first, again := len(steps), -1
 	steps = slices.Clone(steps)
@@ -263,10 +264,10 @@ func (c *checker) each(ctx context.Context, steps []step) error {
 			if err := wait.For(ctx, staleTime); err != nil {
 				return fmt.Errorf("%s: %w", s.name, err)
 			}
-		case errors.Is(err, iperf3.ErrVanished) && i != again:
+		case (errors.Is(err, iperf3.ErrVanished) || transfers > 0 && timedOut(err)) && i != again:
 			// A path that stands still for seconds, as a tunnel's does that changes its
-			// way, takes the server's answer with it. What was measured until then is
-			// of a path that is no more.
+			// way, takes the server's answer with it, or the first packet of a test. What
+			// was measured until then is of a path that is no more.
 			c.run.Warnings = append(c.run.Warnings, fmt.Sprintf("%s was taken again: %v", s.name, err))
 			c.run.Transfers, c.run.Echoes = c.run.Transfers[:transfers], c.run.Echoes[:echoes]
 			again = i

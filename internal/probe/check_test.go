@@ -205,23 +205,38 @@ func TestCheckByDial(t *testing.T) {
 }
 
 // A TCP test whose answer is lost, as where a tunnel changes its way, comes again at
-// once; a server that is gone for good ends the check.
-func TestVanishedOnce(t *testing.T) {
-	for _, failures := range []int{1, 2} {
-		ran := 0
-		c := &checker{Options: Options{Budget: time.Minute, Progress: func(float64, string) {}}, run: &record.Run{}, start: time.Now()}
-		err := c.each(t.Context(), []step{{name: "one stream", need: func() time.Duration { return 0 }, run: func(context.Context) error {
-			c.run.Transfers = append(c.run.Transfers, record.Transfer{Name: "down-1"})
-			if ran++; ran <= failures {
-				return fmt.Errorf("wait: %w", iperf3.ErrVanished)
+// once, and one whose first packet is, if another test had come through. A server that
+// is gone for good ends the check.
+func TestTakenAgainOnce(t *testing.T) {
+	_, late := (&net.Dialer{Timeout: 1}).Dial("tcp", "127.0.0.1:9")
+	for name, c := range map[string]struct {
+		err      error
+		before   int // transfers
+		failures int
+		ran      int
+		fails    bool
+	}{
+		"silent once":                  {iperf3.ErrVanished, 0, 1, 2, false},
+		"silent twice":                 {iperf3.ErrVanished, 0, 2, 2, true},
+		"no connection once":           {late, 1, 1, 2, false},
+		"no connection twice":          {late, 1, 2, 2, true},
+		"no connection from the first": {late, 0, 1, 1, true},
+		"refused":                      {iperf3.ErrRefused, 1, 1, 1, true},
+	} {
+		run, ran := &record.Run{Transfers: make([]record.Transfer, c.before)}, 0
+		k := &checker{Options: Options{Budget: time.Minute, Progress: func(float64, string) {}}, run: run, start: time.Now()}
+		err := k.each(t.Context(), []step{{name: "one stream", need: func() time.Duration { return 0 }, run: func(context.Context) error {
+			run.Transfers = append(run.Transfers, record.Transfer{Name: "down-1"})
+			if ran++; ran <= c.failures {
+				return fmt.Errorf("wait: %w", c.err)
 			}
 			return nil
 		}}})
-		if gone := failures > 1; gone != errors.Is(err, iperf3.ErrVanished) || ran != 2 {
-			t.Errorf("%d failures: %v after %d runs", failures, err, ran)
+		if (err != nil) != c.fails || err != nil && !errors.Is(err, c.err) || ran != c.ran {
+			t.Errorf("%s: %v after %d runs", name, err, ran)
 		}
-		if len(c.run.Transfers) != 1 || len(c.run.Warnings) != 1 {
-			t.Errorf("%d failures: %d transfers, warnings %q", failures, len(c.run.Transfers), c.run.Warnings)
+		if len(run.Transfers) != c.before+1 || len(run.Warnings) != c.ran-1 {
+			t.Errorf("%s: %d transfers, warnings %q", name, len(run.Transfers), run.Warnings)
 		}
 	}
 }

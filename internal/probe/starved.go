@@ -18,9 +18,7 @@ var ErrStarved = errors.New("something drops most packets on this path")
 // say of the path: where most of them were lost before anything was sent, the server
 // is not to blame. A path that answers none may just not answer echo probes.
 func starved(err error, idle *record.Echo) error {
-	var network net.Error
-	late := errors.As(err, &network) && network.Timeout()
-	unanswered := late || errors.Is(err, iperf3.ErrBusy) || errors.Is(err, iperf3.ErrVanished)
+	unanswered := timedOut(err) || errors.Is(err, iperf3.ErrBusy) || errors.Is(err, iperf3.ErrVanished)
 	if idle == nil || !unanswered {
 		return err
 	}
@@ -37,6 +35,12 @@ func starved(err error, idle *record.Echo) error {
 		fmt.Errorf("%w; but %d of %d echo probes were lost before this test sent anything: %w", err, lost, all, ErrStarved),
 		"find out what fills the path or drops its packets (other traffic above a policer's rate, a bad radio link), and check again then",
 	)
+}
+
+// timedOut says that a connection did not come up in time.
+func timedOut(err error) bool {
+	var network net.Error
+	return errors.As(err, &network) && network.Timeout()
 }
 
 const (
