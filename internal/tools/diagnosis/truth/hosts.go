@@ -20,10 +20,10 @@ const slow = 0.75 * 0.92
 // long and fast paths the kernel's own buffers are too small, and CUBIC's slow
 // start may end long before the path is full.
 func (j *judge) hosts(ctx context.Context, way draw.Direction, base *series) error {
-	if base.rate(len(base.runs)) > slow*j.draw.Ceiling[way] {
+	if base.rate() > slow*j.draw.Ceiling[way] {
 		return nil
 	}
-	if base.rate(len(base.runs))/8*base.median(func(r Run) float64 { return r.LoadRTT }) > inFlight {
+	if base.rate()/8*base.median(func(r Run) float64 { return r.LoadRTT }) > inFlight {
 		if err := j.buffers(ctx, way, base); err != nil {
 			return err
 		}

@@ -17,7 +17,7 @@ func (j *judge) impairment(ctx context.Context, x draw.Impairment, way draw.Dire
 	}
 	cause := named(x.In(way), way, gain)
 	if gain < Unsure {
-		if x.Name == "policer" && base.rate(len(base.runs)) > slow*j.draw.Ceiling[way] {
+		if x.Name == "policer" && base.rate() > slow*j.draw.Ceiling[way] {
 			j.truth.Perhaps = append(j.truth.Perhaps, named("policer-ceiling", way, gain))
 		}
 		return nil

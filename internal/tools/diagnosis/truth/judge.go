@@ -17,6 +17,9 @@ const (
 	clearly    = 2.0
 )
 
+// seedStep is between the lab's seeds of two runs.
+const seedStep = 1_000_000
+
 // goodput is the largest share of a link's rate that can be payload: a full
 // frame of 1514 bytes has at most 1448 of it.
 const goodput = 0.96
@@ -62,7 +65,7 @@ func FindIn(ctx context.Context, r Runner, seconds int, d draw.Draw, ways []draw
 
 // bound is what no change of the path can exceed as a gain.
 func (j *judge) bound(way draw.Direction, base *series) float64 {
-	return j.draw.Capacity[way] * goodput / max(base.rate(len(base.runs)), 1)
+	return j.draw.Capacity[way] * goodput / max(base.rate(), 1)
 }
 
 // of is the series of a scene with at least n runs.
@@ -73,7 +76,7 @@ func (j *judge) of(ctx context.Context, s draw.Scene, way draw.Direction, n int)
 	}
 	x := j.series[k]
 	for len(x.runs) < n {
-		seed := j.draw.Lab + uint64(len(x.runs))*1_000_000
+		seed := j.draw.Lab + uint64(len(x.runs))*seedStep
 		run, err := j.runner.Run(ctx, s, seed, way, j.plan(way))
 		if err != nil {
 			return nil, err
@@ -100,15 +103,8 @@ func (j *judge) plan(way draw.Direction) Seconds {
 	return Seconds{Omit: min(max(int(math.Ceil(12*j.draw.RTT)), 2), 8), Count: count}
 }
 
-// rate is the median of the first n runs.
-func (s *series) rate(n int) float64 {
-	n = min(n, len(s.runs))
-	rates := make([]float64, n)
-	for i, r := range s.runs[:n] {
-		rates[i] = r.Rate
-	}
-	return median(rates)
-}
+// rate is the median of all runs.
+func (s *series) rate() float64 { return s.median(func(r Run) float64 { return r.Rate }) }
 
 func (s *series) median(of func(Run) float64) float64 {
 	values := make([]float64, len(s.runs))
@@ -154,7 +150,7 @@ func (j *judge) gain(ctx context.Context, name string, s draw.Scene, way draw.Di
 	}
 	if glance, err := j.glance(ctx, s, way); err != nil {
 		return 0, err
-	} else if gain := ratio(glance.rate(1), base.rate(1)); len(glance.runs) > 0 && gain >= clearly {
+	} else if gain := ratio(glance.rate(), base.rate()); len(glance.runs) > 0 && gain >= clearly {
 		j.truth.Tried = append(j.truth.Tried, Tried{Name: name, Direction: way, Gain: gain, Runs: glance.runs})
 		return gain, nil
 	}
@@ -162,7 +158,7 @@ func (j *judge) gain(ctx context.Context, name string, s draw.Scene, way draw.Di
 	if err != nil {
 		return 0, err
 	}
-	gain := ratio(without.rate(1), base.rate(1))
+	gain := ratio(without.rate(), base.rate())
 	if gain > clearlyNot && gain < clearly {
 		if _, err = j.of(ctx, base.scene, way, Seeds); err != nil {
 			return 0, err
@@ -170,7 +166,7 @@ func (j *judge) gain(ctx context.Context, name string, s draw.Scene, way draw.Di
 		if _, err = j.of(ctx, s, way, Seeds); err != nil {
 			return 0, err
 		}
-		gain = ratio(without.rate(Seeds), base.rate(Seeds))
+		gain = ratio(without.rate(), base.rate())
 	}
 	j.truth.Tried = append(j.truth.Tried, Tried{Name: name, Direction: way, Gain: gain, Runs: without.runs})
 	return gain, nil

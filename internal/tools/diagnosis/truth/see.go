@@ -34,7 +34,7 @@ const growing = 2
 // a stream that is slow for no reason that was tried.
 func (j *judge) see(way draw.Direction, base *series, before int) {
 	seen := Seen{
-		Rate:    base.rate(len(base.runs)),
+		Rate:    base.rate(),
 		Early:   base.median(func(r Run) float64 { return r.Early }),
 		IdleRTT: base.median(func(r Run) float64 { return r.IdleRTT }),
 		LoadRTT: base.median(func(r Run) float64 { return r.LoadRTT }),
