@@ -77,7 +77,17 @@ func receivedDown(u *record.Rung, t *record.Transfer, s iperf3.Stream) {
 			u.Delivered = max(u.Delivered, amid(whole)*float64(u.Payload)*8)
 		}
 		u.Delay = delays(s.Trace)
-		u.LossRuns = lossRuns(s.Trace)
+		if runs, known := missingOf(s.Trace); known {
+			u.LossRuns = make([]int64, longestRun)
+			for _, m := range runs {
+				if u.Lost >= m.lost && m.bunched() {
+					u.Bunched += m.lost
+					u.Packets, u.Lost = u.Packets-m.lost, u.Lost-m.lost
+					continue
+				}
+				u.LossRuns[min(m.lost, longestRun)-1]++
+			}
+		}
 	} else if t.Duration > 0 {
 		u.Sent = float64(u.Packets) * float64(u.Payload) * 8 / t.Duration
 		u.Delivered = float64(u.Packets-u.Lost) * float64(u.Payload) * 8 / t.Duration
@@ -171,34 +181,6 @@ func delays(trace []iperf3.Packet) *record.Quantiles {
 		P05: stats.Quantile(d, 0.05), P50: stats.Median(d), P95: stats.Quantile(d, 0.95),
 		Max: stats.Quantile(d, 1), SD: stats.SD(d),
 	}
-}
-
-// longestRun is the length from which runs of losses are counted together.
-const longestRun = 16
-
-// lossRuns counts the runs of consecutive losses by their length.
-func lossRuns(trace []iperf3.Packet) []int64 {
-	var most uint64
-	seen := make(map[uint64]bool, len(trace))
-	for _, p := range trace {
-		seen[p.Seq] = true
-		most = max(most, p.Seq)
-	}
-	if most > 2*maxTrace {
-		return nil // not a sequence that this trace covers
-	}
-	runs := make([]int64, longestRun)
-	length := 0
-	for seq := trace[0].Seq; seq <= most; seq++ {
-		switch {
-		case !seen[seq]:
-			length++
-		case length > 0:
-			runs[min(length, longestRun)-1]++
-			length = 0
-		}
-	}
-	return runs
 }
 
 // medianRTT of the probes that were answered, 0 where none was.

@@ -86,9 +86,37 @@ func TestDelayThatVariesByMoreThanTheRung(t *testing.T) {
 
 func TestLossRuns(t *testing.T) {
 	const ms = time.Millisecond
-	runs := lossRuns(trace(ms, -1, ms, -1, -1, -1, ms, -1, ms))
-	if runs[0] != 2 || runs[2] != 1 || runs[1] != 0 {
-		t.Errorf("runs %v, want two of one packet and one of three", runs)
+	seen := trace(ms, -1, ms, -1, -1, -1, ms, -1, ms)
+	u := rungOf("down", record.Down, 0, iperf3.Stream{Trace: seen, Packets: 9, Lost: 5, End: 9 * ms}, 1000).UDP
+	if runs := u.LossRuns; runs[0] != 2 || runs[2] != 1 || runs[1] != 0 || u.Lost != 5 || u.Bunched != 0 {
+		t.Errorf("runs %v of %d, want two of one packet and one of three", runs, u.Lost)
+	}
+}
+
+// A sender that was held up sends what is due at once, and a short queue drops most of
+// it: no loss of what comes evenly. One that lost as many in their own time has lost
+// them, however they are numbered.
+func TestLostInABunch(t *testing.T) {
+	const ms = time.Millisecond
+	for _, heldUp := range []bool{true, false} {
+		var seen []iperf3.Packet
+		for i := range 200 {
+			sent := time.Duration(i) * ms
+			if heldUp && i > 50 && i <= 90 {
+				sent = 90*ms + time.Duration(i)*time.Microsecond
+			}
+			if i <= 60 || i > 90 {
+				seen = append(seen, iperf3.Packet{Seq: uint64(i + 1), Sent: sent, Arrived: sent + ms})
+			}
+		}
+		u := rungOf("down", record.Down, 0, iperf3.Stream{Trace: seen, Packets: 200, Lost: 30, End: 200 * ms}, 1000).UDP
+		want := record.Rung{Packets: 200, Lost: 30}
+		if heldUp {
+			want = record.Rung{Packets: 170, Bunched: 30}
+		}
+		if u.Packets != want.Packets || u.Lost != want.Lost || u.Bunched != want.Bunched || (u.LossRuns[longestRun-1] == 1) == heldUp {
+			t.Errorf("held up %v: %d packets, %d lost, %d in a bunch, runs %v", heldUp, u.Packets, u.Lost, u.Bunched, u.LossRuns)
+		}
 	}
 }
 

@@ -1,0 +1,55 @@
+package probe
+
+import (
+	"time"
+
+	"unchoke/iperf3"
+)
+
+// missing is a run of packets that did not arrive, between two that did.
+type missing struct {
+	lost int64
+	due  time.Duration // from the one to the other, at the sender's rate
+	took time.Duration // the sender to send them
+}
+
+// missingOf lists what a trace lacks, in order of its sequence numbers. It is not known
+// where the trace does not cover the sequence.
+func missingOf(trace []iperf3.Packet) (runs []missing, known bool) {
+	first, last := trace[0], trace[0]
+	sent := make(map[uint64]time.Duration, len(trace))
+	for _, p := range trace {
+		sent[p.Seq] = p.Sent
+		if p.Seq > last.Seq {
+			last = p
+		}
+	}
+	if last.Seq > 2*maxTrace {
+		return nil, false
+	}
+	interval := (last.Sent - first.Sent) / time.Duration(max(last.Seq-first.Seq, 1))
+	before := first.Seq // that arrived
+	for seq := first.Seq + 1; seq <= last.Seq; seq++ {
+		at, arrived := sent[seq]
+		if !arrived {
+			continue
+		}
+		if lost := seq - before - 1; lost > 0 {
+			runs = append(runs, missing{int64(lost), interval * time.Duration(seq-before), at - sent[before]})
+		}
+		before = seq
+	}
+	return runs, true
+}
+
+// bunched says that the packets left at once: their sender had been held up,
+// and made up for it. What a queue drops of such a bunch, evenly sent packets do not
+// lose.
+func (m missing) bunched() bool { return m.due-m.took > heldUp && m.took < m.due/2 }
+
+// heldUp is more than the distance at which senders are woken to send what is due: a
+// millisecond (iperf3's pacing timer).
+const heldUp = 2 * time.Millisecond
+
+// longestRun is the length from which runs of losses are counted together.
+const longestRun = 16
