@@ -15,7 +15,7 @@ import (
 // what we send. Where packets overtake each other, what they wait is no queue's. least and
 // most are what came through.
 func (v *View) outsent() (least, most float64, found bool) {
-	if v.Isolated() || v.Jittery() || v.Reordered() || !v.Slow() {
+	if v.Isolated() || v.Jittery() || v.Reordered() || !v.Slow() || v.losesInRows() {
 		return 0, 0, false
 	}
 	over := v.inFullQueue()
@@ -38,6 +38,14 @@ func (v *View) outsent() (least, most float64, found bool) {
 		gain = exactGain
 	}
 	return least, most, most > gain*least*(1+v.blurs(over)) && v.Rate < least
+}
+
+// losesInRows says that evenly sent packets vanished in long rows below what the path
+// carries: for moments it carries nothing, which differ from rung to rung.
+func (v *View) losesInRows() bool {
+	return slices.ContainsFunc(v.Rungs, func(r seen.Rung) bool {
+		return !r.Overloaded(v.Rungs) && r.Lost >= seen.FewPackets*max(r.Runs, 1) && r.Runs > 0
+	})
 }
 
 // blurs is the share by which the rate of the shortest rung is not known: delays that vary
