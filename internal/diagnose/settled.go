@@ -40,8 +40,8 @@ func settled(v *view.View, here []finding.Finding) []finding.Finding {
 	costly := costlyCauses(v, other)
 	var out []finding.Finding
 	for _, f := range here {
-		if f.Cause == finding.Reordering && f.Cause == other {
-			continue
+		if f.Cause == other && other == finding.Reordering {
+			continue // a queue that a rule found too short stays
 		}
 		c, tried := v.Run.Alone(v.Dir, string(f.Cause))
 		if tried && len(costly) > 0 && !slices.Contains(costly, f.Cause) && costsNone(c, f.Cause) {

@@ -44,7 +44,7 @@ func (v *View) outsent() (least, most float64, found bool) {
 // carries: for moments it carries nothing, which differ from rung to rung.
 func (v *View) losesInRows() bool {
 	return slices.ContainsFunc(v.Rungs, func(r seen.Rung) bool {
-		return !r.Overloaded(v.Rungs) && r.Lost >= seen.FewPackets*max(r.Runs, 1) && r.Runs > 0
+		return r.Runs > 0 && r.Lost >= seen.FewPackets*r.Runs && !r.Overloaded(v.Rungs)
 	})
 }
 
