@@ -43,8 +43,7 @@ func missingOf(trace []iperf3.Packet) (runs []missing, known bool) {
 }
 
 // bunched says that the packets left at once: their sender had been held up,
-// and made up for it. What a queue drops of such a bunch, evenly sent packets do not
-// lose.
+// and made up for it. A queue that drops most of such a bunch may hold what comes evenly.
 func (m missing) bunched() bool { return m.due-m.took > heldUp && m.took < m.due/2 }
 
 // heldUp is more than the distance at which senders are woken to send what is due: a

@@ -94,8 +94,7 @@ func TestLossRuns(t *testing.T) {
 }
 
 // A sender that was held up sends what is due at once, and a short queue drops most of
-// it: no loss of what comes evenly. One that lost as many in their own time has lost
-// them, however they are numbered.
+// it: no loss of what comes evenly. What was lost in its own time is.
 func TestLostInABunch(t *testing.T) {
 	const ms = time.Millisecond
 	for _, heldUp := range []bool{true, false} {
