@@ -80,6 +80,7 @@ func serve(ctx context.Context, a *cli.App, f serveFlags) error {
 	show := visitLines{a, f.json}
 	show.address(listener.Addr())
 	server.Report = show.visit
+	defer iperf3.TwoProcessors()()
 	return server.Serve(ctx, listener)
 }
 

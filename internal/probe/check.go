@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
-	"runtime"
 	"slices"
 	"time"
 
@@ -90,9 +89,7 @@ func Check(ctx context.Context, run *record.Run, o Options) error {
 		c.skip("UDP", o.NoUDP+". The diagnosis does without")
 		run.UDPBlocked = true
 	}
-	// Packets leave and probes are sent at their times side by side, on a host
-	// with one core too: a sender that sleeps between packets holds one.
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(2, runtime.GOMAXPROCS(0))))
+	defer iperf3.TwoProcessors()()
 	run.Config = record.Config{Quick: o.Quick, Budget: o.Budget.Seconds(), CC: o.CC}
 	stop := c.follow(ctx)
 	err := c.steps(ctx)

@@ -17,6 +17,7 @@ import (
 	"unchoke/internal/hint"
 	"unchoke/internal/record"
 	"unchoke/internal/remote"
+	"unchoke/iperf3"
 )
 
 // Far is the far end of a session. What the package cannot do by itself is given
@@ -53,6 +54,7 @@ func (f Far) Run(ctx context.Context, r io.Reader, w io.Writer) error {
 	if f.lease == 0 {
 		f.lease = remote.Lease
 	}
+	defer iperf3.TwoProcessors()() // else its UDP waits for what the session does, and leaves in bunches
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	s := &far{Far: f, ctx: ctx, end: end, out: out{w: w}, began: time.Now(), running: map[uint64]context.CancelFunc{}, dialed: map[string]net.Addr{}}
