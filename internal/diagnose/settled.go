@@ -37,7 +37,8 @@ func settled(v *view.View, here []finding.Finding) []finding.Finding {
 		return here
 	}
 	other := overshadowed(v)
-	costly := costlyCauses(v, other)
+	weighed := weighedHere(v, other)
+	costly := costlyCauses(weighed)
 	var out []finding.Finding
 	for _, f := range here {
 		if f.Cause == other && other == finding.Reordering {
@@ -59,7 +60,7 @@ func settled(v *view.View, here []finding.Finding) []finding.Finding {
 		out = unmasked(v, out, costly)
 	}
 	if len(costly) == 0 {
-		out = hidden(v, out, other)
+		out = hidden(v, out, weighed)
 	}
 	if most, tried := mostGained(v, out); tried && most < view.GainMatters && !copiesFaster(v) && !v.Alone() {
 		out = found(costsLittle(v, most))
@@ -78,12 +79,24 @@ func masked(here []finding.Finding) bool {
 	})
 }
 
-// costlyCauses are the causes without which the copies of the path are faster by what
-// matters, but the other one.
-func costlyCauses(v *view.View, other finding.Cause) []finding.Cause {
-	var out []finding.Cause
+// weighedHere is what copies of this direction's path carried, but for those without the
+// other cause, which the one that overshadows it explains.
+func weighedHere(v *view.View, other finding.Cause) []record.Predicted {
+	var out []record.Predicted
 	for _, c := range v.Run.Predicted {
-		if c.Direction == v.Dir && len(c.Without) == 1 && matters(c) && finding.Cause(c.Without[0]) != other {
+		if c.Direction == v.Dir && !slices.Contains(c.Without, string(other)) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// costlyCauses are the causes without which the copies of the path are faster by what
+// matters.
+func costlyCauses(weighed []record.Predicted) []finding.Cause {
+	var out []finding.Cause
+	for _, c := range weighed {
+		if len(c.Without) == 1 && matters(c) {
 			out = append(out, finding.Cause(c.Without[0]))
 		}
 	}
@@ -160,15 +173,13 @@ func known(here []finding.Finding) []finding.Finding {
 }
 
 // hidden adds causes that hide each other: the stream gains little without
-// either, and much without both. The other one hides behind no cause that explains it.
-func hidden(v *view.View, here []finding.Finding, other finding.Cause) []finding.Finding {
-	i := slices.IndexFunc(v.Run.Predicted, func(c record.Predicted) bool {
-		return c.Direction == v.Dir && len(c.Without) > 1 && matters(c) && !slices.Contains(c.Without, string(other))
-	})
+// either, and much without both.
+func hidden(v *view.View, here []finding.Finding, weighed []record.Predicted) []finding.Finding {
+	i := slices.IndexFunc(weighed, func(c record.Predicted) bool { return len(c.Without) > 1 && matters(c) })
 	if i < 0 || !masked(here) {
 		return here
 	}
-	c := v.Run.Predicted[i]
+	c := weighed[i]
 	for _, cause := range c.Without {
 		if !finding.Named(here, finding.Cause(cause)) {
 			here = append(here, found(rules.ByCopies(v, finding.Cause(cause)))...)

@@ -3,8 +3,27 @@ package probe
 import (
 	"time"
 
+	"unchoke/internal/record"
 	"unchoke/iperf3"
 )
+
+// countMissing counts the runs of losses, and takes out of all counts what was lost in a
+// bunch.
+func countMissing(u *record.Rung, trace []iperf3.Packet) {
+	runs, known := missingOf(trace)
+	if !known {
+		return
+	}
+	u.LossRuns = make([]int64, longestRun)
+	for _, m := range runs {
+		if u.Lost >= m.lost && m.bunched() {
+			u.Bunched += m.lost
+			u.Packets, u.Lost = u.Packets-m.lost, u.Lost-m.lost
+			continue
+		}
+		u.LossRuns[min(m.lost, longestRun)-1]++
+	}
+}
 
 // missing is a run of packets that did not arrive, between two that did.
 type missing struct {

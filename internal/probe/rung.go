@@ -77,17 +77,7 @@ func receivedDown(u *record.Rung, t *record.Transfer, s iperf3.Stream) {
 			u.Delivered = max(u.Delivered, amid(whole)*float64(u.Payload)*8)
 		}
 		u.Delay = delays(s.Trace)
-		if runs, known := missingOf(s.Trace); known {
-			u.LossRuns = make([]int64, longestRun)
-			for _, m := range runs {
-				if u.Lost >= m.lost && m.bunched() {
-					u.Bunched += m.lost
-					u.Packets, u.Lost = u.Packets-m.lost, u.Lost-m.lost
-					continue
-				}
-				u.LossRuns[min(m.lost, longestRun)-1]++
-			}
-		}
+		countMissing(u, s.Trace)
 	} else if t.Duration > 0 {
 		u.Sent = float64(u.Packets) * float64(u.Payload) * 8 / t.Duration
 		u.Delivered = float64(u.Packets-u.Lost) * float64(u.Payload) * 8 / t.Duration

@@ -4,11 +4,11 @@ import "unchoke/internal/record"
 
 // Spoiled is the one stream that ran before the UDP ladder of a direction, and the last
 // transfer after it, where the ladder's flood spoiled what came after it: an AQM to which
-// all of a tunnel is one flow goes on dropping of it for seconds. CAKE's probability of a drop grows by 1/256 for
-// each 5 ms that the flow's queue is full, and falls by 1/4096 for each that finds it
-// empty (Linux, net/sched/sch_cake.c: cobalt_queue_full, cobalt_queue_empty). The stream
-// had filled the path, lost next to nothing and left no queue, as only an AQM lets one;
-// the flood waited. Both are nil elsewhere.
+// all of a tunnel is one flow goes on dropping of it for seconds. CAKE's probability of a
+// drop grows by 1/256 for each 5 ms that the flow's queue is full, and falls by 1/4096 for
+// each that finds it empty (Linux, net/sched/sch_cake.c: cobalt_queue_full,
+// cobalt_queue_empty). The stream had filled the path, lost next to nothing and left no
+// queue, as only an AQM lets one; the flood waited. Both are nil elsewhere.
 func Spoiled(r *record.Run, d record.Direction) (before, after *record.Transfer) {
 	if !r.Route.Tunnel.There() {
 		return nil, nil

@@ -19,12 +19,12 @@ const glanceBound = 0.95 * Unsure
 // glances says whether a few seconds can show what is wrong in a direction:
 // not where it comes and goes, and not a queue that takes long to fill.
 func (j *judge) glances(way draw.Direction) bool {
-	for _, x := range j.draw.Slowing(way) {
-		if x.Name == "deep-queue" || x.Name == "sqm" || x.Name == "thin-return" {
-			return false
-		}
-	}
-	return !j.draw.Scheduled
+	return !j.draw.Scheduled && !j.slowedBy(way, "deep-queue", "sqm", "thin-return")
+}
+
+// slowedBy says that one of the impairments by name slows a direction down.
+func (j *judge) slowedBy(way draw.Direction, names ...string) bool {
+	return slices.ContainsFunc(j.draw.Slowing(way), func(x draw.Impairment) bool { return slices.Contains(names, x.Name) })
 }
 
 // glance is a series of one short run, or of none where that would not show
@@ -61,12 +61,9 @@ func (j *judge) base(ctx context.Context, way draw.Direction) (*series, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := 1
-	if j.byChance(way) {
-		n = Seeds
-	}
+	chance := j.byChance(way)
 	if len(glance.runs) > 0 && j.filled(way, glance) {
-		if n == 1 {
+		if !chance {
 			return glance, nil
 		}
 		second, err := j.look(ctx, j.draw.Scene, j.draw.Lab+seedStep, way)
@@ -77,7 +74,10 @@ func (j *judge) base(ctx context.Context, way draw.Direction) (*series, error) {
 			return glance, nil
 		}
 	}
-	return j.of(ctx, j.draw.Scene, way, n)
+	if chance {
+		return j.of(ctx, j.draw.Scene, way, Seeds)
+	}
+	return j.of(ctx, j.draw.Scene, way, 1)
 }
 
 // filled says that a run of the path as it is settles that nothing slows it down.
@@ -88,7 +88,5 @@ func (j *judge) filled(way draw.Direction, base *series) bool {
 // byChance says that what slows a direction down meets a stream by chance: runs differ
 // from seed to seed, on some paths by four times.
 func (j *judge) byChance(way draw.Direction) bool {
-	return slices.ContainsFunc(j.draw.Slowing(way), func(x draw.Impairment) bool {
-		return slices.Contains([]string{"random-loss", "burst-loss", "varying-delay", "cross"}, x.Name)
-	})
+	return j.slowedBy(way, "random-loss", "burst-loss", "varying-delay", "cross")
 }
