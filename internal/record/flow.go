@@ -39,6 +39,9 @@ type Flow struct {
 	Others  []Other `json:"others,omitempty"`
 	// Unknown says what could not be seen from here, and what would help.
 	Unknown []string `json:"unknown,omitempty"`
+	// Packets are from the headers of a sender's packets; nil where they could not
+	// be read.
+	Packets *Packets `json:"packets,omitempty"`
 }
 
 // Other is a connection that the filter picked as well.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"net/netip"
 	"sort"
@@ -114,6 +115,7 @@ func Check(ctx context.Context, c *Chosen, progress request.Progress) (*record.R
 		run.Skipped = append(run.Skipped, record.Skip{Step: "echo probes", Why: "--probe sends them: the connection was looked at without sending anything"})
 	}
 	interval := max(length/flowLooks, flowInterval)
+	packets := c.startHeaders(run)
 	started := time.Now()
 	seen, failed := follow.Follow(ctx, follow.Options{
 		Local: c.flow.Local, Remote: c.flow.Remote, Device: c.flow.Device, Cookie: c.cookie(),
@@ -121,6 +123,11 @@ func Check(ctx context.Context, c *Chosen, progress request.Progress) (*record.R
 		Progress: func(share float64) { progress.OrNone()(share, "look at "+c.String()) },
 	})
 	run.Flow.Interval = interval.Seconds()
+	if packets != nil {
+		if run.Flow.Packets, err = packets.end(seen.Begun); err != nil {
+			run.Warnings = append(run.Warnings, "headers of the packets: "+err.Error())
+		}
+	}
 	if echoes != nil {
 		e := echoes.Stop(echoPatience)
 		e.Name, e.Started = flowTransfer, started.Sub(run.Started).Seconds()
@@ -138,6 +145,28 @@ func Check(ctx context.Context, c *Chosen, progress request.Progress) (*record.R
 	}
 	q.Save(run, &run.Warnings)
 	return run, failed
+}
+
+// startHeaders begins to read the headers of the connection's packets where this host
+// sends, and says in the record where it may not.
+func (c *Chosen) startHeaders(run *record.Run) *headers {
+	if sentOf(&c.flow) < receivedOf(&c.flow) {
+		return nil
+	}
+	h, err := readHeaders(run.Route.Device, &c.flow)
+	if err != nil {
+		run.Skipped = append(run.Skipped, record.Skip{Step: "headers of the packets", Why: headersRefused(err)})
+		return nil
+	}
+	return h
+}
+
+// headersRefused is why no headers were read, and what would help.
+func headersRefused(err error) string {
+	if errors.Is(err, fs.ErrPermission) {
+		return "they take root (CAP_NET_RAW), and tell much of the path: sudo unchoke check --flow …"
+	}
+	return err.Error()
 }
 
 // tooShort is why nothing was seen of a connection.

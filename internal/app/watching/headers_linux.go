@@ -1,0 +1,84 @@
+//go:build !slim
+
+package watching
+
+import (
+	"errors"
+	"net/netip"
+	"time"
+
+	"unchoke/internal/flow/packets"
+	"unchoke/internal/linux/packet"
+	"unchoke/internal/live"
+	"unchoke/internal/record"
+)
+
+// headersEvery is how often the kernel is asked for the headers that it kept: seldom
+// enough that most of the time nobody waits for one.
+const headersEvery = 5 * time.Millisecond
+
+// headers follows the packets of a connection that sends, by their headers.
+type headers struct {
+	tap           *packet.Tap
+	local, remote netip.AddrPort
+	sender        *packets.Sender
+	stop          chan struct{}
+	ended         chan error
+}
+
+// readHeaders begins to follow a connection's packets on a device. The error is
+// fs.ErrPermission where that takes more rights.
+func readHeaders(device string, f *live.Flow) (*headers, error) {
+	tap, err := packet.Open(device, f.Local, f.Remote)
+	if err != nil {
+		return nil, err
+	}
+	h := &headers{
+		tap: tap, local: plain(f.Local), remote: plain(f.Remote), sender: packets.Follow(int(f.SegmentSize)),
+		stop: make(chan struct{}), ended: make(chan error, 1),
+	}
+	go func() { h.ended <- h.read() }()
+	return h, nil
+}
+
+// plain is an end as IP's header has it.
+func plain(a netip.AddrPort) netip.AddrPort {
+	return netip.AddrPortFrom(a.Addr().Unmap().WithZone(""), a.Port())
+}
+
+// add takes a packet. A loopback device shows each twice, as it leaves and as it
+// arrives: what comes from here counts as it leaves.
+func (h *headers) add(p packet.Packet) {
+	x := packets.Header{At: p.At}
+	if x.Decode(p.Headers, h.local, h.remote) && x.Leaves == p.Leaves {
+		h.sender.Add(&x)
+	}
+}
+
+func (h *headers) read() error {
+	tick := time.NewTicker(headersEvery)
+	defer tick.Stop()
+	for {
+		if err := h.tap.Read(h.add); err != nil {
+			return err
+		}
+		select {
+		case <-h.stop:
+			return nil
+		case <-tick.C:
+		}
+	}
+}
+
+// end is what was seen, nil where nothing was.
+func (h *headers) end(since time.Time) (*record.Packets, error) {
+	close(h.stop)
+	err := <-h.ended
+	missed, failed := h.tap.Missed()
+	err = errors.Join(err, failed, h.tap.Close())
+	out := h.sender.Seen()
+	if out != nil {
+		out.After, out.Missed = h.sender.Begun().Sub(since).Seconds(), missed
+	}
+	return out, err
+}
