@@ -34,6 +34,9 @@ type Closely struct {
 
 	Losses Losses `json:"losses"`
 	Queue  Queue  `json:"queue"`
+
+	// Packets are there where their headers were read.
+	Packets Packets `json:"packets,omitzero"`
 }
 
 // Queue is how a sender's round trip moves with what it has under way, over looks

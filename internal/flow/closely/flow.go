@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"unchoke/internal/flow/lately"
+	"unchoke/internal/flow/packets"
 	"unchoke/internal/live"
 	"unchoke/internal/record"
 	"unchoke/tcpinfo"
@@ -52,6 +53,9 @@ func Live(r *record.Run) live.Flow {
 	account.Figures(&f, &last.Info)
 	f.Limits = limits(s)
 	f.Closely = of(s)
+	if r.Flow != nil && s.Sender {
+		f.Closely.Packets = packets.Figures(r.Flow.Packets)
+	}
 	f.State = last.Info.State.String()
 	f.Age = last.At - s.Samples[0].At
 	if m := last.Memory; m != nil {

@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	// mergedIn: acknowledgements that come closer than this count as one: there are
-	// at most five thousand a second.
-	mergedIn = 200 * time.Microsecond
+	// mergedIn: acknowledgements that come closer than so many microseconds count as
+	// one: there are at most five thousand a second.
+	mergedIn = 200
 	// mostAcks and mostLost are kept; the former take ten seconds at least.
 	mostAcks = 60_000
 	mostLost = 20_000
@@ -31,15 +31,16 @@ type Sender struct {
 	unacked []segment
 	flight  int // bytes that are on their way, as far as known
 
-	out    record.Packets
-	lastAt time.Time // of the last acknowledgement kept, its first
+	out         record.Packets
+	first, last int64 // when the acknowledgements came that are the last one kept
 }
 
 // segment is one part of the data that was sent. Sequence numbers count on beyond
-// 2^32.
+// 2^32; times are whole microseconds since the first packet, so that no sum of them
+// drifts.
 type segment struct {
 	from, to uint64
-	sent     time.Time
+	sent     int64
 	flight   int // bytes on their way with it
 	again    bool
 	arrived  bool
@@ -80,21 +81,21 @@ const first = 1 << 33
 
 func (s *Sender) sent(h *Header) {
 	if !s.begun {
-		s.begun, s.at, s.lastAt = true, h.At, h.At
+		s.begun, s.at = true, h.At
 		s.next = first + uint64(h.Sequence)
 	}
-	from := long(s.next, h.Sequence)
+	from, at := long(s.next, h.Sequence), s.since(h.At)
 	to := from + uint64(h.Length)
-	s.sentAgain(from, min(to, s.next), h.At)
+	s.sentAgain(from, min(to, s.next), at)
 	for from = max(from, s.next); from < to && len(s.unacked) < mostUnacked; from = s.next {
 		s.next = min(from+uint64(s.size), to)
 		s.flight += int(s.next - from)
-		s.unacked = append(s.unacked, segment{from: from, to: s.next, sent: h.At, flight: s.flight})
+		s.unacked = append(s.unacked, segment{from: from, to: s.next, sent: at, flight: s.flight})
 	}
 }
 
 // sentAgain marks what is sent a second time.
-func (s *Sender) sentAgain(from, to uint64, at time.Time) {
+func (s *Sender) sentAgain(from, to uint64, at int64) {
 	for k := s.find(from); k < len(s.unacked) && s.unacked[k].from < to; k++ {
 		x := &s.unacked[k]
 		if x.again || x.arrived {
@@ -105,8 +106,8 @@ func (s *Sender) sentAgain(from, to uint64, at time.Time) {
 			s.out.Cut = true
 			return
 		}
-		s.out.LostAt = append(s.out.LostAt, micros(x.sent.Sub(s.at)))
-		s.out.LostAgain = append(s.out.LostAgain, micros(at.Sub(x.sent)))
+		s.out.LostAt = append(s.out.LostAt, int32(x.sent))
+		s.out.LostAgain = append(s.out.LostAgain, int32(at-x.sent))
 		s.out.LostFlight = append(s.out.LostFlight, int32(x.flight))
 	}
 }
@@ -129,7 +130,7 @@ func (a *arrival) add(s *Sender, x *segment) {
 	x.arrived = true
 	a.bytes += int(x.to - x.from)
 	s.flight -= int(x.to - x.from)
-	if !x.again && (a.youngest == nil || !x.sent.Before(a.youngest.sent)) {
+	if !x.again && (a.youngest == nil || x.sent >= a.youngest.sent) {
 		a.youngest = x
 	}
 }
@@ -154,33 +155,39 @@ func (s *Sender) answered(h *Header) {
 		}
 	}
 	if a.bytes > 0 {
-		s.keep(h.At, a)
+		s.keep(s.since(h.At), a)
 	}
 	s.unacked = s.unacked[done:]
 }
 
-func (s *Sender) keep(at time.Time, a arrival) {
+func (s *Sender) keep(at int64, a arrival) {
 	rtt, flight := int32(0), int32(0)
 	if a.youngest != nil {
-		rtt, flight = micros(at.Sub(a.youngest.sent)), int32(a.youngest.flight)
+		rtt, flight = int32(at-a.youngest.sent), int32(a.youngest.flight)
 	}
 	o := &s.out
-	last := len(o.Gap) - 1
-	if last >= 0 && at.Sub(s.lastAt) < mergedIn {
-		o.Bytes[last] += int32(a.bytes)
+	if k := len(o.Gap) - 1; k >= 0 && at-s.first < mergedIn {
+		o.Gap[k] += int32(at - s.last)
+		o.Bytes[k] += int32(a.bytes)
 		if rtt > 0 {
-			o.RTT[last], o.Flight[last] = rtt, flight
+			o.RTT[k], o.Flight[k] = rtt, flight
 		}
+		s.last = at
 		return
 	}
 	if len(o.Gap) == mostAcks {
 		o.Cut = true
 		return
 	}
-	o.Gap = append(o.Gap, micros(at.Sub(s.lastAt)))
+	o.Gap = append(o.Gap, int32(at-s.last))
 	o.Bytes = append(o.Bytes, int32(a.bytes))
 	o.RTT, o.Flight = append(o.RTT, rtt), append(o.Flight, flight)
-	s.lastAt = at
+	s.first, s.last = at, at
 }
 
-func micros(d time.Duration) int32 { return int32(min(max(d.Microseconds(), 0), 1<<31-1)) }
+// since is a time in microseconds since the first packet; 0 for one before it, as a
+// clock that is set back makes it. Half an hour is the most that columns hold, and
+// more than a look takes.
+func (s *Sender) since(at time.Time) int64 {
+	return min(max(at.Sub(s.at).Microseconds(), 0), 1<<31-1)
+}

@@ -1,0 +1,189 @@
+package packets
+
+import (
+	"cmp"
+	"slices"
+	"sort"
+
+	"unchoke/internal/live"
+	"unchoke/internal/record"
+	"unchoke/internal/stats"
+)
+
+const (
+	// trainSegments make a train, and more where the RTT sways: a train takes
+	// trainSways of what it sways by.
+	trainSegments = 16
+	trainSways    = 4
+	leastTrains   = 20
+	leastAcks     = 50
+
+	fastest   = 0.9   // of the trains are slower than what passes
+	leastRank = 0.005 // of the RTTs are below what counts as the least
+	swayRank  = 0.75
+)
+
+// acks are the acknowledgements that a record keeps.
+type acks struct {
+	at, rtt []int64   // microseconds; an RTT of 0 is not known
+	sum     []float64 // bytes that have arrived by then
+	flight  []int32   // bytes
+}
+
+func acksOf(p *record.Packets) acks {
+	var a acks
+	at, sum := int64(0), 0.0
+	for i := range min(len(p.Gap), len(p.Bytes), len(p.RTT), len(p.Flight)) {
+		at += int64(p.Gap[i])
+		sum += float64(p.Bytes[i])
+		a.at, a.sum = append(a.at, at), append(a.sum, sum)
+		a.rtt, a.flight = append(a.rtt, int64(p.RTT[i])), append(a.flight, p.Flight[i])
+	}
+	return a
+}
+
+func seconds(micros int64) float64 { return float64(micros) / 1e6 }
+
+// Figures are what the packets of a record tell; none where there are few.
+func Figures(p *record.Packets) live.Packets {
+	if p == nil {
+		return live.Packets{}
+	}
+	a := acksOf(p)
+	known := a.known()
+	if len(known) < leastAcks {
+		return live.Packets{}
+	}
+	trips := make([]float64, len(known))
+	for i, k := range known {
+		trips[i] = seconds(a.rtt[k])
+	}
+	f := live.Packets{Acks: len(a.at), Sway: sway(trips)}
+	slices.Sort(trips)
+	f.Least = quantile(trips, leastRank)
+	f.Wait = quantile(trips, 0.5) - f.Least
+	f.Carries, f.Passes = a.trains(trainSegments*float64(p.SegmentSize), trainSways*f.Sway)
+	f.Foreign = a.foreign(known, f)
+	a.losses(&f, p, known, quantile(trips, 0.5))
+	return f
+}
+
+// known are the acknowledgements of which the RTT is.
+func (a *acks) known() []int {
+	var out []int
+	for k, rtt := range a.rtt {
+		if rtt > 0 {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+func sway(trips []float64) float64 {
+	all := make([]float64, 0, len(trips))
+	for i := range trips[1:] {
+		all = append(all, max(trips[i+1]-trips[i], trips[i]-trips[i+1]))
+	}
+	slices.Sort(all)
+	return quantile(all, swayRank)
+}
+
+// quantile of values in their order.
+func quantile(sorted []float64, q float64) float64 {
+	return sorted[int(q*float64(len(sorted)-1))]
+}
+
+// trains is the rate of all runs of acknowledgements that are as long as a train, in
+// bytes and in seconds: the median, and what a tenth exceeds. Both are 0 where there
+// are too few.
+func (a *acks) trains(bytes, length float64) (typical, best float64) {
+	var rates []float64
+	end := 0
+	for k := range a.at {
+		for end < len(a.at) && (a.sum[end]-a.sum[k] < bytes || seconds(a.at[end]-a.at[k]) < length) {
+			end++
+		}
+		if end == len(a.at) {
+			break
+		}
+		rates = append(rates, 8*(a.sum[end]-a.sum[k])/seconds(a.at[end]-a.at[k]))
+	}
+	if len(rates) < leastTrains {
+		return 0, 0
+	}
+	slices.Sort(rates)
+	return quantile(rates, 0.5), quantile(rates, fastest)
+}
+
+// foreign is the share of packets that waited for longer than this connection's own
+// explain.
+func (a *acks) foreign(known []int, f live.Packets) float64 {
+	if f.Passes == 0 {
+		return 0
+	}
+	n := 0
+	for _, k := range known {
+		if seconds(a.rtt[k])-f.Least > 8*float64(a.flight[k])/f.Passes+f.Sway {
+			n++
+		}
+	}
+	return float64(n) / float64(len(known))
+}
+
+// leaving is a packet as it left: when, and with how many bytes on their way.
+type leaving struct {
+	at     int64 // microseconds
+	flight int32
+}
+
+func (x leaving) compare(y leaving) int {
+	return cmp.Or(cmp.Compare(x.at, y.at), cmp.Compare(x.flight, y.flight))
+}
+
+func (a *acks) left(k int) leaving { return leaving{a.at[k] - a.rtt[k], a.flight[k]} }
+
+// losses puts together what was sent again, an occasion what is so within a round
+// trip.
+func (a *acks) losses(f *live.Packets, p *record.Packets, known []int, trip float64) {
+	var all []leaving
+	for i := range min(len(p.LostAt), len(p.LostFlight)) {
+		all = append(all, leaving{int64(p.LostAt[i]), p.LostFlight[i]})
+	}
+	slices.SortFunc(all, leaving.compare)
+	left := slices.Clone(known)
+	slices.SortFunc(left, func(x, y int) int { return a.left(x).compare(a.left(y)) })
+	trips, flights := make([]int64, len(left)), make([]int32, len(left))
+	for i, k := range left {
+		trips[i], flights[i] = a.rtt[k], a.flight[k]
+	}
+	slices.Sort(trips)
+	slices.Sort(flights)
+
+	var waited, filled []float64
+	for i, x := range all {
+		if i > 0 && seconds(x.at-all[i-1].at) <= trip {
+			continue
+		}
+		f.Occasions++
+		before, _ := slices.BinarySearchFunc(left, x, func(k int, x leaving) int { return a.left(k).compare(x) })
+		if before == 0 {
+			continue
+		}
+		waited = append(waited, rank(trips, a.rtt[left[before-1]]))
+		filled = append(filled, rank(flights, x.flight))
+	}
+	if f.Occasions > 0 {
+		f.Together = float64(len(all)) / float64(f.Occasions)
+	}
+	if len(waited) > 0 {
+		f.Waited, f.Filled = stats.Median(waited), stats.Median(filled)
+	}
+}
+
+// rank is the share of values in their order that are less, those that are equal
+// counted by half.
+func rank[T cmp.Ordered](sorted []T, x T) float64 {
+	below, _ := slices.BinarySearch(sorted, x)
+	above := sort.Search(len(sorted), func(k int) bool { return sorted[k] > x })
+	return float64(below+above) / 2 / float64(len(sorted))
+}

@@ -1,0 +1,125 @@
+package packets
+
+import (
+	"math"
+	"math/rand/v2"
+	"sort"
+	"testing"
+	"time"
+
+	"unchoke/internal/live"
+)
+
+// line is a path with one bottleneck: its rate in bit/s, its delay and its queue in
+// seconds, and what it loses by chance. Others keep a part of the queue filled.
+type line struct {
+	rate, delay, queue, loss float64
+	others                   float64 // s
+}
+
+const (
+	mss   = 1448
+	lasts = 10.0 // s
+)
+
+// carries is what the headers of a stream's packets tell that sends a window's worth
+// of segments a round trip, in one go, and halves it when one is lost.
+func (l line) carries(window float64) live.Packets {
+	type event struct {
+		at time.Duration
+		h  *Header
+	}
+	var all []event
+	r := rand.New(rand.NewPCG(1, 2))
+	after := func(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+	seq, free := uint32(1), 0.0 // free: when the bottleneck is done with what it has
+	for now := 0.0; now < lasts; {
+		lost, last, cumulative := []uint32{}, now, true
+		ack, others := seq, r.Float64()*l.others
+		for range int(window) {
+			all = append(all, event{after(now), sends(0, seq, mss)})
+			wait := max(free-now, 0) + others
+			seq += mss
+			if wait > l.queue || r.Float64() < l.loss {
+				lost, cumulative = append(lost, seq-mss), false
+				continue
+			}
+			free = max(free, now) + mss*8/l.rate
+			arrives := now + others + free - now + l.delay
+			last = max(last, arrives)
+			if cumulative {
+				ack = seq
+				all = append(all, event{after(arrives), answers(0, ack)})
+			} else {
+				all = append(all, event{after(arrives), answers(0, ack, [2]uint32{seq - mss, seq})})
+			}
+		}
+		last = max(last, now+l.delay)
+		if len(lost) > 0 {
+			for _, s := range lost {
+				all = append(all, event{after(last), sends(0, s, mss)})
+			}
+			last += l.delay
+			all = append(all, event{after(last), answers(0, seq)})
+			window = max(window/2, 4)
+		} else {
+			window++
+		}
+		now = last
+	}
+	sort.SliceStable(all, func(i, j int) bool { return all[i].at < all[j].at })
+	s := Follow(mss)
+	for _, e := range all {
+		e.h.At = began.Add(e.at)
+		s.Add(e.h)
+	}
+	return Figures(s.Seen())
+}
+
+// near says that a figure is within a tenth.
+func near(got, want float64) bool { return math.Abs(got-want) <= want/10 }
+
+// What passes is the line's rate, whether a stream fills it or not.
+func TestFiguresOfALine(t *testing.T) {
+	for _, window := range []float64{20, 400} {
+		f := line{rate: 20e6, delay: 0.05, queue: 10}.carries(window)
+		if !near(f.Passes, 20e6) || !near(f.Least, 0.05+mss*8/20e6) || f.Foreign > 0.01 || f.Occasions != 0 {
+			t.Errorf("a window of %v: %+v", window, f)
+		}
+	}
+}
+
+// Before what a queue drops, packets waited as long as they ever do; before what is
+// lost by chance, as long as any.
+func TestFiguresOfLosses(t *testing.T) {
+	f := line{rate: 20e6, delay: 0.05, queue: 0.03}.carries(20)
+	if f.Occasions < 3 || f.Waited < 0.95 {
+		t.Errorf("a queue that overflows: %+v", f)
+	}
+	f = line{rate: 20e6, delay: 0.05, queue: 10, loss: 0.01}.carries(20)
+	if f.Occasions < 10 || f.Waited < 0.3 || f.Waited > 0.75 || f.Together > 2 {
+		t.Errorf("losses by chance: %+v", f)
+	}
+}
+
+// Where others' packets stand before this stream's, its own do not explain how long
+// they wait.
+func TestFiguresOfOthers(t *testing.T) {
+	f := line{rate: 50e6, delay: 0.01, queue: 10, others: 0.05}.carries(10)
+	if f.Foreign < 0.5 {
+		t.Errorf("others' queue: %+v", f)
+	}
+}
+
+// Few acknowledgements tell nothing.
+func TestFiguresOfFew(t *testing.T) {
+	s := Follow(mss)
+	s.Add(sends(0, 1, mss))
+	s.Add(answers(100, 1+mss))
+	if f := Figures(s.Seen()); f != (live.Packets{}) {
+		t.Errorf("%+v", f)
+	}
+	if f := Figures(nil); f != (live.Packets{}) {
+		t.Errorf("of no packets: %+v", f)
+	}
+}

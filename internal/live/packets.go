@@ -1,0 +1,33 @@
+package live
+
+// Packets are what a sender's packets tell, by their headers. Their times are exact
+// where TCP_INFO smooths.
+type Packets struct {
+	Acks int `json:"acks"` // 0: nobody read them
+	// Passes is what the path lets through in one go, in bit/s of payload: the rate at
+	// which trains of packets are known to arrive, of which a tenth is faster. Where the
+	// stream fills its path it carries that much. Carries is the median.
+	Passes  float64 `json:"passes_bps"`
+	Carries float64 `json:"carries_bps"`
+	// Least is the least RTT, Wait the median above it, in seconds, and Sway how much
+	// the RTT of an acknowledgement differs from the one before it, at three quarters
+	// of them.
+	Least float64 `json:"least_rtt_s"`
+	Wait  float64 `json:"wait_s"`
+	Sway  float64 `json:"rtt_sway_s"`
+	// Foreign is the share of the acknowledgements whose packet waited for longer than
+	// all that this connection had on its way takes to pass: others' packets were
+	// before it.
+	Foreign float64 `json:"foreign_share"`
+
+	// Occasions are those on which something was sent again, those within one RTT are
+	// one, and Together how many segments it was on average.
+	Occasions int     `json:"occasions"`
+	Together  float64 `json:"resent_together"`
+	// Waited is the share of all packets that waited less than the one that left just
+	// before a lost one did, Filled the share of those with less on their way: the
+	// medians of the occasions. Both are one half where chance decides, and near 1
+	// where a queue overflows.
+	Waited float64 `json:"waited_rank"`
+	Filled float64 `json:"filled_rank"`
+}
