@@ -374,6 +374,14 @@ func overflowed(v *view) *said {
 			evidence: v.modelEvidence(),
 		}
 	}
+	if v.knowsLosses(1) && !v.waits() {
+		return &said{
+			cause: finding.Policed, confidence: 0.5,
+			summary: fmt.Sprintf("The stream lost %d segments in few bunches, what left just before did not wait, and it has been growing back since, to %s: a bucket was empty.",
+				v.Retransmits, rate(v.rate)),
+			evidence: append(v.modelEvidence(), v.packetEvidence()...),
+		}
+	}
 	return &said{
 		cause: finding.ShallowBuffer, confidence: 0.5,
 		summary: fmt.Sprintf("The stream lost %d segments in few bunches while no queue stood, and has been growing back since, to %s: a queue on the path is short (or a policer's bucket).",

@@ -164,4 +164,14 @@ const (
 	// flow on the edge keeps anything between a quarter and nine tenths.
 	chaosLossBased = 0.22
 	chaosOthers    = 0.155
+
+	// By the headers of packets. Where chance decides, the packet before a lost one
+	// waited longer than half of all; where a queue overflows, than nearly all. The
+	// same holds for how much was on its way.
+	passesFull     = 0.8 // of what passes in one go: a stream could gain a quarter
+	leastOccasions = 3   // by chance the median of three is at topRank and above in one of 36
+	manyOccasions  = 8
+	topRank        = 0.9
+	highRank       = 0.8
+	anyRank        = 0.65
 )

@@ -11,10 +11,12 @@ import (
 )
 
 const (
-	// trainSegments make a train, and more where the RTT sways: a train takes
+	// A train is half of what is on its way, so that it left in one go as far as TCP
+	// does that, but so many segments. It is longer where the RTT sways: it takes
 	// trainSways of what it sways by.
-	trainSegments = 16
-	trainSways    = 4
+	leastTrain = 4
+	mostTrain  = 16
+	trainSways = 4
 	leastTrains   = 20
 	leastAcks     = 50
 
@@ -62,7 +64,7 @@ func Figures(p *record.Packets) live.Packets {
 	slices.Sort(trips)
 	f.Least = quantile(trips, leastRank)
 	f.Wait = quantile(trips, 0.5) - f.Least
-	f.Carries, f.Passes = a.trains(trainSegments*float64(p.SegmentSize), trainSways*f.Sway)
+	f.Carries, f.Passes = a.trains(a.train(known, float64(p.SegmentSize)), trainSways*f.Sway)
 	f.Foreign = a.foreign(known, f)
 	a.losses(&f, p, known, quantile(trips, 0.5))
 	return f
@@ -91,6 +93,15 @@ func sway(trips []float64) float64 {
 // quantile of values in their order.
 func quantile(sorted []float64, q float64) float64 {
 	return sorted[int(q*float64(len(sorted)-1))]
+}
+
+// train is the length of a train, in bytes.
+func (a *acks) train(known []int, segment float64) float64 {
+	flights := make([]float64, len(known))
+	for i, k := range known {
+		flights[i] = float64(a.flight[k])
+	}
+	return stats.Clamp(stats.Median(flights)/2, leastTrain*segment, mostTrain*segment)
 }
 
 // trains is the rate of all runs of acknowledgements that are as long as a train, in
