@@ -1,24 +1,25 @@
 package live
 
-// Packets are what a sender's packets tell, by their headers. Their times are exact
-// where TCP_INFO smooths.
+// Packets are what a connection's packets tell, by their headers, in the direction
+// that carries most. Their times are exact where TCP_INFO smooths.
 type Packets struct {
-	Acks int `json:"acks"` // 0: nobody read them
+	Arrivals int `json:"arrivals"` // 0: nobody read them
 	// Passes is what the path lets through in one go, in bit/s of payload: the rate at
 	// which trains of packets are known to arrive, of which a tenth is faster. Where the
 	// stream fills its path it carries that much. Carries is the median.
 	Passes  float64 `json:"passes_bps"`
 	Carries float64 `json:"carries_bps"`
 	// Least is the least RTT, Wait the median above it, in seconds, and Sway how much
-	// the RTT of an acknowledgement differs from the one before it, at three quarters
+	// the RTT of an arrival differs from the one before it, at three quarters
 	// of them.
 	Least float64 `json:"least_rtt_s"`
 	Wait  float64 `json:"wait_s"`
 	Sway  float64 `json:"rtt_sway_s"`
-	// Foreign is the share of the acknowledgements whose packet waited for longer than
-	// all that this connection had on its way takes to pass: others' packets were
-	// before it.
+	// Foreign is the share of the packets that waited for longer than all that this
+	// connection had on its way takes to pass: others' packets were before them.
 	Foreign float64 `json:"foreign_share"`
+	// Silent is the longest time in which nothing arrived, in seconds.
+	Silent float64 `json:"silent_s"`
 
 	// Occasions are those on which something was sent again, those within one RTT are
 	// one, and Together how many segments it was on average.

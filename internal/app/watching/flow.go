@@ -147,12 +147,9 @@ func Check(ctx context.Context, c *Chosen, progress request.Progress) (*record.R
 	return run, failed
 }
 
-// startHeaders begins to read the headers of the connection's packets where this host
-// sends, and says in the record where it may not.
+// startHeaders begins to read the headers of the connection's packets, and says in the
+// record where it may not.
 func (c *Chosen) startHeaders(run *record.Run) *headers {
-	if sentOf(&c.flow) < receivedOf(&c.flow) {
-		return nil
-	}
 	h, err := readHeaders(run.Route.Device, &c.flow)
 	if err != nil {
 		run.Skipped = append(run.Skipped, record.Skip{Step: "headers of the packets", Why: headersRefused(err)})

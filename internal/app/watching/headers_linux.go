@@ -17,13 +17,28 @@ import (
 // enough that most of the time nobody waits for one.
 const headersEvery = 5 * time.Millisecond
 
-// headers follows the packets of a connection that sends, by their headers.
+// headers follows the packets of a connection, by their headers.
 type headers struct {
 	tap           *packet.Tap
 	local, remote netip.AddrPort
-	sender        *packets.Sender
+	follows       follower
 	stop          chan struct{}
 	ended         chan error
+}
+
+// follower is a packets.Sender or a packets.Receiver.
+type follower interface {
+	Add(*packets.Header)
+	Begun() time.Time
+	Seen() *record.Packets
+}
+
+// followerOf is for the direction in which a connection carries more.
+func followerOf(f *live.Flow) follower {
+	if sentOf(f) < receivedOf(f) {
+		return packets.Receives(int(f.SegmentSize))
+	}
+	return packets.Sends(int(f.SegmentSize))
 }
 
 // readHeaders begins to follow a connection's packets on a device. The error is
@@ -34,7 +49,7 @@ func readHeaders(device string, f *live.Flow) (*headers, error) {
 		return nil, err
 	}
 	h := &headers{
-		tap: tap, local: plain(f.Local), remote: plain(f.Remote), sender: packets.Follow(int(f.SegmentSize)),
+		tap: tap, local: plain(f.Local), remote: plain(f.Remote), follows: followerOf(f),
 		stop: make(chan struct{}), ended: make(chan error, 1),
 	}
 	go func() { h.ended <- h.read() }()
@@ -51,7 +66,7 @@ func plain(a netip.AddrPort) netip.AddrPort {
 func (h *headers) add(p packet.Packet) {
 	x := packets.Header{At: p.At}
 	if x.Decode(p.Headers, h.local, h.remote) && x.Leaves == p.Leaves {
-		h.sender.Add(&x)
+		h.follows.Add(&x)
 	}
 }
 
@@ -76,9 +91,9 @@ func (h *headers) end(since time.Time) (*record.Packets, error) {
 	err := <-h.ended
 	missed, failed := h.tap.Missed()
 	err = errors.Join(err, failed, h.tap.Close())
-	out := h.sender.Seen()
+	out := h.follows.Seen()
 	if out != nil {
-		out.After, out.Missed = h.sender.Begun().Sub(since).Seconds(), missed
+		out.After, out.Missed = h.follows.Begun().Sub(since).Seconds(), missed
 	}
 	return out, err
 }

@@ -374,13 +374,8 @@ func overflowed(v *view) *said {
 			evidence: v.modelEvidence(),
 		}
 	}
-	if v.knowsLosses(1) && !v.waits() {
-		return &said{
-			cause: finding.Policed, confidence: 0.5,
-			summary: fmt.Sprintf("The stream lost %d segments in few bunches, what left just before did not wait, and it has been growing back since, to %s: a bucket was empty.",
-				v.Retransmits, rate(v.rate)),
-			evidence: append(v.modelEvidence(), v.packetEvidence()...),
-		}
+	if s := v.lostFew(); s != nil {
+		return s
 	}
 	return &said{
 		cause: finding.ShallowBuffer, confidence: 0.5,

@@ -1,7 +1,10 @@
+//go:build !slim
+
 package watched
 
 import (
 	"fmt"
+	"math"
 
 	"unchoke/internal/finding"
 	"unchoke/internal/live"
@@ -29,7 +32,7 @@ func (v *view) knowsLosses(occasions int) bool {
 // whatever it loses.
 func passing(v *view) *said {
 	p := v.packets()
-	if p == nil || v.rate < passesFull*p.Passes || v.outdone() {
+	if p == nil || v.rate < passesFull*p.Passes {
 		return nil
 	}
 	c := 0.7
@@ -44,10 +47,19 @@ func passing(v *view) *said {
 	}
 }
 
-// outdone says that others' packets fill the queue: it was full when the stream lost,
-// whatever the stream had on its way.
+// outdone says that others' packets fill the queue: this stream's wait for longer than
+// its own explain, or it was fuller than chance makes it when the stream lost, whatever
+// the stream had on its way.
 func (v *view) outdone() bool {
-	return v.knowsLosses(manyOccasions) && v.packets().Waited >= highRank && v.packets().Filled <= anyRank
+	if p := v.packets(); p != nil && p.Foreign >= mostForeign {
+		return true
+	}
+	if !v.knowsLosses(manyOccasions) {
+		return false
+	}
+	p := v.packets()
+	byChance := 0.5 + chanceSpan*0.5/math.Sqrt(float64(p.Occasions)) // the median of so many ranks
+	return p.Waited >= max(byChance, fullerRank) && p.Filled <= anyRank
 }
 
 // crowded: the queue is full whenever the stream loses, and it is not the stream
@@ -78,6 +90,26 @@ func emptied(v *view) *said {
 	}
 }
 
+// lostFew is what packets tell of few losses: where what left just before did not wait
+// as long as ever, no queue overflowed.
+func (v *view) lostFew() *said {
+	if !v.knowsLosses(1) || v.packets().Waited >= highRank {
+		return nil
+	}
+	s := &said{
+		cause: finding.LossLimited, confidence: 0.5,
+		summary: fmt.Sprintf("The stream lost %d segments, no queue was full then, and it has been growing back since, to %s: the path loses some by chance.",
+			v.Retransmits, rate(v.rate)),
+		evidence: append(v.modelEvidence(), v.packetEvidence()...),
+	}
+	if v.packets().Filled >= topRank {
+		s.cause = finding.Policed
+		s.summary = fmt.Sprintf("The stream lost %d segments when most was on its way, though no queue was full, and has been growing back since, to %s: a bucket was empty.",
+			v.Retransmits, rate(v.rate))
+	}
+	return s
+}
+
 // waits says that there may have been a queue when the stream lost.
 func (v *view) waits() bool { return v.packets().Waited > anyRank }
 
@@ -92,4 +124,58 @@ func (v *view) packetEvidence() []finding.Evidence {
 		finding.Evidence{What: "occasions of loss", Value: float64(p.Occasions), Unit: finding.Count},
 		finding.Evidence{What: "packets that waited less than the one before a loss", Value: p.Waited, Unit: finding.Ratio},
 		finding.Evidence{What: "packets that left with less on its way than the lost one", Value: p.Filled, Unit: finding.Ratio})
+}
+
+// arriving is what the packets tell at the host that receives them; nil where that is
+// not enough. The far sender may have nothing to send, or too small a buffer: where
+// the path neither makes its packets wait nor loses any, nothing is known of it.
+func (v *view) arriving() *said {
+	p := v.packets()
+	if p == nil || max(p.Silent, v.Idle) >= leastAge {
+		return nil
+	}
+	e := append(v.receivedEvidence(), v.packetEvidence()...)
+	full, lossless := v.rate >= passesFull*p.Passes, p.Occasions < leastOccasions
+	least := p.Least
+	if v.MinRTT > 0 { // of the handshake, before a queue stood
+		least = min(least, v.MinRTT)
+	}
+	wait := p.Least + p.Wait - least
+	switch {
+	case full && wait > BloatExcess && wait > (BloatFactor-1)*least:
+		return &said{
+			cause: finding.Bufferbloat, confidence: 0.7, evidence: e,
+			summary: fmt.Sprintf("The stream fills its path, %s, and a queue of %s stands before it, where the least round trip takes %s.",
+				rate(v.rate), duration(wait), duration(least)),
+		}
+	case full && (wait > max(leastRise, shortWait*least) || !lossless && p.Waited >= highRank):
+		return &said{
+			cause: finding.Healthy, confidence: 0.7, evidence: e,
+			summary: fmt.Sprintf("The stream fills its path: it carries %s behind a queue, and no more than %s pass in one go.", rate(v.rate), rate(p.Passes)),
+		}
+	case !full && v.outdone():
+		return &said{
+			cause: finding.Congested, confidence: 0.6, evidence: e,
+			summary: fmt.Sprintf("Packets are lost when the queue is full, however little of this stream is on its way: other traffic fills the bottleneck and leaves it %s.", rate(v.rate)),
+		}
+	case full || lossless:
+		return nil
+	case p.Waited >= highRank && p.Filled >= highRank && p.Foreign < someForeign:
+		return &said{
+			cause: finding.ShallowBuffer, confidence: 0.55, evidence: e,
+			summary: fmt.Sprintf("The stream overflows a queue that is too short for this distance: up to %s pass in one go, and it carries %s.", rate(p.Passes), rate(v.rate)),
+		}
+	case p.Filled >= topRank && !v.waits():
+		return &said{
+			cause: finding.Policed, confidence: 0.55, evidence: e,
+			summary: fmt.Sprintf("Packets are lost when most is on its way, and those just before did not wait: something without a queue drops what exceeds a rate, and leaves the stream %s.", rate(v.rate)),
+		}
+	case p.Waited <= anyRank && p.Filled < highRank && p.Foreign < someForeign && p.Occasions >= manyOccasions:
+		return &said{
+			cause: finding.LossLimited, confidence: 0.6, evidence: e,
+			summary: fmt.Sprintf("Packets are lost whatever is on its way and however long they wait (%d times): the path loses them by chance, and the stream carries %s where up to %s pass in one go.",
+				p.Occasions, rate(v.rate), rate(p.Passes)),
+		}
+	}
+	return nil
 }

@@ -172,6 +172,11 @@ const (
 	leastOccasions = 3   // by chance the median of three is at topRank and above in one of 36
 	manyOccasions  = 8
 	topRank        = 0.9
+	mostForeign    = 0.5
+	someForeign    = 0.2
+	shortWait      = 0.05 // of the least RTT, at the receiving side
 	highRank       = 0.8
+	fullerRank     = 0.7
+	chanceSpan     = 2.5 // standard deviations: by chance in one of 160
 	anyRank        = 0.65
 )

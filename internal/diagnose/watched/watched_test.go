@@ -196,6 +196,22 @@ func TestReceivingSide(t *testing.T) {
 	}
 }
 
+// Each of these is told by the headers of packets alone: without them the same flow is
+// something else.
+func TestHeadersTell(t *testing.T) {
+	for name, f := range fixtures(t) {
+		if f.Closely.Packets.Arrivals == 0 {
+			continue
+		}
+		Judge(f)
+		with := f.Verdict
+		f.Closely.Packets = live.Packets{}
+		if Judge(f); f.Verdict == with {
+			t.Errorf("%s: %s, with the headers as without", name, with)
+		}
+	}
+}
+
 // A sender that runs BBR already, one on a clean path and one that a program, a
 // window or other traffic holds back is never told to switch to BBR.
 func TestNoBBRWhereItDoesNotHelp(t *testing.T) {

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"unchoke/internal/flow/lately"
-	"unchoke/internal/flow/packets"
 	"unchoke/internal/live"
 	"unchoke/internal/record"
 	"unchoke/tcpinfo"
@@ -53,8 +52,8 @@ func Live(r *record.Run) live.Flow {
 	account.Figures(&f, &last.Info)
 	f.Limits = limits(s)
 	f.Closely = of(s)
-	if r.Flow != nil && s.Sender {
-		f.Closely.Packets = packets.Figures(r.Flow.Packets)
+	if r.Flow != nil {
+		f.Closely.Packets = packetsOf(r.Flow)
 	}
 	f.State = last.Info.State.String()
 	f.Age = last.At - s.Samples[0].At

@@ -1,3 +1,5 @@
+// Package packets follows what the headers of a connection's packets say of its data:
+// what was sent when, what arrived, what was sent again. It is pure.
 package packets
 
 import (
@@ -14,26 +16,26 @@ const (
 	// A train is half of what is on its way, so that it left in one go as far as TCP
 	// does that, but so many segments. It is longer where the RTT sways: it takes
 	// trainSways of what it sways by.
-	leastTrain = 4
-	mostTrain  = 16
-	trainSways = 4
+	leastTrain    = 4
+	mostTrain     = 16
+	trainSways    = 4
 	leastTrains   = 20
-	leastAcks     = 50
+	leastArrivals = 50
 
 	fastest   = 0.9   // of the trains are slower than what passes
 	leastRank = 0.005 // of the RTTs are below what counts as the least
 	swayRank  = 0.75
 )
 
-// acks are the acknowledgements that a record keeps.
-type acks struct {
+// arrivals are those that a record keeps.
+type arrivals struct {
 	at, rtt []int64   // microseconds; an RTT of 0 is not known
 	sum     []float64 // bytes that have arrived by then
 	flight  []int32   // bytes
 }
 
-func acksOf(p *record.Packets) acks {
-	var a acks
+func arrivalsOf(p *record.Packets) arrivals {
+	var a arrivals
 	at, sum := int64(0), 0.0
 	for i := range min(len(p.Gap), len(p.Bytes), len(p.RTT), len(p.Flight)) {
 		at += int64(p.Gap[i])
@@ -51,27 +53,29 @@ func Figures(p *record.Packets) live.Packets {
 	if p == nil {
 		return live.Packets{}
 	}
-	a := acksOf(p)
+	a := arrivalsOf(p)
 	known := a.known()
-	if len(known) < leastAcks {
+	if len(known) < leastArrivals {
 		return live.Packets{}
 	}
 	trips := make([]float64, len(known))
 	for i, k := range known {
 		trips[i] = seconds(a.rtt[k])
 	}
-	f := live.Packets{Acks: len(a.at), Sway: sway(trips)}
+	f := live.Packets{Arrivals: len(a.at), Sway: sway(trips), Silent: seconds(int64(slices.Max(p.Gap)))}
 	slices.Sort(trips)
 	f.Least = quantile(trips, leastRank)
 	f.Wait = quantile(trips, 0.5) - f.Least
-	f.Carries, f.Passes = a.trains(a.train(known, float64(p.SegmentSize)), trainSways*f.Sway)
+	if length := trainSways * f.Sway; length <= f.Least+f.Wait {
+		f.Carries, f.Passes = a.trains(a.train(known, float64(p.SegmentSize)), length)
+	}
 	f.Foreign = a.foreign(known, f)
 	a.losses(&f, p, known, quantile(trips, 0.5))
 	return f
 }
 
-// known are the acknowledgements of which the RTT is.
-func (a *acks) known() []int {
+// known are the arrivals of which the RTT is.
+func (a *arrivals) known() []int {
 	var out []int
 	for k, rtt := range a.rtt {
 		if rtt > 0 {
@@ -96,7 +100,7 @@ func quantile(sorted []float64, q float64) float64 {
 }
 
 // train is the length of a train, in bytes.
-func (a *acks) train(known []int, segment float64) float64 {
+func (a *arrivals) train(known []int, segment float64) float64 {
 	flights := make([]float64, len(known))
 	for i, k := range known {
 		flights[i] = float64(a.flight[k])
@@ -104,10 +108,10 @@ func (a *acks) train(known []int, segment float64) float64 {
 	return stats.Clamp(stats.Median(flights)/2, leastTrain*segment, mostTrain*segment)
 }
 
-// trains is the rate of all runs of acknowledgements that are as long as a train, in
+// trains is the rate of all runs of arrivals that are as long as a train, in
 // bytes and in seconds: the median, and what a tenth exceeds. Both are 0 where there
 // are too few.
-func (a *acks) trains(bytes, length float64) (typical, best float64) {
+func (a *arrivals) trains(bytes, length float64) (typical, best float64) {
 	var rates []float64
 	end := 0
 	for k := range a.at {
@@ -128,7 +132,7 @@ func (a *acks) trains(bytes, length float64) (typical, best float64) {
 
 // foreign is the share of packets that waited for longer than this connection's own
 // explain.
-func (a *acks) foreign(known []int, f live.Packets) float64 {
+func (a *arrivals) foreign(known []int, f live.Packets) float64 {
 	if f.Passes == 0 {
 		return 0
 	}
@@ -151,11 +155,11 @@ func (x leaving) compare(y leaving) int {
 	return cmp.Or(cmp.Compare(x.at, y.at), cmp.Compare(x.flight, y.flight))
 }
 
-func (a *acks) left(k int) leaving { return leaving{a.at[k] - a.rtt[k], a.flight[k]} }
+func (a *arrivals) left(k int) leaving { return leaving{a.at[k] - a.rtt[k], a.flight[k]} }
 
 // losses puts together what was sent again, an occasion what is so within a round
 // trip.
-func (a *acks) losses(f *live.Packets, p *record.Packets, known []int, trip float64) {
+func (a *arrivals) losses(f *live.Packets, p *record.Packets, known []int, trip float64) {
 	var all []leaving
 	for i := range min(len(p.LostAt), len(p.LostFlight)) {
 		all = append(all, leaving{int64(p.LostAt[i]), p.LostFlight[i]})

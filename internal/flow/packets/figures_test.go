@@ -68,7 +68,7 @@ func (l line) carries(window float64) live.Packets {
 		now = last
 	}
 	sort.SliceStable(all, func(i, j int) bool { return all[i].at < all[j].at })
-	s := Follow(mss)
+	s := Sends(mss)
 	for _, e := range all {
 		e.h.At = began.Add(e.at)
 		s.Add(e.h)
@@ -113,7 +113,7 @@ func TestFiguresOfOthers(t *testing.T) {
 
 // Few acknowledgements tell nothing.
 func TestFiguresOfFew(t *testing.T) {
-	s := Follow(mss)
+	s := Sends(mss)
 	s.Add(sends(0, 1, mss))
 	s.Add(answers(100, 1+mss))
 	if f := Figures(s.Seen()); f != (live.Packets{}) {

@@ -20,6 +20,10 @@ type Header struct {
 	// twice where it lies below Ack or within the second (RFC 2883).
 	Sacked [mostBlocks][2]uint32
 	Blocks int // of Sacked
+	// Stamp is the time by its sender's clock, and Echo the youngest Stamp that this
+	// one had seen of the other's, where they are Stamped (RFC 7323).
+	Stamp, Echo uint32
+	Stamped     bool
 }
 
 const (
@@ -32,6 +36,7 @@ const (
 	optionEnd     = 0
 	optionPadding = 1
 	optionSacked  = 5
+	optionStamps  = 8
 	flagAck       = 0x10
 )
 
@@ -81,12 +86,12 @@ func (h *Header) Decode(b []byte, local, remote netip.AddrPort) bool {
 	}
 	h.Sequence, h.Ack = binary.BigEndian.Uint32(b[4:]), binary.BigEndian.Uint32(b[8:])
 	h.Acks, h.Length = b[13]&flagAck != 0, length-head
-	h.Blocks = 0
+	h.Blocks, h.Stamped = 0, false
 	h.options(b[leastTCP:head])
 	return true
 }
 
-// options reads the blocks of SACK.
+// options reads the blocks of SACK and the time stamps.
 func (h *Header) options(b []byte) {
 	for len(b) > 0 {
 		switch b[0] {
@@ -99,7 +104,10 @@ func (h *Header) options(b []byte) {
 		if len(b) < 2 || int(b[1]) < 2 || int(b[1]) > len(b) {
 			return
 		}
-		if b[0] == optionSacked {
+		switch {
+		case b[0] == optionStamps && b[1] == 10:
+			h.Stamp, h.Echo, h.Stamped = binary.BigEndian.Uint32(b[2:]), binary.BigEndian.Uint32(b[6:]), true
+		case b[0] == optionSacked:
 			for block := b[2:b[1]]; len(block) >= 8 && h.Blocks < mostBlocks; block = block[8:] {
 				h.Sacked[h.Blocks] = [2]uint32{binary.BigEndian.Uint32(block), binary.BigEndian.Uint32(block[4:])}
 				h.Blocks++

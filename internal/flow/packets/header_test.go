@@ -55,7 +55,7 @@ func TestDecode(t *testing.T) {
 			t.Errorf("data from %v: %+v", local, h)
 		}
 		if !h.Decode(ipSegment(remote, local, 7, 2448, sacked(5000, 6448, 9000, 10448), 0), local, remote) || h.Leaves || h.Length != 0 || h.Ack != 2448 || h.Blocks != 2 ||
-			h.Sacked[0] != [2]uint32{5000, 6448} || h.Sacked[1] != [2]uint32{9000, 10448} {
+			h.Sacked[0] != [2]uint32{5000, 6448} || h.Sacked[1] != [2]uint32{9000, 10448} || !h.Stamped || h.Stamp != 1 || h.Echo != 2 {
 			t.Errorf("acknowledgement from %v: %+v", remote, h)
 		}
 		other := netip.AddrPortFrom(remote.Addr().Next(), remote.Port())

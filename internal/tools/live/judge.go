@@ -27,10 +27,14 @@ func (o outcome) ownTruths() []finding.Cause {
 // a receive buffer may take in for long what the program does not read.
 func (o outcome) by(t truth.Truth) []finding.Cause {
 	if o.Limit > 0 && o.Sender != nil && o.Sender.SentLately > 0 && o.Sender.SentLately <= holds*o.Limit {
+		limited := finding.AppLimited
 		if o.Program == slow || o.Program == slowNginx {
-			return []finding.Cause{finding.ReceiveWindow}
+			limited = finding.ReceiveWindow
 		}
-		return []finding.Cause{finding.AppLimited}
+		if o.Sender.SentLately < reached*o.Limit && o.starting(t) {
+			return []finding.Cause{limited, finding.SlowStart} // it does not hold yet
+		}
+		return []finding.Cause{limited}
 	}
 	var sure, perhaps []finding.Cause
 	if o.Limit > 0 && (o.Program == slow || o.Program == slowNginx) {
@@ -77,8 +81,11 @@ const (
 )
 
 // holds: a flow that carries more than so many times its program's limit is not
-// held by it.
-const holds = 1.3
+// held by it. reached: a young one that carries less of it may be held by its start.
+const (
+	holds   = 1.3
+	reached = 0.5
+)
 
 func (o outcome) right(verdict finding.Cause) bool { return slices.Contains(o.truths(), verdict) }
 

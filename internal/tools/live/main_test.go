@@ -98,6 +98,15 @@ func TestStarting(t *testing.T) {
 		if o.right(finding.SlowStart) != c.want || !o.right(finding.Healthy) {
 			t.Errorf("%s: %v", name, o.truths())
 		}
+		// A program's limit that is far off holds nothing yet.
+		o.Program, o.Limit = paced, 2.5*c.rate
+		if o.right(finding.SlowStart) != c.want || !o.right(finding.AppLimited) {
+			t.Errorf("%s, limited: %v", name, o.truths())
+		}
+		o.Limit = 1.5 * c.rate
+		if o.right(finding.SlowStart) {
+			t.Errorf("%s, held by its limit: %v", name, o.truths())
+		}
 	}
 }
 

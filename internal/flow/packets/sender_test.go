@@ -27,7 +27,7 @@ var wrap = ^uint32(0) - 1500
 // Two packets of three segments each, of which the second segment is lost, told by
 // SACK and sent again.
 func TestSender(t *testing.T) {
-	s := Follow(1000)
+	s := Sends(1000)
 	for _, h := range []*Header{
 		sends(0, wrap, 3000), sends(100, wrap+3000, 3000),
 		answers(5000, wrap+1000),
@@ -69,7 +69,7 @@ func TestSender(t *testing.T) {
 // Acknowledgements that come at once are one, and those of what left before
 // anybody looked are none.
 func TestSenderMerges(t *testing.T) {
-	s := Follow(1000)
+	s := Sends(1000)
 	for _, h := range []*Header{
 		answers(0, 1000), sends(10, 5000, 4000), answers(20, 4000),
 		answers(1000, 6000), answers(1100, 7000), answers(1250, 8000), answers(1300, 9000),
@@ -91,7 +91,7 @@ func TestSenderMerges(t *testing.T) {
 // A peer that acknowledges what was never sent, or in blocks that make no sense,
 // counts for nothing; a hole in what was seen neither.
 func TestSenderSurvives(t *testing.T) {
-	s := Follow(1000)
+	s := Sends(1000)
 	for _, h := range []*Header{
 		sends(0, 1, 1000), answers(5, 900_000), answers(6, 1, [2]uint32{5, 4}), answers(7, 1, [2]uint32{500_000, 900_000}),
 		sends(10, 50_001, 1000), answers(400, 51_001),
@@ -101,19 +101,19 @@ func TestSenderSurvives(t *testing.T) {
 	if got := s.Seen(); got == nil || len(got.Bytes) != 1 || got.Bytes[0] != 2000 || s.flight != 0 {
 		t.Errorf("%+v, %d bytes left", got, s.flight)
 	}
-	if Follow(0).Seen() != nil {
+	if Sends(0).Seen() != nil {
 		t.Error("something was seen of nothing")
 	}
 }
 
 // The columns end where there are too many of them.
 func TestSenderIsBounded(t *testing.T) {
-	s := Follow(1000)
-	for i := range mostAcks + 10 {
+	s := Sends(1000)
+	for i := range mostArrivals + 10 {
 		s.Add(sends(1000*i, uint32(1000*i), 1000))
 		s.Add(answers(1000*i+500, uint32(1000*i+1000)))
 	}
-	if got := s.Seen(); !got.Cut || len(got.Gap) != mostAcks || len(got.Bytes) != mostAcks {
+	if got := s.Seen(); !got.Cut || len(got.Gap) != mostArrivals || len(got.Bytes) != mostArrivals {
 		t.Errorf("%d kept, cut %v", len(got.Gap), got.Cut)
 	}
 }

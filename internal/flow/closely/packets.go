@@ -1,0 +1,12 @@
+//go:build !slim
+
+package closely
+
+import (
+	"unchoke/internal/flow/packets"
+	"unchoke/internal/live"
+	"unchoke/internal/record"
+)
+
+// packetsOf are the figures of a connection's packets.
+func packetsOf(f *record.Flow) live.Packets { return packets.Figures(f.Packets) }
