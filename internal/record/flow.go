@@ -39,8 +39,8 @@ type Flow struct {
 	Others  []Other `json:"others,omitempty"`
 	// Unknown says what could not be seen from here, and what would help.
 	Unknown []string `json:"unknown,omitempty"`
-	// Packets are from the headers of a sender's packets; nil where they could not
-	// be read.
+	// Packets is what the headers of the connection's packets told; nil where they
+	// were not read.
 	Packets *Packets `json:"packets,omitempty"`
 }
 

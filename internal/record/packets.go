@@ -11,24 +11,28 @@ type Packets struct {
 	// SegmentSize is the most payload of a segment, in bytes.
 	SegmentSize int `json:"segment_bytes"`
 
-	// Arrivals; those of 0.2 ms are one. At the sender they are acknowledgements, at
-	// the receiver the packets. Each tells the time since the one before, how many
-	// bytes arrived, the round trip and how many bytes were on their way when the
-	// youngest segment left. At the sender the round trip is that segment's; at the
-	// receiver it is from the acknowledgement that the packet answers, by its time
-	// stamp (RFC 7323), and as coarse as the peer's clock. It is 0 where it is not
-	// known, as of what was sent twice.
-	Gap    []int32 `json:"gap_us"`
-	Bytes  []int32 `json:"bytes"`
-	RTT    []int32 `json:"rtt_us"`
+	// Gap, Bytes, RTT and Flight are a row for each arrival; those within 0.2 ms are
+	// one. At the sender they are acknowledgements, at the receiver packets. Gap is the
+	// time since the one before, in microseconds.
+	Gap []int32 `json:"gap_us"`
+	// Bytes is how many arrived, or were known to have, by it.
+	Bytes []int32 `json:"bytes"`
+	// RTT is the round trip of the youngest segment of them, in microseconds; 0 where it
+	// is not known, as of what was sent twice. At the receiver it is from the
+	// acknowledgement that the packet answers, by its time stamp (RFC 7323), and as
+	// coarse as this host's clock of them, mostly 1 ms.
+	RTT []int32 `json:"rtt_us"`
+	// Flight is how many bytes were on their way when that segment left, with it.
 	Flight []int32 `json:"flight_bytes"`
 
-	// Segments that were sent again, each once: when it was sent first, since the
-	// beginning, how long after that again, and how many bytes were on their way when
-	// it was sent first. At the receiver it was sent first when the packet before it
-	// was, and again as long after that as it took from the gap to what fills it.
-	LostAt     []int32 `json:"lost_at_us,omitempty"`
-	LostAgain  []int32 `json:"lost_after_us,omitempty"`
+	// LostAt, LostAgain and LostFlight are a row for each segment that was sent again,
+	// however often. LostAt is when it was sent first, in microseconds since the
+	// beginning; at the receiver, when the packet before it was.
+	LostAt []int32 `json:"lost_at_us,omitempty"`
+	// LostAgain is how long after that it was sent again, in microseconds; at the
+	// receiver, how long after the gap showed it came.
+	LostAgain []int32 `json:"lost_after_us,omitempty"`
+	// LostFlight is how many bytes were on their way when it was sent first, with it.
 	LostFlight []int32 `json:"lost_flight_bytes,omitempty"`
 
 	// Missed is how many packets the kernel had no room for.

@@ -169,7 +169,13 @@ func (v *view) atLimit() bool {
 		return false
 	}
 	l := v.near.Losses
-	return l.N >= leastLosses && l.FlightCV <= sameFlight || l.N >= 2 && l.FlightCV <= equalFlight && v.overflows()
+	switch {
+	case l.FlightCV <= equalFlight:
+		return l.N >= leastEqual || l.N >= 2 && v.overflows()
+	case l.FlightCV <= sameFlight:
+		return l.N >= leastLosses
+	}
+	return false
 }
 
 func (v *view) byChance() bool {

@@ -51,13 +51,18 @@ func passing(v *view) *said {
 // its own explain, or it was fuller than chance makes it when the stream lost, whatever
 // the stream had on its way.
 func (v *view) outdone() bool {
-	if p := v.packets(); p != nil && p.Foreign >= mostForeign {
-		return true
-	}
-	if !v.knowsLosses(manyOccasions) {
+	p := v.packets()
+	if p == nil {
 		return false
 	}
-	p := v.packets()
+	many := v.knowsLosses(manyOccasions)
+	if p.Foreign >= mostForeign {
+		// At the receiver a sender that rests looks as if its packets waited.
+		return v.sends || many && p.Filled < highRank
+	}
+	if !many {
+		return false
+	}
 	byChance := 0.5 + chanceSpan*0.5/math.Sqrt(float64(p.Occasions)) // the median of so many ranks
 	return p.Waited >= max(byChance, fullerRank) && p.Filled <= anyRank
 }
@@ -127,28 +132,29 @@ func (v *view) packetEvidence() []finding.Evidence {
 }
 
 // arriving is what the packets tell at the host that receives them; nil where that is
-// not enough. The far sender may have nothing to send, or too small a buffer: where
-// the path neither makes its packets wait nor loses any, nothing is known of it.
+// not enough. The far sender may have nothing to send, or too small a buffer, and its
+// rests look like waits: where the path loses nothing, nothing is known of it.
 func (v *view) arriving() *said {
 	p := v.packets()
 	if p == nil || max(p.Silent, v.Idle) >= leastAge {
 		return nil
 	}
 	e := append(v.receivedEvidence(), v.packetEvidence()...)
-	full, lossless := v.rate >= passesFull*p.Passes, p.Occasions < leastOccasions
+	full, few := v.rate >= passesFull*p.Passes, p.Occasions < leastOccasions
+	overflows := p.Occasions > 0 && p.Waited >= highRank
 	least := p.Least
 	if v.MinRTT > 0 { // of the handshake, before a queue stood
 		least = min(least, v.MinRTT)
 	}
 	wait := p.Least + p.Wait - least
 	switch {
-	case full && wait > BloatExcess && wait > (BloatFactor-1)*least:
+	case full && overflows && wait > BloatExcess && wait > (BloatFactor-1)*least:
 		return &said{
 			cause: finding.Bufferbloat, confidence: 0.7, evidence: e,
 			summary: fmt.Sprintf("The stream fills its path, %s, and a queue of %s stands before it, where the least round trip takes %s.",
 				rate(v.rate), duration(wait), duration(least)),
 		}
-	case full && (wait > max(leastRise, shortWait*least) || !lossless && p.Waited >= highRank):
+	case full && overflows:
 		return &said{
 			cause: finding.Healthy, confidence: 0.7, evidence: e,
 			summary: fmt.Sprintf("The stream fills its path: it carries %s behind a queue, and no more than %s pass in one go.", rate(v.rate), rate(p.Passes)),
@@ -158,9 +164,9 @@ func (v *view) arriving() *said {
 			cause: finding.Congested, confidence: 0.6, evidence: e,
 			summary: fmt.Sprintf("Packets are lost when the queue is full, however little of this stream is on its way: other traffic fills the bottleneck and leaves it %s.", rate(v.rate)),
 		}
-	case full || lossless:
+	case full || few:
 		return nil
-	case p.Waited >= highRank && p.Filled >= highRank && p.Foreign < someForeign:
+	case overflows && p.Filled >= highRank && p.Foreign < someForeign:
 		return &said{
 			cause: finding.ShallowBuffer, confidence: 0.55, evidence: e,
 			summary: fmt.Sprintf("The stream overflows a queue that is too short for this distance: up to %s pass in one go, and it carries %s.", rate(p.Passes), rate(v.rate)),

@@ -128,7 +128,8 @@ const (
 	leastLosses = 4
 	sameFlight  = 0.1
 	anyFlight   = 0.18
-	equalFlight = 0.03 // of two or three losses, where a queue stood as well: of two by chance one pair in twelve
+	equalFlight = 0.03 // of two losses, where a queue stood as well: by chance one pair in twelve
+	leastEqual  = 3    // losses, whatever stood
 	// narrowFlight: of 16 losses and more by chance the flights vary by 0.25 to 0.35
 	// (15 lab paths of 8 to 100 ms), at buckets of four to 20 packets by 0.17 to 0.23
 	// (11), each with its standard error above. fewBunches: of what is lost by chance
@@ -174,7 +175,6 @@ const (
 	topRank        = 0.9
 	mostForeign    = 0.5
 	someForeign    = 0.2
-	shortWait      = 0.05 // of the least RTT, at the receiving side
 	highRank       = 0.8
 	fullerRank     = 0.7
 	chanceSpan     = 2.5 // standard deviations: by chance in one of 160
