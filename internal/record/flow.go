@@ -39,9 +39,6 @@ type Flow struct {
 	Others  []Other `json:"others,omitempty"`
 	// Unknown says what could not be seen from here, and what would help.
 	Unknown []string `json:"unknown,omitempty"`
-	// Packets is what the headers of the connection's packets told; nil where they
-	// were not read.
-	Packets *Packets `json:"packets,omitempty"`
 }
 
 // Other is a connection that the filter picked as well.

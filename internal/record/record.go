@@ -265,7 +265,10 @@ type Transfer struct {
 	Intervals []Interval `json:"intervals"`
 	// Series is this host's TCP_INFO of each stream.
 	Series []Series `json:"series,omitempty"`
-	UDP    *Rung    `json:"udp,omitempty"`
+	// Packets is what the headers of the one stream's packets told; nil where they were
+	// not read.
+	Packets *Packets `json:"packets,omitempty"`
+	UDP     *Rung    `json:"udp,omitempty"`
 	// Far is what a stock server's own output said of each interval.
 	Far []FarInterval `json:"far_intervals,omitempty"`
 	// FarSide is the far host's own account of the same test: its sockets' series,

@@ -123,8 +123,9 @@ func Check(ctx context.Context, c *Chosen, progress request.Progress) (*record.R
 		Progress: func(share float64) { progress.OrNone()(share, "look at "+c.String()) },
 	})
 	run.Flow.Interval = interval.Seconds()
+	var kept *record.Packets
 	if packets != nil {
-		if run.Flow.Packets, err = packets.end(seen.Begun); err != nil {
+		if kept, err = packets.end(seen.Begun); err != nil {
 			run.Warnings = append(run.Warnings, "headers of the packets: "+err.Error())
 		}
 	}
@@ -137,7 +138,9 @@ func Check(ctx context.Context, c *Chosen, progress request.Progress) (*record.R
 		return nil, tooShort(failed, c)
 	}
 	run.Flow.Ended, run.Flow.Sends, run.Flow.Interrupted = seen.Ended, seen.Sends, ctx.Err() != nil && !seen.Ended
-	run.Transfers = append(run.Transfers, flowTransferOf(seen, seen.Begun.Sub(run.Started)))
+	t := flowTransferOf(seen, seen.Begun.Sub(run.Started))
+	t.Packets = kept
+	run.Transfers = append(run.Transfers, t)
 	run.Flow.Unknown = append(run.Flow.Unknown, unknownOf(run.Flow)...)
 	if failed != nil {
 		run.Error = failed.Error()

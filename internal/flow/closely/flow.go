@@ -28,8 +28,12 @@ func Live(r *record.Run) live.Flow {
 		f.Remote, _ = netip.ParseAddrPort(x.Remote)
 		f.Device, f.Accepted, f.Closed = x.Device, x.Accepted, x.Ended
 	}
-	s, cc := series(r)
-	f.CC = cc
+	t := carried(r)
+	if t == nil {
+		return f
+	}
+	f.CC = t.CC
+	s := t.Series[0]
 	s.Samples = begun(s)
 	if len(s.Samples) == 0 {
 		return f
@@ -52,9 +56,7 @@ func Live(r *record.Run) live.Flow {
 	account.Figures(&f, &last.Info)
 	f.Limits = limits(s)
 	f.Closely = of(s)
-	if r.Flow != nil {
-		f.Closely.Packets = packetsOf(r.Flow)
-	}
+	f.Closely.Packets = packetsOf(t)
 	f.State = last.Info.State.String()
 	f.Age = last.At - s.Samples[0].At
 	if m := last.Memory; m != nil {
@@ -117,14 +119,14 @@ func of(s record.Series) live.Closely {
 	return figures(all, s.Sender, false)
 }
 
-// series is the connection's, and its congestion control.
-func series(r *record.Run) (s record.Series, cc string) {
-	for _, t := range r.Transfers {
-		if len(t.Series) > 0 {
-			return t.Series[0], t.CC
+// carried is the transfer that the connection is in a record; nil where it has none.
+func carried(r *record.Run) *record.Transfer {
+	for i := range r.Transfers {
+		if t := &r.Transfers[i]; len(t.Series) > 0 {
+			return t
 		}
 	}
-	return s, ""
+	return nil
 }
 
 // limits are what held the sender back, of all the looks: a look a second meets

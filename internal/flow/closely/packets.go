@@ -9,4 +9,4 @@ import (
 )
 
 // packetsOf are the figures of a connection's packets.
-func packetsOf(f *record.Flow) live.Packets { return packets.Figures(f.Packets) }
+func packetsOf(t *record.Transfer) live.Packets { return packets.Figures(t.Packets) }

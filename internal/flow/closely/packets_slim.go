@@ -8,4 +8,4 @@ import (
 )
 
 // packetsOf is none: the build for routers reads no headers.
-func packetsOf(*record.Flow) live.Packets { return live.Packets{} }
+func packetsOf(*record.Transfer) live.Packets { return live.Packets{} }
