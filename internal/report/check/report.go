@@ -48,8 +48,8 @@ type Report struct {
 	Since *diagnose.Since `json:"since,omitempty"`
 }
 
-// New puts a record and its diagnosis together. The TCP_INFO series stay
-// in the record.
+// New puts a record and its diagnosis together. The TCP_INFO series, and what headers
+// of packets told, stay in the record.
 func New(r *record.Run) Report {
 	c := Report{
 		Schema: Schema, Target: r.Target, Record: r.ID, Started: r.Started,
@@ -69,7 +69,7 @@ func New(r *record.Run) Report {
 		c.FarRoute = &far
 	}
 	for i, t := range r.Transfers {
-		t.Series = nil
+		t.Series, t.Packets = nil, nil
 		if t.FarSide != nil {
 			far := *t.FarSide
 			far.Series, far.FarSide, far.Intervals = nil, nil, render.OrEmpty(far.Intervals)

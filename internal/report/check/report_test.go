@@ -81,6 +81,20 @@ func TestColour(t *testing.T) {
 	}
 }
 
+// What a run kept of each instant stays in its record.
+func TestInstantsStayInTheRecord(t *testing.T) {
+	r := &record.Run{Transfers: []record.Transfer{{
+		Direction: record.Up, Streams: 1, Packets: &record.Packets{Gap: []int32{1}},
+		Series: []record.Series{{Sender: true, Samples: make([]record.Sample, 2)}},
+	}}}
+	if x := New(r).Transfers[0]; x.Series != nil || x.Packets != nil {
+		t.Errorf("in the report: %+v", x)
+	}
+	if r.Transfers[0].Series == nil || r.Transfers[0].Packets == nil {
+		t.Error("the record has lost them")
+	}
+}
+
 // What others read of the document must not change its name.
 func TestJSONKeys(t *testing.T) {
 	var b bytes.Buffer
