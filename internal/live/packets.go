@@ -31,4 +31,7 @@ type Packets struct {
 	// where a queue overflows.
 	Waited float64 `json:"waited_rank"`
 	Filled float64 `json:"filled_rank"`
+	// Before is by how much the RTT of the packet before a lost one was above the least,
+	// in seconds: the median of the occasions.
+	Before float64 `json:"wait_before_loss_s"`
 }

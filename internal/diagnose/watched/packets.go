@@ -64,7 +64,13 @@ func (v *view) outdone() bool {
 		return false
 	}
 	byChance := 0.5 + chanceSpan*0.5/math.Sqrt(float64(p.Occasions)) // the median of so many ranks
-	return p.Waited >= max(byChance, fullerRank) && p.Filled <= anyRank
+	return p.Waited >= max(byChance, fullerRank) && p.Filled <= anyRank && p.Before > max(leastRise, shortWait*p.Least)
+}
+
+// bunches says that the RTT sways by so much from one packet to the next that nothing
+// is known of what passes: the path's delay varies, and packets come in bunches.
+func (v *view) bunches() bool {
+	return v.near != nil && v.near.Packets.Arrivals > 0 && v.near.Packets.Passes == 0
 }
 
 // crowded: the queue is full whenever the stream loses, and it is not the stream

@@ -10,3 +10,4 @@ func emptied(*view) *said { return nil }
 
 func (v *view) arriving() *said { return nil }
 func (v *view) lostFew() *said  { return nil }
+func (v *view) bunches() bool   { return false }

@@ -173,6 +173,7 @@ const (
 	leastOccasions = 3   // by chance the median of three is at topRank and above in one of 36
 	manyOccasions  = 8
 	topRank        = 0.9
+	shortWait      = 0.05 // of the least RTT
 	mostForeign    = 0.5
 	someForeign    = 0.2
 	highRank       = 0.8

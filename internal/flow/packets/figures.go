@@ -174,24 +174,25 @@ func (a *arrivals) losses(f *live.Packets, p *record.Packets, known []int, trip 
 	slices.Sort(trips)
 	slices.Sort(flights)
 
-	var waited, filled []float64
+	var waited, filled, before []float64
 	for i, x := range all {
 		if i > 0 && seconds(x.at-all[i-1].at) <= trip {
 			continue
 		}
 		f.Occasions++
-		before, _ := slices.BinarySearchFunc(left, x, func(k int, x leaving) int { return a.left(k).compare(x) })
-		if before == 0 {
+		next, _ := slices.BinarySearchFunc(left, x, func(k int, x leaving) int { return a.left(k).compare(x) })
+		if next == 0 {
 			continue
 		}
-		waited = append(waited, rank(trips, a.rtt[left[before-1]]))
-		filled = append(filled, rank(flights, x.flight))
+		rtt := a.rtt[left[next-1]]
+		waited, filled = append(waited, rank(trips, rtt)), append(filled, rank(flights, x.flight))
+		before = append(before, seconds(rtt)-f.Least)
 	}
 	if f.Occasions > 0 {
 		f.Together = float64(len(all)) / float64(f.Occasions)
 	}
 	if len(waited) > 0 {
-		f.Waited, f.Filled = stats.Median(waited), stats.Median(filled)
+		f.Waited, f.Filled, f.Before = stats.Median(waited), stats.Median(filled), max(stats.Median(before), 0)
 	}
 }
 
