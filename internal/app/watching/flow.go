@@ -115,7 +115,7 @@ func Check(ctx context.Context, c *Chosen, progress request.Progress) (*record.R
 		run.Skipped = append(run.Skipped, record.Skip{Step: "echo probes", Why: "--probe sends them: the connection was looked at without sending anything"})
 	}
 	interval := max(length/flowLooks, flowInterval)
-	packets := c.startHeaders(run)
+	reading := c.startHeaders(run)
 	started := time.Now()
 	seen, failed := follow.Follow(ctx, follow.Options{
 		Local: c.flow.Local, Remote: c.flow.Remote, Device: c.flow.Device, Cookie: c.cookie(),
@@ -123,12 +123,7 @@ func Check(ctx context.Context, c *Chosen, progress request.Progress) (*record.R
 		Progress: func(share float64) { progress.OrNone()(share, "look at "+c.String()) },
 	})
 	run.Flow.Interval = interval.Seconds()
-	var kept *record.Packets
-	if packets != nil {
-		if kept, err = packets.end(seen.Begun); err != nil {
-			run.Warnings = append(run.Warnings, "headers of the packets: "+err.Error())
-		}
-	}
+	packets := reading.kept(seen.Begun, run)
 	if echoes != nil {
 		e := echoes.Stop(echoPatience)
 		e.Name, e.Started = flowTransfer, started.Sub(run.Started).Seconds()
@@ -139,7 +134,9 @@ func Check(ctx context.Context, c *Chosen, progress request.Progress) (*record.R
 	}
 	run.Flow.Ended, run.Flow.Sends, run.Flow.Interrupted = seen.Ended, seen.Sends, ctx.Err() != nil && !seen.Ended
 	t := flowTransferOf(seen, seen.Begun.Sub(run.Started))
-	t.Packets = kept
+	if seen.Sends == sends(&c.flow) { // else it has turned round since the first look
+		t.Packets = packets
+	}
 	run.Transfers = append(run.Transfers, t)
 	run.Flow.Unknown = append(run.Flow.Unknown, unknownOf(run.Flow)...)
 	if failed != nil {
@@ -153,12 +150,27 @@ func Check(ctx context.Context, c *Chosen, progress request.Progress) (*record.R
 // startHeaders begins to read the headers of the connection's packets, and says in the
 // record where it may not.
 func (c *Chosen) startHeaders(run *record.Run) *headers {
-	h, err := readHeaders(run.Route.Device, &c.flow)
+	h, err := readHeaders(cmp.Or(c.flow.Device, run.Route.Device), &c.flow)
 	if err != nil {
 		run.Skipped = append(run.Skipped, record.Skip{Step: "headers of the packets", Why: headersRefused(err)})
 		return nil
 	}
 	return h
+}
+
+// kept ends the reading of headers, and says in the record what was missed.
+func (h *headers) kept(since time.Time, run *record.Run) *record.Packets {
+	if h == nil {
+		return nil
+	}
+	p, err := h.end(since)
+	if err != nil {
+		run.Warnings = append(run.Warnings, "headers of the packets: "+err.Error())
+	}
+	if p != nil && p.Missed > 0 {
+		run.Warnings = append(run.Warnings, fmt.Sprintf("this host was too busy to read the headers of %d packets: what the others tell is less certain", p.Missed))
+	}
+	return p
 }
 
 // headersRefused is why no headers were read, and what would help.
@@ -270,6 +282,9 @@ func only(f *live.Flow) string {
 // sentOf and receivedOf are rates over the whole first look.
 func sentOf(f *live.Flow) float64     { return max(f.SentLately, f.SentRate) }
 func receivedOf(f *live.Flow) float64 { return max(f.ReceivedLately, f.ReceivedRate) }
+
+// sends says that more left than arrived, in the first look.
+func sends(f *live.Flow) bool { return sentOf(f) >= receivedOf(f) }
 
 // moves is how much a connection moved during the first look, in bit/s.
 func moves(f *live.Flow) float64 { return sentOf(f) + receivedOf(f) }

@@ -35,10 +35,10 @@ type follower interface {
 
 // followerOf is for the direction in which a connection carries more.
 func followerOf(f *live.Flow) follower {
-	if sentOf(f) < receivedOf(f) {
-		return packets.Receives(int(f.SegmentSize))
+	if sends(f) {
+		return packets.Sends(int(f.SegmentSize))
 	}
-	return packets.Sends(int(f.SegmentSize))
+	return packets.Receives(int(f.SegmentSize))
 }
 
 // readHeaders begins to follow a connection's packets on a device. The error is

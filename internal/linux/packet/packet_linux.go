@@ -32,9 +32,9 @@ type Packet struct {
 // mostHeaders is the most that IPv4's and TCP's headers take.
 const mostHeaders = 60 + 60
 
-// bufferSize is for what arrives between two reads, as the kernel counts it: a
-// packet that the card is to cut counts as a whole.
-const bufferSize = 32 << 20
+// bufferSize is for what arrives between two reads, in bytes. The kernel doubles it,
+// and counts a packet that the card is to cut as a whole.
+const bufferSize = 8 << 20
 
 // Open begins to keep the headers of what a device sends and receives between the
 // ports of two ends, whatever their addresses. The error is fs.ErrPermission where
