@@ -10,8 +10,8 @@ import (
 	"unchoke/internal/live"
 )
 
-// The rules of this file go by the headers of the sender's packets, where they could
-// be read: what passes the path in one go, and what there was before a loss.
+// The rules of this file go by the headers of the packets, where they could be read:
+// what passes the path in one go, and what there was before a loss.
 
 // packets are the figures, nil where nobody read the headers.
 func (v *view) packets() *live.Packets {
@@ -79,12 +79,17 @@ func crowded(v *view) *said {
 	if !v.outdone() {
 		return nil
 	}
-	return &said{
+	s := &said{
 		cause: finding.Congested, confidence: 0.7,
 		summary: fmt.Sprintf("The stream loses when the queue is full, however little it has on its way itself: other traffic fills the bottleneck and leaves it %s.",
 			rate(v.rate)),
 		evidence: append(v.networkEvidence(), v.packetEvidence()...),
 	}
+	if foreign := v.packets().Foreign; foreign >= mostForeign {
+		s.summary = fmt.Sprintf("%s of the packets waited for longer than all that the stream had on its way takes to pass: other traffic fills the bottleneck and leaves it %s.",
+			percent(foreign), rate(v.rate))
+	}
+	return s
 }
 
 // emptied: the stream loses when more is on its way than nearly ever, and what left
@@ -127,7 +132,10 @@ func (v *view) waits() bool { return v.packets().Waited > anyRank }
 // packetEvidence is what the headers tell.
 func (v *view) packetEvidence() []finding.Evidence {
 	p := v.packets()
-	e := []finding.Evidence{{What: "passes in one go, by the packets' headers", Value: p.Passes, Unit: finding.BitRate}}
+	e := []finding.Evidence{
+		{What: "passes in one go, by the packets' headers", Value: p.Passes, Unit: finding.BitRate},
+		{What: "packets that waited for longer than this stream's own explain", Value: p.Foreign, Unit: finding.Ratio},
+	}
 	if p.Occasions == 0 {
 		return e
 	}
