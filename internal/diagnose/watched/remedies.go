@@ -26,11 +26,10 @@ func Remedies(f *live.Flow) []finding.Remedy {
 		if !v.answersLoss() || v.lost > BBRCliff || v.inChaos() {
 			return []finding.Remedy{mend}
 		}
-		return []finding.Remedy{
-			v.switchNow(),
+		return append(v.switchNow(),
 			finding.Remedy{What: "For new connections: BBR goes by the delivery rate and the RTT, not by single losses.", Where: finding.Sender, Host: near}.By(finding.UseCC("bbr")),
 			mend,
-		}
+		)
 	case finding.Reordering:
 		return []finding.Remedy{
 			{What: "Stop the reordering where it happens: per-packet load balancing over several links, a multi-queue tunnel, a radio link that delivers out of order.", Where: finding.Network},
@@ -69,7 +68,7 @@ func Remedies(f *live.Flow) []finding.Remedy {
 	case finding.ShallowBuffer:
 		longer := finding.Remedy{What: "Where the queue's length can be set, let it hold what the path carries in one round trip.", Where: finding.Network}
 		if v.answersLoss() {
-			return []finding.Remedy{v.switchNow(), longer}
+			return append(v.switchNow(), longer)
 		}
 		return []finding.Remedy{longer}
 	case finding.Congested:
@@ -83,13 +82,17 @@ func Remedies(f *live.Flow) []finding.Remedy {
 	return nil
 }
 
-// switchNow changes the congestion control of this connection while it runs.
-func (v *view) switchNow() finding.Remedy {
-	return finding.Remedy{
+// switchNow changes the congestion control of this connection while it runs, where
+// this host sends.
+func (v *view) switchNow() []finding.Remedy {
+	if !v.sends {
+		return nil
+	}
+	return []finding.Remedy{{
 		What:  "On this connection, while it runs: BBR does not take a loss for congestion. It can be taken back, and ends with the connection.",
 		Where: finding.Sender, Host: "near",
 		Command: fmt.Sprintf("unchoke tune live '%s' --cc bbr", v.only()),
-	}
+	}}
 }
 
 // windowRemedies: of a receiver that reads slowly no buffer helps.
