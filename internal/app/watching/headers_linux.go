@@ -3,7 +3,10 @@
 package watching
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
+	"io/fs"
 	"net/netip"
 	"time"
 
@@ -96,4 +99,38 @@ func (h *headers) end(since time.Time) (*record.Packets, error) {
 		out.After, out.Missed = h.follows.Begun().Sub(since).Seconds(), missed
 	}
 	return out, err
+}
+
+// startHeaders begins to read the headers of the connection's packets, and says in the
+// record where it may not.
+func (c *Chosen) startHeaders(run *record.Run) *headers {
+	h, err := readHeaders(cmp.Or(c.flow.Device, run.Route.Device), &c.flow)
+	if err != nil {
+		run.Skipped = append(run.Skipped, record.Skip{Step: "headers of the packets", Why: headersRefused(err)})
+		return nil
+	}
+	return h
+}
+
+// kept ends the reading of headers, and says in the record what was missed.
+func (h *headers) kept(since time.Time, run *record.Run) *record.Packets {
+	if h == nil {
+		return nil
+	}
+	p, err := h.end(since)
+	if err != nil {
+		run.Warnings = append(run.Warnings, "headers of the packets: "+err.Error())
+	}
+	if p != nil && p.Missed > 0 {
+		run.Warnings = append(run.Warnings, fmt.Sprintf("this host was too busy to read the headers of %d packets: what the others tell is less certain", p.Missed))
+	}
+	return p
+}
+
+// headersRefused is why no headers were read, and what would help.
+func headersRefused(err error) string {
+	if errors.Is(err, fs.ErrPermission) {
+		return "they take root (CAP_NET_RAW), and tell much of the path: sudo unchoke check --flow …"
+	}
+	return err.Error()
 }

@@ -10,18 +10,13 @@ import (
 	"unchoke/internal/theory"
 )
 
-// receivers are the verdicts for which a receiving host has advice of its own.
-var receivers = map[finding.Cause]struct{}{
-	live.Watching: {}, finding.Healthy: {}, finding.ReceiveWindow: {}, finding.MTUBlackhole: {},
-}
-
 // guidance is what would do better here and how sure that is, and the command
 // that tells or does more. Both are empty where there is nothing to do.
 func (v *view) guidance(cause finding.Cause) (advice, next string) {
 	check := fmt.Sprintf("unchoke check --flow '%s'", v.only())
 	bbr := fmt.Sprintf("unchoke tune live '%s' --cc bbr", v.only())
-	if _, here := receivers[cause]; !v.sends && !here {
-		return "what helps is at the sender: run unchoke check --flow there", "unchoke check " + host(v.Remote)
+	if advice, next = v.atSender(cause); advice != "" {
+		return advice, next
 	}
 	switch cause {
 	case live.Watching:

@@ -265,12 +265,8 @@ func overflowing(v *view) *said {
 				v.near.Losses.Flight, rate(passes), rate(v.near.Typical)),
 		}
 	}
-	if v.bunches() {
-		return &said{
-			cause: finding.ShallowBuffer, confidence: 0.5, evidence: e,
-			summary: fmt.Sprintf("The path's delay varies from packet to packet, and the stream loses whenever %.0f segments are under way: they come in bunches that are longer than the queue.",
-				v.near.Losses.Flight),
-		}
+	if s := v.inBunches(e); s != nil {
+		return s
 	}
 	return &said{
 		cause: finding.Healthy, confidence: 0.85, evidence: e,

@@ -67,10 +67,31 @@ func (v *view) outdone() bool {
 	return p.Waited >= max(byChance, fullerRank) && p.Filled <= anyRank && p.Before > max(leastRise, shortWait*p.Least)
 }
 
-// bunches says that the RTT sways by so much from one packet to the next that nothing
-// is known of what passes: the path's delay varies, and packets come in bunches.
-func (v *view) bunches() bool {
-	return v.near != nil && v.near.Packets.Arrivals > 0 && v.near.Packets.Passes == 0
+// inBunches: the RTT sways by so much from one packet to the next that nothing is
+// known of what passes. The path's delay varies, packets come in bunches, and those
+// overflow the queue.
+func (v *view) inBunches(e []finding.Evidence) *said {
+	if p := v.near.Packets; p.Arrivals == 0 || p.Passes > 0 {
+		return nil
+	}
+	return &said{
+		cause: finding.ShallowBuffer, confidence: 0.5, evidence: e,
+		summary: fmt.Sprintf("The path's delay varies from packet to packet, and the stream loses whenever %.0f segments are under way: they come in bunches that are longer than the queue.",
+			v.near.Losses.Flight),
+	}
+}
+
+// atSender is the advice where a receiving host can do nothing about a verdict; empty
+// where it can.
+func (v *view) atSender(cause finding.Cause) (advice, next string) {
+	switch cause {
+	case live.Watching, finding.Healthy, finding.ReceiveWindow, finding.MTUBlackhole:
+		return "", ""
+	}
+	if v.sends {
+		return "", ""
+	}
+	return "what helps is at the sender: run unchoke check --flow there", "unchoke check " + host(v.Remote)
 }
 
 // crowded: the queue is full whenever the stream loses, and it is not the stream
