@@ -116,7 +116,7 @@ func crowded(v *view) *said {
 // emptied: the stream loses when more is on its way than nearly ever, and what left
 // just before did not wait: a bucket was empty. A queue that is full makes that wait.
 func emptied(v *view) *said {
-	if !v.knowsLosses(leastOccasions) || v.packets().Filled < topRank || v.waits() {
+	if !v.empties() {
 		return nil
 	}
 	return &said{
@@ -147,8 +147,11 @@ func (v *view) lostFew() *said {
 	return s
 }
 
-// waits says that there may have been a queue when the stream lost.
-func (v *view) waits() bool { return v.packets().Waited > anyRank }
+// empties says that nearly as much as ever was on its way when the stream lost, and no
+// queue stood.
+func (v *view) empties() bool {
+	return v.knowsLosses(leastOccasions) && v.packets().Filled >= topRank && v.packets().Waited <= anyRank
+}
 
 // packetEvidence is what the headers tell.
 func (v *view) packetEvidence() []finding.Evidence {
@@ -206,7 +209,7 @@ func (v *view) arriving() *said {
 			cause: finding.ShallowBuffer, confidence: 0.55, evidence: e,
 			summary: fmt.Sprintf("The stream overflows a queue that is too short for this distance: up to %s pass in one go, and it carries %s.", rate(p.Passes), rate(v.rate)),
 		}
-	case p.Filled >= topRank && !v.waits():
+	case v.empties():
 		return &said{
 			cause: finding.Policed, confidence: 0.55, evidence: e,
 			summary: fmt.Sprintf("Packets are lost when most is on its way, and those just before did not wait: something without a queue drops what exceeds a rate, and leaves the stream %s.", rate(v.rate)),

@@ -63,14 +63,13 @@ func Figures(p *record.Packets) live.Packets {
 		trips[i] = seconds(a.rtt[k])
 	}
 	f := live.Packets{Arrivals: len(a.at), Sway: sway(trips), Silent: seconds(int64(slices.Max(p.Gap)))}
-	slices.Sort(trips)
-	f.Least = quantile(trips, leastRank)
-	f.Wait = quantile(trips, 0.5) - f.Least
+	f.Least = stats.Quantile(trips, leastRank)
+	f.Wait = stats.Quantile(trips, 0.5) - f.Least
 	if length := trainSways * f.Sway; length <= f.Least+f.Wait {
 		f.Carries, f.Passes = a.trains(a.train(known, float64(p.SegmentSize)), length)
 	}
 	f.Foreign = a.foreign(known, f)
-	a.losses(&f, p, known, quantile(trips, 0.5))
+	a.losses(&f, p, known, stats.Quantile(trips, 0.5))
 	return f
 }
 
@@ -90,13 +89,7 @@ func sway(trips []float64) float64 {
 	for i := range trips[1:] {
 		all = append(all, max(trips[i+1]-trips[i], trips[i]-trips[i+1]))
 	}
-	slices.Sort(all)
-	return quantile(all, swayRank)
-}
-
-// quantile of values in their order.
-func quantile(sorted []float64, q float64) float64 {
-	return sorted[int(q*float64(len(sorted)-1))]
+	return stats.Quantile(all, swayRank)
 }
 
 // train is the length of a train, in bytes.
@@ -126,8 +119,7 @@ func (a *arrivals) trains(bytes, length float64) (typical, best float64) {
 	if len(rates) < leastTrains {
 		return 0, 0
 	}
-	slices.Sort(rates)
-	return quantile(rates, 0.5), quantile(rates, fastest)
+	return stats.Quantile(rates, 0.5), stats.Quantile(rates, fastest)
 }
 
 // foreign is the share of packets that waited for longer than this connection's own
