@@ -50,6 +50,9 @@ type Client struct {
 	// opened, if set; its error ends the test. What has to be over before data flows,
 	// such as an earlier test's queue, can drain while server and client agree.
 	Ready func(context.Context) error
+	// Opened is called with each TCP stream once it is open, before any data is sent on
+	// it, if set; where several open at once, from as many goroutines.
+	Opened func(net.Conn)
 	// ControlMSS bounds the segments of the control connections, both ways, where
 	// the system can: on a path on which large packets vanish, the results would.
 	// 0 is the system's own.

@@ -61,6 +61,9 @@ func (s *session) connectTCP(ctx context.Context, n int, sending bool) (*flow, e
 		conn.Close()
 		return nil, fmt.Errorf("send the cookie on stream %d: %w", streamID(n), vanished(err))
 	}
+	if s.client.Opened != nil {
+		s.client.Opened(conn)
+	}
 	stream, err := link.NewTCP(conn)
 	if err != nil {
 		conn.Close()

@@ -135,7 +135,7 @@ func inDirection(r *record.Run, d record.Direction) []finding.Finding {
 	if v == nil {
 		return found(cmp.Or(hole, rules.Starved(r, d), rules.StoodStill(r, d)))
 	}
-	here := settled(v, causes(v, hole))
+	here := rules.ByHeaders(v, settled(v, causes(v, hole)))
 	for _, rule := range behind {
 		here = append(here, found(rule(v, here))...)
 	}

@@ -40,6 +40,27 @@ func TestFixtures(t *testing.T) {
 	}
 }
 
+// Headers of packets are kept in a fixture where they make its verdict.
+func TestHeadersTell(t *testing.T) {
+	files, _ := filepath.Glob("testdata/*.json.gz")
+	told := 0
+	for _, file := range files {
+		run := load(t, file)
+		if run.Flow != nil || !slices.ContainsFunc(run.Transfers, func(x record.Transfer) bool { return x.Packets != nil }) {
+			continue
+		}
+		told++
+		with := finding.Verdict(Diagnose(run))
+		each(run, func(x *record.Transfer) { x.Packets = nil })
+		if without := finding.Verdict(Diagnose(run)); without == with {
+			t.Errorf("%s: %s, with the headers as without", file, with)
+		}
+	}
+	if told == 0 {
+		t.Error("no fixture has headers")
+	}
+}
+
 // load returns a copy of a fixture that may be changed.
 func load(t *testing.T, file string) *record.Run {
 	t.Helper()

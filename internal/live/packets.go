@@ -6,9 +6,8 @@ type Packets struct {
 	Arrivals int `json:"arrivals"` // 0: nobody read them
 	// Passes is what the path lets through in one go, in bit/s of payload: the rate at
 	// which trains of packets are known to arrive, of which a tenth is faster. Where the
-	// stream fills its path it carries that much. Carries is the median.
-	Passes  float64 `json:"passes_bps"`
-	Carries float64 `json:"carries_bps"`
+	// stream fills its path it carries that much.
+	Passes float64 `json:"passes_bps"`
 	// Least is the least RTT, Wait the median above it, in seconds, and Sway how much
 	// the RTT of an arrival differs from the one before it, at three quarters
 	// of them.
@@ -22,15 +21,17 @@ type Packets struct {
 	Silent float64 `json:"silent_s"`
 
 	// Occasions are those on which something was sent again, those within one RTT are
-	// one, and Together how many segments it was on average.
-	Occasions int     `json:"occasions"`
-	Together  float64 `json:"resent_together"`
+	// one.
+	Occasions int `json:"occasions"`
 	// Waited is the share of all packets that waited less than the one that left just
 	// before a lost one did, Filled the share of those with less on their way: the
 	// medians of the occasions. Both are one half where chance decides, and near 1
 	// where a queue overflows.
 	Waited float64 `json:"waited_rank"`
 	Filled float64 `json:"filled_rank"`
+	// Unwaited is the share of the occasions before which the packet waited less than
+	// half of all did: one half where chance decides, none where a queue overflows.
+	Unwaited float64 `json:"lost_unwaited_share"`
 	// Before is by how much the RTT of the packet before a lost one was above the least,
 	// in seconds: the median of the occasions.
 	Before float64 `json:"wait_before_loss_s"`

@@ -44,7 +44,7 @@ func (c *checker) stream(d record.Direction) func(context.Context) error {
 // of each stands in the record.
 func (c *checker) segmentTest(ctx context.Context, d record.Direction) (record.SegmentTest, error) {
 	out := record.SegmentTest{Direction: d, Started: c.elapsed().Seconds()}
-	bounds := segmentBounds(c.run.Route.MTU, headers(c.Address), c.echoLimit())
+	bounds := segmentBounds(c.run.Route.MTU, headerSize(c.Address), c.echoLimit())
 	result, err := c.runTest(ctx, c.client, c.server(), iperf3.Test{
 		Duration: segmentTime + 4*c.plan.rtt, Streams: len(bounds), Reverse: d == record.Down,
 		Congestion: c.CC, Segments: bounds,
@@ -112,9 +112,9 @@ func (c *checker) echoLimit() int {
 	return 0
 }
 
-// headers of IP and TCP without options, in bytes: what a segment's bound leaves
+// headerSize is of IP and TCP without options, in bytes: what a segment's bound leaves
 // out of a packet.
-func headers(address netip.Addr) int {
+func headerSize(address netip.Addr) int {
 	if address.Unmap().Is4() {
 		return 20 + 20
 	}

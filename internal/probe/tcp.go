@@ -3,6 +3,7 @@ package probe
 import (
 	"context"
 	"fmt"
+	"net"
 	"net/netip"
 	"time"
 
@@ -44,6 +45,10 @@ func (c *checker) tcp(ctx context.Context, d record.Direction, streams int, name
 	var echoes *running
 	settled, still := stopWhenSettled(least), stoodStill(c.stillness())
 	client.Enough = func(p iperf3.Progress) bool { return still(p) || settled(p, echoes) || c.timeIsUp(p) }
+	var packets reading
+	if streams == 1 {
+		client.Opened = func(conn net.Conn) { packets = c.readHeaders(conn, d) }
+	}
 	started := c.elapsed()
 	result, err := c.runTest(ctx, client, c.server(), test, func() { echoes = c.startEcho(ctx, loadInterval) })
 	var series record.Echo
@@ -54,12 +59,13 @@ func (c *checker) tcp(ctx context.Context, d record.Direction, streams int, name
 		}
 		c.run.Echoes = append(c.run.Echoes, series)
 	}
+	seen := packets.end(result)
 	queues.Look()
 	work.End()
 	drops := sockets.End()
 	if result != nil && result.Elapsed > 0 {
 		t := transferOf(name, d, result)
-		t.MSS = c.mss[d]
+		t.MSS, t.Packets = c.mss[d], seen
 		t.Egress = queues.Use(result.Start, result.Start.Add(result.Elapsed))
 		t.CPU, t.UDPDrops = work.CPU(result.Start, result.Elapsed), drops
 		t.Started = started.Seconds()

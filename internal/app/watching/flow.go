@@ -114,7 +114,7 @@ func Check(ctx context.Context, c *Chosen, progress request.Progress) (*record.R
 		run.Skipped = append(run.Skipped, record.Skip{Step: "echo probes", Why: "--probe sends them: the connection was looked at without sending anything"})
 	}
 	interval := max(length/flowLooks, flowInterval)
-	reading := c.startHeaders(run)
+	headers := c.readHeaders(run)
 	started := time.Now()
 	seen, failed := follow.Follow(ctx, follow.Options{
 		Local: c.flow.Local, Remote: c.flow.Remote, Device: c.flow.Device, Cookie: c.cookie(),
@@ -122,7 +122,7 @@ func Check(ctx context.Context, c *Chosen, progress request.Progress) (*record.R
 		Progress: func(share float64) { progress.OrNone()(share, "look at "+c.String()) },
 	})
 	run.Flow.Interval = interval.Seconds()
-	packets := reading.kept(seen.Begun, run)
+	packets := headers.kept(seen.Begun, run)
 	if echoes != nil {
 		e := echoes.Stop(echoPatience)
 		e.Name, e.Started = flowTransfer, started.Sub(run.Started).Seconds()

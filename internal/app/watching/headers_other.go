@@ -8,12 +8,12 @@ import (
 	"unchoke/internal/record"
 )
 
-// headers of packets are read on Linux, by the build that is not for routers.
-type headers struct{}
+// reading is of headers, on Linux, by the build that is not for routers.
+type reading struct{}
 
-func (*Chosen) startHeaders(run *record.Run) *headers {
+func (*Chosen) readHeaders(run *record.Run) reading {
 	run.Skipped = append(run.Skipped, record.Skip{Step: "headers of the packets", Why: "this build reads none"})
-	return nil
+	return reading{}
 }
 
-func (*headers) kept(time.Time, *record.Run) *record.Packets { return nil }
+func (reading) kept(time.Time, *record.Run) *record.Packets { return nil }

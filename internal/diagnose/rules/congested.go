@@ -24,6 +24,11 @@ func Congested(v *view.View) *finding.Finding {
 	if v.OthersBehind() {
 		sign += ", on the way of the acknowledgements"
 	}
+	return ofOthers(v, sign, confidence)
+}
+
+// ofOthers is the finding that others' traffic fills the bottleneck, as a sign says.
+func ofOthers(v *view.View, sign string, confidence float64) *finding.Finding {
 	e := words.RateEvidence(v)
 	if v.Eight != nil {
 		e = append(e, finding.Evidence{What: "eight streams carry", Value: v.Eight.SteadyRate, Unit: finding.BitRate})

@@ -62,11 +62,11 @@ func Figures(p *record.Packets) live.Packets {
 	for i, k := range known {
 		trips[i] = seconds(a.rtt[k])
 	}
-	f := live.Packets{Arrivals: len(a.at), Sway: sway(trips), Silent: seconds(int64(slices.Max(p.Gap)))}
+	f := live.Packets{Arrivals: len(a.at), Sway: sway(trips), Silent: seconds(int64(slices.Max(p.Gap[1:])))}
 	f.Least = stats.Quantile(trips, leastRank)
 	f.Wait = stats.Quantile(trips, 0.5) - f.Least
 	if length := trainSways * f.Sway; length <= f.Least+f.Wait {
-		f.Carries, f.Passes = a.trains(a.train(known, float64(p.SegmentSize)), length)
+		f.Passes = a.trains(a.train(known, float64(p.SegmentSize)), length)
 	}
 	f.Foreign = a.foreign(known, f)
 	a.losses(&f, p, known, stats.Quantile(trips, 0.5))
@@ -102,9 +102,8 @@ func (a *arrivals) train(known []int, segment float64) float64 {
 }
 
 // trains is the rate of all runs of arrivals that are as long as a train, in
-// bytes and in seconds: the median, and what a tenth exceeds. Both are 0 where there
-// are too few.
-func (a *arrivals) trains(bytes, length float64) (typical, best float64) {
+// bytes and in seconds, which a tenth of them exceeds; 0 where there are too few.
+func (a *arrivals) trains(bytes, length float64) float64 {
 	var rates []float64
 	end := 0
 	for k := range a.at {
@@ -117,9 +116,9 @@ func (a *arrivals) trains(bytes, length float64) (typical, best float64) {
 		rates = append(rates, 8*(a.sum[end]-a.sum[k])/seconds(a.at[end]-a.at[k]))
 	}
 	if len(rates) < leastTrains {
-		return 0, 0
+		return 0
 	}
-	return stats.Quantile(rates, 0.5), stats.Quantile(rates, fastest)
+	return stats.Quantile(rates, fastest)
 }
 
 // foreign is the share of packets that waited for longer than this connection's own
@@ -180,10 +179,9 @@ func (a *arrivals) losses(f *live.Packets, p *record.Packets, known []int, trip 
 		waited, filled = append(waited, rank(trips, rtt)), append(filled, rank(flights, x.flight))
 		before = append(before, seconds(rtt)-f.Least)
 	}
-	if f.Occasions > 0 {
-		f.Together = float64(len(all)) / float64(f.Occasions)
-	}
 	if len(waited) > 0 {
+		unwaited := slices.DeleteFunc(slices.Clone(waited), func(r float64) bool { return r >= 0.5 })
+		f.Unwaited = float64(len(unwaited)) / float64(len(waited))
 		f.Waited, f.Filled, f.Before = stats.Median(waited), stats.Median(filled), max(stats.Median(before), 0)
 	}
 }

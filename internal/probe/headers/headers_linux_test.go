@@ -1,6 +1,6 @@
 //go:build !slim
 
-package watching
+package headers
 
 import (
 	"errors"
@@ -9,12 +9,10 @@ import (
 	"net"
 	"testing"
 	"time"
-
-	"unchoke/internal/live"
 )
 
 // Both ends of a connection see all of its data arrive, by the headers alone.
-func TestReadHeaders(t *testing.T) {
+func TestFollow(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -30,13 +28,10 @@ func TestReadHeaders(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer far.Close()
-	ends := map[string]*live.Flow{"sender": {SentLately: 1e6, SegmentSize: 1448}, "receiver": {ReceivedLately: 1e6, SegmentSize: 1448}}
-	seen := map[string]*headers{}
+	seen := map[string]*Following{}
 	began := time.Now()
-	for name, f := range ends {
-		c := map[string]net.Conn{"sender": near, "receiver": far}[name]
-		f.Local, f.Remote = c.LocalAddr().(*net.TCPAddr).AddrPort(), c.RemoteAddr().(*net.TCPAddr).AddrPort()
-		h, err := readHeaders("lo", f)
+	for name, c := range map[string]net.Conn{"sender": near, "receiver": far} {
+		h, err := Follow("lo", c.LocalAddr().(*net.TCPAddr).AddrPort(), c.RemoteAddr().(*net.TCPAddr).AddrPort(), name == "sender", 1448)
 		if errors.Is(err, fs.ErrPermission) {
 			t.Skip("may not read the headers of packets: run as root")
 		}
@@ -57,7 +52,7 @@ func TestReadHeaders(t *testing.T) {
 	}
 	time.Sleep(100 * time.Millisecond) // the last acknowledgement may come late
 	for name, h := range seen {
-		p, err := h.end(began)
+		p, err := h.End(began)
 		if err != nil || p == nil {
 			t.Fatalf("%s: %+v, %v", name, p, err)
 		}
