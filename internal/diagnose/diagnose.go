@@ -77,6 +77,8 @@ var lesser = []rule{
 var behind = []func(v *view.View, found []finding.Finding) *finding.Finding{
 	rules.BunchedToo,
 	rules.LossToo,
+	rules.LossBeside,
+	rules.QueueBeside,
 	rules.StandsToo,
 	rules.CrowdBloats,
 	rules.ThinToo,

@@ -29,9 +29,6 @@ type Packets struct {
 	// where a queue overflows.
 	Waited float64 `json:"waited_rank"`
 	Filled float64 `json:"filled_rank"`
-	// Unwaited is the share of the occasions before which the packet waited less than
-	// half of all did: one half where chance decides, none where a queue overflows.
-	Unwaited float64 `json:"lost_unwaited_share"`
 	// Before is by how much the RTT of the packet before a lost one was above the least,
 	// in seconds: the median of the occasions.
 	Before float64 `json:"wait_before_loss_s"`

@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"slices"
 
+	"unchoke/internal/diagnose/rules/ends"
+	"unchoke/internal/diagnose/rules/words"
+	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
-	"unchoke/internal/live"
+	"unchoke/internal/theory"
 )
 
 // instead are the causes in whose place others come by what headers tell: the losses of
@@ -39,23 +42,26 @@ func ByHeaders(v *view.View, here []finding.Finding) []finding.Finding {
 
 // lostTo is the finding that headers tell; nil where they tell none.
 func lostTo(v *view.View) *finding.Finding {
-	by, p := v.LostTo()
+	by, h := v.LostTo()
 	var f *finding.Finding
 	switch by {
 	case view.LostToOthers:
-		f = ofOthers(v, fmt.Sprintf("The stream loses when the queue is full, however little it has on its way itself (%d times): other traffic fills the bottleneck", p.Occasions), toldSure)
+		f = ofOthers(v, fmt.Sprintf("The stream loses when the queue is full, however little it has on its way itself (%d times): other traffic fills the bottleneck", len(h.Lost)), toldSure)
 	case view.LostToItself:
-		if v.Base.K > 1 {
+		if v.Base.K > 1 || len(v.Stalls) > 0 {
 			return nil // what is sent evenly is lost as well, if more seldom: in bursts
 		}
-		f = ofShallowBuffer(v, p.Before, v.Isolated(), toldSure)
+		if h.Before > view.ShallowQueue*v.Idle.Mid {
+			return nil // it is long enough for a stream that halves
+		}
+		f = ofShallowBuffer(v, h.Before, v.Isolated(), toldSure)
 	case view.LostToChance:
 		share, _ := v.RandomLoss()
 		f = ofLoss(v, max(share, v.Losses.RealRatio()), toldSure)
 	default:
 		return nil
 	}
-	f.Evidence = append(f.Evidence, headerEvidence(p)...)
+	f.Evidence = append(f.Evidence, headerEvidence(&h)...)
 	return f
 }
 
@@ -63,11 +69,57 @@ func lostTo(v *view.View) *finding.Finding {
 const toldSure = 0.8
 
 // headerEvidence is what the headers tell.
-func headerEvidence(p live.Packets) []finding.Evidence {
+func headerEvidence(h *view.Headers) []finding.Evidence {
 	return []finding.Evidence{
-		{What: "passes in one go, by the packets' headers", Value: p.Passes, Unit: finding.BitRate},
-		{What: "occasions of loss", Value: float64(p.Occasions), Unit: finding.Count},
-		{What: "packets that waited less than the one before a loss", Value: p.Waited, Unit: finding.Ratio},
-		{What: "packets that left with less on its way than the lost one", Value: p.Filled, Unit: finding.Ratio},
+		{What: "passes in one go, by the packets' headers", Value: h.Passes, Unit: finding.BitRate},
+		{What: "occasions of loss", Value: float64(len(h.Lost)), Unit: finding.Count},
+		{What: "packets that waited less than the one before a loss", Value: h.Waited, Unit: finding.Ratio},
+		{What: "packets that left with less on its way than the lost one", Value: h.Filled, Unit: finding.Ratio},
 	}
 }
+
+// LossBeside looks for random loss beside a queue that overflows, whoever fills it: what
+// is lost while no queue stands is the path's own.
+func LossBeside(v *view.View, found []finding.Finding) *finding.Finding {
+	overflows := finding.Named(found, finding.Congested) || finding.Named(found, finding.ShallowBuffer)
+	if !overflows || finding.Named(found, finding.LossLimited) || v.Isolated() {
+		return nil
+	}
+	lost := v.LostBesideNothing()
+	left := theory.CubicRate(v.Idle.Low, lost.Mean(), v.MSS)
+	if lost.K < seen.LeastLost || left >= v.Capacity/view.GainMatters {
+		return nil
+	}
+	f := ofLoss(v, lost.Mean(), besideSure)
+	f.Severity = ends.NextSeverity
+	f.Summary = fmt.Sprintf("The stream also lost packets %d times while no queue stood, by its packets' headers: without the queue, losses as rare leave it about %s of %s.",
+		lost.K, words.Rate(left), words.Rate(v.Capacity))
+	return f
+}
+
+// QueueBeside looks for a short queue beside random loss: the stream overflows it where
+// chance leaves it so much.
+func QueueBeside(v *view.View, found []finding.Finding) *finding.Finding {
+	if !finding.Named(found, finding.LossLimited) || finding.Named(found, finding.ShallowBuffer) || finding.Named(found, finding.Congested) {
+		return nil
+	}
+	full, all, wait := v.LostInFullQueue()
+	byChance := seen.Proportion{K: all.K - full.K, N: all.N}
+	left := theory.CubicRate(v.Idle.Low, byChance.Mean(), v.MSS)
+	switch {
+	case full.K < seen.LeastLost || float64(full.K) < leastFull*float64(all.K):
+		return nil
+	case wait > view.ShallowQueue*v.Idle.Mid || min(left, v.Capacity) < view.GainMatters*v.Rate:
+		return nil
+	}
+	f := ofShallowBuffer(v, wait, v.Isolated(), besideSure)
+	f.Severity = ends.NextSeverity
+	f.Summary = fmt.Sprintf("On %d of %d occasions the stream lost packets in a queue that it had filled itself, by its packets' headers. It holds %s: where it were longer, what is lost by chance would leave the stream about %s.",
+		full.K, all.K, words.Size(wait*v.Capacity/8), words.Rate(min(left, v.Capacity)))
+	return f
+}
+
+const (
+	besideSure = 0.6
+	leastFull  = 0.3 // of the occasions: chance alone makes a tenth
+)

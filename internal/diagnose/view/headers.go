@@ -3,14 +3,27 @@
 package view
 
 import (
-	"cmp"
 	"math"
-	"slices"
 
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/flow/packets"
-	"unchoke/internal/live"
+	"unchoke/internal/stats"
 )
+
+// Headers are what the headers of packets tell of the lone streams of a direction, once
+// their start was over.
+type Headers struct {
+	Passes  float64 // what the path lets through in one go, bit/s
+	Least   float64 // RTT
+	Sway    float64 // of the RTT, from packet to packet
+	Foreign float64 // share of the packets that waited for others'
+	// Lost are the occasions on which something was lost, of so many segments.
+	Lost     []packets.Occasion
+	Segments float64
+	// Waited and Filled are the medians of their ranks, Before that of the waits before
+	// them.
+	Waited, Filled, Before float64
+}
 
 // LostTo is what takes a stream's packets, as far as their headers tell.
 type LostTo int
@@ -31,74 +44,114 @@ const (
 	shortBefore    = 0.05 // of the least RTT: what waits less waits in no queue
 	someForeign    = 0.2
 	highRank       = 0.8
+	topRank        = 0.9
 	fullerRank     = 0.7
 	anyRank        = 0.65
 	chanceSpan     = 2.5 // standard deviations: by chance in one of 160
 )
 
-// Headers are what the headers of packets tell of the lone streams of this direction,
-// once their start was over; false where nobody read them.
-func (v *View) Headers() (p live.Packets, read bool) {
-	var all []live.Packets
+// Headers are those of this direction; false where nobody read them.
+func (v *View) Headers() (h Headers, read bool) {
+	most := -1
 	for i := range v.Run.Transfers {
 		t := &v.Run.Transfers[i]
 		if t.Packets == nil || t.Direction != v.Dir || t.MSS != v.One.MSS || v.Spoiled != nil && t != v.One {
 			continue
 		}
-		if f := packets.Figures(packets.Started(t.Packets)); f.Passes > 0 {
-			all = append(all, f)
+		p := packets.Started(t.Packets)
+		f := packets.Figures(p)
+		if f.Passes == 0 {
+			continue
+		}
+		if f.Occasions > most {
+			most = f.Occasions
+			h.Passes, h.Least, h.Sway, h.Foreign = f.Passes, f.Least, f.Sway, f.Foreign
+		}
+		h.Lost = append(h.Lost, packets.Occasions(p)...)
+		for _, n := range p.Bytes {
+			h.Segments += float64(n) / float64(p.SegmentSize)
 		}
 	}
-	if len(all) == 0 {
-		return p, false
-	}
-	return together(all), true
+	h.Waited = packets.MedianOf(h.Lost, func(x packets.Occasion) float64 { return x.Waited })
+	h.Filled = packets.MedianOf(h.Lost, func(x packets.Occasion) float64 { return x.Filled })
+	h.Before = packets.MedianOf(h.Lost, func(x packets.Occasion) float64 { return x.Wait })
+	return h, most >= 0
 }
 
-// together are several streams as one: that which lost most often, its ranks the means
-// of all occasions.
-func together(all []live.Packets) live.Packets {
-	most := slices.MaxFunc(all, func(a, b live.Packets) int { return cmp.Compare(a.Occasions, b.Occasions) })
-	if most.Occasions == 0 {
-		return most
-	}
-	out := most
-	out.Occasions, out.Waited, out.Filled, out.Unwaited, out.Before, out.Foreign = 0, 0, 0, 0, 0, 0
-	for _, p := range all {
-		n := float64(p.Occasions)
-		out.Occasions += p.Occasions
-		out.Waited += n * p.Waited
-		out.Filled += n * p.Filled
-		out.Unwaited += n * p.Unwaited
-		out.Before += n * p.Before
-		out.Foreign += n * p.Foreign
-	}
-	n := float64(out.Occasions)
-	out.Waited, out.Filled, out.Unwaited, out.Before, out.Foreign = out.Waited/n, out.Filled/n, out.Unwaited/n, out.Before/n, out.Foreign/n
-	return out
-}
+// stands is the wait, in seconds, from which a queue stands.
+func (h *Headers) stands() float64 { return max(leastWait, shortBefore*h.Least, h.Sway) }
 
 // LostTo is what takes this stream's packets, of a sender that answers to losses and
 // where order is kept. Where the stream carries most of what the path lets through,
 // nothing is asked.
-func (v *View) LostTo() (LostTo, live.Packets) {
-	p, read := v.Headers()
-	if !read || p.Occasions < leastOccasions || v.Rate >= passesFull*p.Passes || v.Reordered() || !seen.LossBasedOrUnknown(v.CC) {
-		return LostUnknown, p
+func (v *View) LostTo() (LostTo, Headers) {
+	h, told := v.answering()
+	if !told || v.Rate >= passesFull*h.Passes {
+		return LostUnknown, h
 	}
-	return lostTo(p), p
+	return h.lostTo(), h
 }
 
-func lostTo(p live.Packets) LostTo {
-	stood := p.Before > max(leastWait, shortBefore*p.Least) && p.Before > p.Sway
-	byChance := 0.5 + chanceSpan*0.5/math.Sqrt(float64(p.Occasions)) // the median of so many ranks
+// answering are the headers of a stream that answers to losses, where order is kept and
+// it lost often enough to tell.
+func (v *View) answering() (h Headers, told bool) {
+	h, read := v.Headers()
+	return h, read && len(h.Lost) >= leastOccasions && !v.Reordered() && seen.LossBasedOrUnknown(v.CC)
+}
+
+func (h *Headers) lostTo() LostTo {
+	stood := h.Before > h.stands()
+	byChance := 0.5 + chanceSpan*0.5/math.Sqrt(float64(len(h.Lost))) // the median of so many ranks
 	switch {
-	case stood && p.Foreign >= someForeign, stood && p.Waited >= max(byChance, fullerRank) && p.Filled <= anyRank:
+	case stood && h.Foreign >= someForeign, stood && h.Waited >= max(byChance, fullerRank) && h.Filled <= anyRank:
 		return LostToOthers
-	case stood && p.Waited >= highRank && p.Filled >= highRank:
+	case stood && h.Waited >= highRank && h.Filled >= highRank:
 		return LostToItself
-	case !stood && p.Waited <= anyRank && p.Filled <= highRank:
+	case !stood && h.Waited <= anyRank && h.Filled <= highRank:
 		return LostToChance
 	}
 	return LostUnknown
+}
+
+// LostBesideNothing are the occasions on which the stream lost something while no queue
+// stood, of the segments that it sent.
+func (v *View) LostBesideNothing() seen.Proportion {
+	h, told := v.answering()
+	if !told {
+		return seen.Proportion{}
+	}
+	return h.lost(func(x packets.Occasion) bool { return x.Wait <= h.stands() })
+}
+
+// LostInFullQueue are the occasions on which a queue was as full as ever, with most of the
+// stream on its way, and all occasions; wait is how long a packet waits in that queue, in
+// seconds.
+func (v *View) LostInFullQueue() (full, all seen.Proportion, wait float64) {
+	h, told := v.answering()
+	if !told {
+		return full, all, 0
+	}
+	isFull := func(x packets.Occasion) bool {
+		return x.Wait > h.stands() && x.Waited >= topRank && x.Filled >= highRank
+	}
+	var waits []float64
+	for _, x := range h.Lost {
+		if isFull(x) {
+			waits = append(waits, x.Wait)
+		}
+	}
+	if len(waits) > 0 {
+		wait = stats.Median(waits)
+	}
+	return h.lost(isFull), h.lost(func(packets.Occasion) bool { return true }), wait
+}
+
+func (h *Headers) lost(is func(packets.Occasion) bool) seen.Proportion {
+	p := seen.Proportion{N: int64(h.Segments)}
+	for _, x := range h.Lost {
+		if is(x) {
+			p.K++
+		}
+	}
+	return p
 }

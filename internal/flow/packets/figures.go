@@ -69,7 +69,12 @@ func Figures(p *record.Packets) live.Packets {
 		f.Passes = a.trains(a.train(known, float64(p.SegmentSize)), length)
 	}
 	f.Foreign = a.foreign(known, f)
-	a.losses(&f, p, known, stats.Quantile(trips, 0.5))
+	var lost []Occasion
+	if f.Occasions, lost = a.losses(p, known); len(lost) > 0 {
+		f.Waited = MedianOf(lost, func(x Occasion) float64 { return x.Waited })
+		f.Filled = MedianOf(lost, func(x Occasion) float64 { return x.Filled })
+		f.Before = MedianOf(lost, func(x Occasion) float64 { return x.Wait })
+	}
 	return f
 }
 
@@ -148,9 +153,33 @@ func (x leaving) compare(y leaving) int {
 
 func (a *arrivals) left(k int) leaving { return leaving{a.at[k] - a.rtt[k], a.flight[k]} }
 
+// Occasion is one on which a stream lost something.
+type Occasion struct {
+	// Wait is by how much the RTT of the packet before the lost one was above the least,
+	// in seconds.
+	Wait float64
+	// Waited is the share of all packets that waited less than it, Filled the share of
+	// those with less on their way than the lost one.
+	Waited, Filled float64
+}
+
+// Occasions are those of a record's packets of which the packet before is known.
+func Occasions(p *record.Packets) []Occasion {
+	if p == nil {
+		return nil
+	}
+	a := arrivalsOf(p)
+	known := a.known()
+	if len(known) < leastArrivals {
+		return nil
+	}
+	_, lost := a.losses(p, known)
+	return lost
+}
+
 // losses puts together what was sent again, an occasion what is so within a round
-// trip.
-func (a *arrivals) losses(f *live.Packets, p *record.Packets, known []int, trip float64) {
+// trip: how many there are, and those of which the packet before is known.
+func (a *arrivals) losses(p *record.Packets, known []int) (occasions int, lost []Occasion) {
 	var all []leaving
 	for i := range min(len(p.LostAt), len(p.LostFlight)) {
 		all = append(all, leaving{int64(p.LostAt[i]), p.LostFlight[i]})
@@ -164,26 +193,30 @@ func (a *arrivals) losses(f *live.Packets, p *record.Packets, known []int, trip 
 	}
 	slices.Sort(trips)
 	slices.Sort(flights)
+	least, trip := trips[int(leastRank*float64(len(trips)))], trips[len(trips)/2]
 
-	var waited, filled, before []float64
 	for i, x := range all {
-		if i > 0 && seconds(x.at-all[i-1].at) <= trip {
+		if i > 0 && x.at-all[i-1].at <= trip {
 			continue
 		}
-		f.Occasions++
+		occasions++
 		next, _ := slices.BinarySearchFunc(left, x, func(k int, x leaving) int { return a.left(k).compare(x) })
 		if next == 0 {
 			continue
 		}
 		rtt := a.rtt[left[next-1]]
-		waited, filled = append(waited, rank(trips, rtt)), append(filled, rank(flights, x.flight))
-		before = append(before, seconds(rtt)-f.Least)
+		lost = append(lost, Occasion{Wait: seconds(max(rtt-least, 0)), Waited: rank(trips, rtt), Filled: rank(flights, x.flight)})
 	}
-	if len(waited) > 0 {
-		unwaited := slices.DeleteFunc(slices.Clone(waited), func(r float64) bool { return r >= 0.5 })
-		f.Unwaited = float64(len(unwaited)) / float64(len(waited))
-		f.Waited, f.Filled, f.Before = stats.Median(waited), stats.Median(filled), max(stats.Median(before), 0)
+	return occasions, lost
+}
+
+// MedianOf is a median of occasions' figures.
+func MedianOf(lost []Occasion, of func(Occasion) float64) float64 {
+	all := make([]float64, len(lost))
+	for i, x := range lost {
+		all[i] = of(x)
 	}
+	return stats.Median(all)
 }
 
 // rank is the share of values in their order that are less, those that are equal
