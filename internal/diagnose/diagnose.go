@@ -77,8 +77,6 @@ var lesser = []rule{
 var behind = []func(v *view.View, found []finding.Finding) *finding.Finding{
 	rules.BunchedToo,
 	rules.LossToo,
-	rules.LossBeside,
-	rules.QueueBeside,
 	rules.StandsToo,
 	rules.CrowdBloats,
 	rules.ThinToo,
@@ -137,7 +135,7 @@ func inDirection(r *record.Run, d record.Direction) []finding.Finding {
 	if v == nil {
 		return found(cmp.Or(hole, rules.Starved(r, d), rules.StoodStill(r, d)))
 	}
-	here := rules.ByHeaders(v, settled(v, causes(v, hole)))
+	here := told(v, settled(v, causes(v, hole)))
 	for _, rule := range behind {
 		here = append(here, found(rule(v, here))...)
 	}

@@ -1,3 +1,5 @@
+//go:build !slim
+
 package live
 
 // Packets are what a connection's packets tell, by their headers, in the direction

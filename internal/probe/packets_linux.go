@@ -3,6 +3,7 @@
 package probe
 
 import (
+	"errors"
 	"net"
 	"syscall"
 	"time"
@@ -14,49 +15,62 @@ import (
 	"unchoke/iperf3"
 )
 
-// reading is the headers of one stream's packets, being read; nil where they are not.
-type reading struct{ *headers.Following }
+// reading is the headers of the packets of a lone stream, being read.
+type reading struct{ follows *headers.Following }
 
-// readHeaders begins to read the headers of a stream's packets, where this host may.
-func (c *checker) readHeaders(conn net.Conn, d record.Direction) reading {
+// readHeaders has the client begin to read the headers of a test's packets, where it has
+// one stream and this host may.
+func (c *checker) readHeaders(client *iperf3.Client, d record.Direction, streams int) *reading {
+	r := new(reading)
+	if streams == 1 {
+		client.Opened = func(conn net.Conn) { r.follows = follow(c.run.Route.Device, conn, d) }
+	}
+	return r
+}
+
+// follow begins to read the headers of a stream's packets on a device; nil where it is no
+// socket of this host or where that takes more rights, as without root. The rules do
+// without.
+func follow(device string, conn net.Conn, d record.Direction) *headers.Following {
+	local, near := conn.LocalAddr().(*net.TCPAddr)
+	remote, far := conn.RemoteAddr().(*net.TCPAddr)
+	segment, err := segmentSize(conn)
+	if !near || !far || err != nil {
+		return nil
+	}
+	f, err := headers.Follow(device, local.AddrPort(), remote.AddrPort(), d == record.Up, segment)
+	if err != nil {
+		return nil
+	}
+	return f
+}
+
+// segmentSize is the most payload of a connection's segments, in bytes.
+func segmentSize(conn net.Conn) (size int, err error) {
 	socket, ok := conn.(syscall.Conn)
-	local, isTCP := conn.LocalAddr().(*net.TCPAddr)
-	if !ok || !isTCP {
-		return reading{}
+	if !ok {
+		return 0, errors.ErrUnsupported
 	}
 	raw, err := socket.SyscallConn()
 	if err != nil {
-		return reading{}
+		return 0, err
 	}
-	var segment int
-	failed := raw.Control(func(fd uintptr) {
-		segment, err = unix.GetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_MAXSEG)
-	})
-	if failed != nil || err != nil {
-		return reading{}
-	}
-	remote, ok := conn.RemoteAddr().(*net.TCPAddr)
-	if !ok {
-		return reading{}
-	}
-	f, err := headers.Follow(c.run.Route.Device, local.AddrPort(), remote.AddrPort(), d == record.Up, segment)
-	if err != nil {
-		return reading{} // without root there are none; the rules do without
-	}
-	return reading{f}
+	var failed error
+	err = raw.Control(func(fd uintptr) { size, failed = unix.GetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_MAXSEG) })
+	return size, errors.Join(err, failed)
 }
 
-// end is what the headers told of a test; nil where nothing was read.
-func (r reading) end(test *iperf3.Result) *record.Packets {
-	if r.Following == nil {
+// end is what the headers told of a test; nil where none were read.
+func (r *reading) end(test *iperf3.Result) *record.Packets {
+	if r.follows == nil {
 		return nil
 	}
 	var start time.Time
 	if test != nil {
 		start = test.Start
 	}
-	p, err := r.End(start)
-	if err != nil || test == nil {
+	p, err := r.follows.End(start)
+	if err != nil {
 		return nil
 	}
 	return p

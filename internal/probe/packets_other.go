@@ -3,15 +3,13 @@
 package probe
 
 import (
-	"net"
-
 	"unchoke/internal/record"
 	"unchoke/iperf3"
 )
 
-// reading is of headers, which this build reads none of.
+// reading is of headers: this build reads none.
 type reading struct{}
 
-func (*checker) readHeaders(net.Conn, record.Direction) reading { return reading{} }
+func (*checker) readHeaders(*iperf3.Client, record.Direction, int) reading { return reading{} }
 
 func (reading) end(*iperf3.Result) *record.Packets { return nil }

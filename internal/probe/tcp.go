@@ -3,7 +3,6 @@ package probe
 import (
 	"context"
 	"fmt"
-	"net"
 	"net/netip"
 	"time"
 
@@ -45,10 +44,7 @@ func (c *checker) tcp(ctx context.Context, d record.Direction, streams int, name
 	var echoes *running
 	settled, still := stopWhenSettled(least), stoodStill(c.stillness())
 	client.Enough = func(p iperf3.Progress) bool { return still(p) || settled(p, echoes) || c.timeIsUp(p) }
-	var packets reading
-	if streams == 1 {
-		client.Opened = func(conn net.Conn) { packets = c.readHeaders(conn, d) }
-	}
+	headers := c.readHeaders(&client, d, streams)
 	started := c.elapsed()
 	result, err := c.runTest(ctx, client, c.server(), test, func() { echoes = c.startEcho(ctx, loadInterval) })
 	var series record.Echo
@@ -59,13 +55,13 @@ func (c *checker) tcp(ctx context.Context, d record.Direction, streams int, name
 		}
 		c.run.Echoes = append(c.run.Echoes, series)
 	}
-	seen := packets.end(result)
+	packets := headers.end(result)
 	queues.Look()
 	work.End()
 	drops := sockets.End()
 	if result != nil && result.Elapsed > 0 {
 		t := transferOf(name, d, result)
-		t.MSS, t.Packets = c.mss[d], seen
+		t.MSS = c.mss[d]
 		t.Egress = queues.Use(result.Start, result.Start.Add(result.Elapsed))
 		t.CPU, t.UDPDrops = work.CPU(result.Start, result.Elapsed), drops
 		t.Started = started.Seconds()
@@ -73,6 +69,7 @@ func (c *checker) tcp(ctx context.Context, d record.Direction, streams int, name
 			t.Started = result.Start.Sub(c.start).Seconds()
 		}
 		t.Counters = netstat.Since(before, netstat.TCPExt())
+		t.Packets = packets
 		if err != nil {
 			t.Error = err.Error()
 		}

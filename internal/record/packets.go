@@ -1,3 +1,5 @@
+//go:build !slim
+
 package record
 
 // Packets is what the headers of a connection's packets told, in the direction that

@@ -40,7 +40,7 @@ func (s *source) of(t reflect.Type) (*facts, error) {
 	}
 	f := &facts{types: map[string]string{}, fields: map[string]string{}, values: map[string][]string{}}
 	for _, name := range names {
-		if strings.HasSuffix(name, "_test.go") {
+		if strings.HasSuffix(name, "_test.go") || strings.HasSuffix(name, "_slim.go") {
 			continue
 		}
 		text, err := os.ReadFile(name)

@@ -1,0 +1,17 @@
+//go:build !slim
+
+package diagnose
+
+import (
+	"unchoke/internal/diagnose/rules"
+	"unchoke/internal/diagnose/view"
+	"unchoke/internal/finding"
+)
+
+// told lets the headers of packets, where they were read, decide between causes that
+// look alike, and name what is beside them.
+func told(v *view.View, here []finding.Finding) []finding.Finding {
+	here = rules.ByHeaders(v, here)
+	here = append(here, found(rules.LossBeside(v, here))...)
+	return append(here, found(rules.QueueBeside(v, here))...)
+}
