@@ -15,22 +15,24 @@ import (
 )
 
 // instead are the causes in whose place others come by what headers tell: the losses of
-// all of them leave much the same of a rate. That others fill a queue, which drops
-// whatever comes, a ladder tells better.
+// all of them leave much the same of a rate. That others fill a queue a ladder tells
+// better, unless the stream's packets show that nobody does.
 var instead = map[finding.Cause][]finding.Cause{
 	finding.Congested:     {finding.LossLimited, finding.ShallowBuffer, finding.Unclear},
 	finding.ShallowBuffer: {finding.LossLimited, finding.Unclear},
-	finding.LossLimited:   {finding.ShallowBuffer, finding.Unclear},
+	finding.LossLimited:   {finding.ShallowBuffer, finding.Congested, finding.Unclear},
 }
 
 // ByHeaders lets what the headers of packets tell of the instants of loss decide
 // between causes that a rate and a ladder tell apart less well.
 func ByHeaders(v *view.View, here []finding.Finding) []finding.Finding {
-	told := lostTo(v)
+	told, alone := lostTo(v)
 	if told == nil || finding.Named(here, told.Cause) {
 		return here
 	}
-	i := slices.IndexFunc(here, func(f finding.Finding) bool { return slices.Contains(instead[told.Cause], f.Cause) })
+	i := slices.IndexFunc(here, func(f finding.Finding) bool {
+		return slices.Contains(instead[told.Cause], f.Cause) && (alone || f.Cause != finding.Congested)
+	})
 	if i < 0 {
 		return here
 	}
@@ -40,29 +42,29 @@ func ByHeaders(v *view.View, here []finding.Finding) []finding.Finding {
 	return out
 }
 
-// lostTo is the finding that headers tell; nil where they tell none.
-func lostTo(v *view.View) *finding.Finding {
+// lostTo is the finding that headers tell, nil where they tell none; alone is true where
+// nobody else uses the path.
+func lostTo(v *view.View) (f *finding.Finding, alone bool) {
 	by, h := v.LostTo()
-	var f *finding.Finding
 	switch by {
 	case view.LostToOthers:
 		f = ofOthers(v, fmt.Sprintf("The stream loses when the queue is full, however little it has on its way itself (%d times): other traffic fills the bottleneck", len(h.Lost)), toldSure)
 	case view.LostToItself:
 		if v.Base.K > 1 || len(v.Stalls) > 0 {
-			return nil // what is sent evenly is lost as well, if more seldom: in bursts
+			return nil, false // what is sent evenly is lost as well, if more seldom: in bursts
 		}
 		if h.Before > view.ShallowQueue*v.Idle.Mid {
-			return nil // it is long enough for a stream that halves
+			return nil, false // it is long enough for a stream that halves
 		}
 		f = ofShallowBuffer(v, h.Before, v.Isolated(), toldSure)
 	case view.LostToChance:
 		share, _ := v.RandomLoss()
 		f = ofLoss(v, max(share, v.Losses.RealRatio()), toldSure)
 	default:
-		return nil
+		return nil, false
 	}
 	f.Evidence = append(f.Evidence, headerEvidence(&h)...)
-	return f
+	return f, v.Undisturbed(&h)
 }
 
 // toldSure is how sure headers are.

@@ -15,6 +15,7 @@ import (
 type Headers struct {
 	Passes  float64 // what the path lets through in one go, bit/s
 	Least   float64 // RTT
+	Wait    float64 // median, above the least
 	Sway    float64 // of the RTT, from packet to packet
 	Foreign float64 // share of the packets that waited for others'
 	// Lost are the occasions on which something was lost, of so many segments.
@@ -65,7 +66,7 @@ func (v *View) Headers() (h Headers, read bool) {
 		}
 		if f.Occasions > most {
 			most = f.Occasions
-			h.Passes, h.Least, h.Sway, h.Foreign = f.Passes, f.Least, f.Sway, f.Foreign
+			h.Passes, h.Least, h.Wait, h.Sway, h.Foreign = f.Passes, f.Least, f.Wait, f.Sway, f.Foreign
 		}
 		h.Lost = append(h.Lost, packets.Occasions(p)...)
 		for _, n := range p.Bytes {
@@ -80,6 +81,12 @@ func (v *View) Headers() (h Headers, read bool) {
 
 // stands is the wait, in seconds, from which a queue stands.
 func (h *Headers) stands() float64 { return max(leastWait, shortBefore*h.Least, h.Sway) }
+
+// Undisturbed says that half of the packets waited in no queue at all, whoever fills it,
+// and that in one go as much passes as the path carries: nobody takes a part of it.
+func (v *View) Undisturbed(h *Headers) bool {
+	return h.Least+h.Wait-min(v.LeastSeen(), h.Least) <= h.stands() && h.Passes >= passesFull*v.Capacity
+}
 
 // LostTo is what takes this stream's packets, of a sender that answers to losses and
 // where order is kept. Where the stream carries most of what the path lets through,

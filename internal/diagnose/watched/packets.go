@@ -56,16 +56,18 @@ func (v *view) outdone() bool {
 		return false
 	}
 	many := v.knowsLosses(manyOccasions)
-	if p.Foreign >= mostForeign {
+	if p.Foreign >= mostForeign && !(many && p.Filled >= topRank) { // else the line itself is slower at times
 		// At the receiver a sender that rests looks as if its packets waited.
 		return v.sends || many && p.Filled < highRank
 	}
 	if !many {
 		return false
 	}
-	byChance := 0.5 + chanceSpan*0.5/math.Sqrt(float64(p.Occasions)) // the median of so many ranks
-	return p.Waited >= max(byChance, fullerRank) && p.Filled <= anyRank && p.Before > max(leastRise, shortWait*p.Least)
+	return p.Waited >= max(byChance(p.Occasions), fullerRank) && p.Filled <= anyRank && p.Before > max(leastRise, shortWait*p.Least)
 }
+
+// byChance is what the median of so many ranks hardly exceeds.
+func byChance(occasions int) float64 { return 0.5 + chanceSpan*0.5/math.Sqrt(float64(occasions)) }
 
 // inBunches: the RTT sways by so much from one packet to the next that nothing is
 // known of what passes. The path's delay varies, packets come in bunches, and those
@@ -128,9 +130,21 @@ func emptied(v *view) *said {
 }
 
 // lostFew is what packets tell of few losses: where what left just before did not wait
-// as long as ever, no queue overflowed.
+// as long as ever, no queue overflowed, and where it waited for as long as the path
+// takes, no short one.
 func (v *view) lostFew() *said {
-	if !v.knowsLosses(1) || v.packets().Waited >= highRank {
+	p := v.packets()
+	switch {
+	case !v.knowsLosses(1):
+		return nil
+	case p.Waited >= highRank && p.Before >= longQueue*p.Least && v.rate >= growsBack*p.Passes:
+		return &said{
+			cause: finding.Healthy, confidence: 0.5,
+			summary: fmt.Sprintf("The stream overflowed a queue that is long enough, %s, and has been growing back since, to %s of the %s that pass.",
+				duration(p.Before), rate(v.rate), rate(p.Passes)),
+			evidence: append(v.modelEvidence(), v.packetEvidence()...),
+		}
+	case p.Waited >= highRank:
 		return nil
 	}
 	s := &said{
@@ -150,7 +164,9 @@ func (v *view) lostFew() *said {
 // empties says that nearly as much as ever was on its way when the stream lost, and no
 // queue stood.
 func (v *view) empties() bool {
-	return v.knowsLosses(leastOccasions) && v.packets().Filled >= topRank && v.packets().Waited <= anyRank
+	p := v.packets()
+	return v.knowsLosses(leastOccasions) && p.Filled >= topRank && p.Waited <= anyRank ||
+		v.knowsLosses(manyOccasions) && p.Filled >= max(fullRank, byChance(p.Occasions)) && p.Waited <= anyRank
 }
 
 // packetEvidence is what the headers tell.
