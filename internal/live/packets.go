@@ -31,6 +31,10 @@ type Packets struct {
 	// where a queue overflows.
 	Waited float64 `json:"waited_rank"`
 	Filled float64 `json:"filled_rank"`
+	// Burst is the share of all packets just before which less left than before the lost
+	// one, within whichever span, a 64th to half of the least RTT, tells most: near 1
+	// where bursts empty a bucket.
+	Burst float64 `json:"burst_rank"`
 	// Before is by how much the RTT of the packet before a lost one was above the least,
 	// in seconds: the median of the occasions.
 	Before float64 `json:"wait_before_loss_s"`

@@ -24,6 +24,8 @@ type Headers struct {
 	// Waited and Filled are the medians of their ranks, Before that of the waits before
 	// them.
 	Waited, Filled, Before float64
+	// Burst is how much more than usual had left just before, as a rank.
+	Burst float64
 }
 
 // LostTo is what takes a stream's packets, as far as their headers tell.
@@ -32,7 +34,7 @@ type LostTo int
 // What they may be lost to.
 const (
 	LostUnknown  LostTo = iota
-	LostToChance        // whatever waits and whatever is on its way
+	LostToChance        // whatever waits, whatever is on its way and left just before
 	LostToItself        // in a queue that is full, when most of the stream is on its way
 	LostToOthers        // in a queue that is full, however little of the stream is on its way
 )
@@ -76,6 +78,7 @@ func (v *View) Headers() (h Headers, read bool) {
 	h.Waited = packets.MedianOf(h.Lost, func(x packets.Occasion) float64 { return x.Waited })
 	h.Filled = packets.MedianOf(h.Lost, func(x packets.Occasion) float64 { return x.Filled })
 	h.Before = packets.MedianOf(h.Lost, func(x packets.Occasion) float64 { return x.Wait })
+	h.Burst = packets.BurstOf(h.Lost)
 	return h, most >= 0
 }
 
@@ -114,7 +117,7 @@ func (h *Headers) lostTo() LostTo {
 		return LostToOthers
 	case stood && h.Waited >= highRank && h.Filled >= highRank:
 		return LostToItself
-	case !stood && h.Waited <= anyRank && h.Filled <= highRank:
+	case !stood && h.Waited <= anyRank && h.Filled <= highRank && h.Burst < topRank:
 		return LostToChance
 	}
 	return LostUnknown

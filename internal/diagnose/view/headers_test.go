@@ -18,6 +18,7 @@ func TestLostTo(t *testing.T) {
 		"others' packets before its own":  {Headers{Waited: 0.6, Filled: 0.9, Before: 0.01, Foreign: 0.6}, LostToOthers},
 		"chance":                          {Headers{Waited: 0.5, Filled: 0.5}, LostToChance},
 		"a policer's bucket":              {Headers{Waited: 0.5, Filled: 0.95}, LostUnknown},
+		"a bucket that bursts empty":      {Headers{Waited: 0.5, Filled: 0.6, Burst: 0.95}, LostUnknown},
 		"full, but nothing waited":        {Headers{Waited: 0.95, Filled: 0.9, Before: 0.0005}, LostUnknown},
 		"full, as far as the delay sways": {Headers{Waited: 0.95, Filled: 0.9, Before: 0.01, Sway: 0.02}, LostUnknown},
 		"a queue that always stands":      {Headers{Waited: 0.5, Filled: 0.5, Before: 0.01}, LostUnknown},

@@ -161,12 +161,15 @@ func (v *view) lostFew() *said {
 	return s
 }
 
-// empties says that nearly as much as ever was on its way when the stream lost, and no
-// queue stood.
+// empties says that nearly as much as ever was on its way when the stream lost, or had
+// left just before, and no queue stood.
 func (v *view) empties() bool {
 	p := v.packets()
-	return v.knowsLosses(leastOccasions) && p.Filled >= topRank && p.Waited <= anyRank ||
-		v.knowsLosses(manyOccasions) && p.Filled >= max(fullRank, byChance(p.Occasions)) && p.Waited <= anyRank
+	if !v.knowsLosses(leastOccasions) || p.Waited > anyRank {
+		return false
+	}
+	bursts := v.sends && p.Occasions >= manyOccasions && p.Burst >= max(topRank, byChance(p.Occasions))
+	return p.Filled >= topRank || bursts
 }
 
 // packetEvidence is what the headers tell.

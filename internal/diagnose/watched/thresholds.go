@@ -173,7 +173,6 @@ const (
 	leastOccasions = 3   // by chance the median of three is at topRank and above in one of 36
 	manyOccasions  = 8
 	topRank        = 0.9
-	fullRank       = 0.85
 	shortWait      = 0.05 // of the least RTT
 	longQueue      = 0.4  // of it: CUBIC's window falls to 0.7, and hardly below the pipe
 	growsBack      = 0.6  // of what passes, a round trip or a few after an overshoot

@@ -212,6 +212,21 @@ func TestHeadersTell(t *testing.T) {
 	}
 }
 
+// Packets that wait for longer than the stream's own explain are others' doing, unless
+// the stream loses when most of its own is on its way: then the line is slower at times.
+func TestSlowerAtTimes(t *testing.T) {
+	f := fixtures(t)["policed--bursts-empty-a-bucket-of-35-kib"]
+	p := &f.Closely.Packets
+	p.Foreign, p.Waited, p.Filled = 0.6, 0.97, 0.5
+	if Judge(f); f.Verdict != finding.Congested {
+		t.Errorf("others' packets: %s", f.Verdict)
+	}
+	p.Filled = 0.99
+	if Judge(f); f.Verdict == finding.Congested {
+		t.Errorf("its own: %s", f.Verdict)
+	}
+}
+
 // A sender that runs BBR already, one on a clean path and one that a program, a
 // window or other traffic holds back is never told to switch to BBR.
 func TestNoBBRWhereItDoesNotHelp(t *testing.T) {

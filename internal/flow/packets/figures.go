@@ -74,6 +74,7 @@ func Figures(p *record.Packets) live.Packets {
 		f.Waited = MedianOf(lost, func(x Occasion) float64 { return x.Waited })
 		f.Filled = MedianOf(lost, func(x Occasion) float64 { return x.Filled })
 		f.Before = MedianOf(lost, func(x Occasion) float64 { return x.Wait })
+		f.Burst = BurstOf(lost)
 	}
 	return f
 }
@@ -161,7 +162,13 @@ type Occasion struct {
 	// Waited is the share of all packets that waited less than it, Filled the share of
 	// those with less on their way than the lost one.
 	Waited, Filled float64
+	// Burst is the share of all packets just before which less left than before the lost
+	// one, for each of several spans: half of the least RTT, half of that, and so on.
+	Burst [burstSpans]float64
 }
+
+// burstSpans: the shortest is a 64th of the least RTT.
+const burstSpans = 6
 
 // Occasions are those of a record's packets of which the packet before is known.
 func Occasions(p *record.Packets) []Occasion {
@@ -191,6 +198,7 @@ func (a *arrivals) losses(p *record.Packets, known []int) (occasions int, lost [
 	for i, k := range left {
 		trips[i], flights[i] = a.rtt[k], a.flight[k]
 	}
+	bursts := a.bursts(left)
 	slices.Sort(trips)
 	slices.Sort(flights)
 	least, trip := trips[int(leastRank*float64(len(trips)))], trips[len(trips)/2]
@@ -205,9 +213,62 @@ func (a *arrivals) losses(p *record.Packets, known []int) (occasions int, lost [
 			continue
 		}
 		rtt := a.rtt[left[next-1]]
-		lost = append(lost, Occasion{Wait: seconds(max(rtt-least, 0)), Waited: rank(trips, rtt), Filled: rank(flights, x.flight)})
+		o := Occasion{Wait: seconds(max(rtt-least, 0)), Waited: rank(trips, rtt), Filled: rank(flights, x.flight)}
+		for i, span := 0, least/2; i < burstSpans; i, span = i+1, span/2 {
+			o.Burst[i] = bursts.rank(x.at, span)
+		}
+		lost = append(lost, o)
 	}
 	return occasions, lost
+}
+
+// bursts are the packets that left, in their order.
+type bursts struct {
+	at     []int64             // microseconds
+	sum    []float64           // bytes that had left before each of them, and in all
+	sorted map[int64][]float64 // by span: what had left within it before each, in order
+}
+
+// bursts are those of arrivals in the order in which they left.
+func (a *arrivals) bursts(left []int) bursts {
+	b := bursts{sum: []float64{0}, sorted: map[int64][]float64{}}
+	for _, k := range left {
+		bytes := a.sum[k]
+		if k > 0 {
+			bytes -= a.sum[k-1]
+		}
+		b.at, b.sum = append(b.at, a.left(k).at), append(b.sum, b.sum[len(b.sum)-1]+bytes)
+	}
+	return b
+}
+
+// within is how many bytes left in a span that ends at a time, with what left then.
+func (b *bursts) within(at, span int64) float64 {
+	after := func(t int64) float64 { return b.sum[sort.Search(len(b.at), func(k int) bool { return b.at[k] > t })] }
+	return after(at) - after(at-span)
+}
+
+// rank is the share of all packets before which less left within a span.
+func (b *bursts) rank(at, span int64) float64 {
+	if b.sorted[span] == nil {
+		all := make([]float64, len(b.at))
+		for k, t := range b.at {
+			all[k] = b.within(t, span)
+		}
+		slices.Sort(all)
+		b.sorted[span] = all
+	}
+	return rank(b.sorted[span], b.within(at, span))
+}
+
+// BurstOf is the largest of the medians of bursts' ranks: how much more than usual left
+// just before what was lost, whatever the span that tells.
+func BurstOf(lost []Occasion) float64 {
+	most := 0.0
+	for i := range burstSpans {
+		most = max(most, MedianOf(lost, func(x Occasion) float64 { return x.Burst[i] }))
+	}
+	return most
 }
 
 // MedianOf is a median of occasions' figures.
