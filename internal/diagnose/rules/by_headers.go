@@ -63,8 +63,8 @@ func lostTo(v *view.View) (f *finding.Finding, alone bool) {
 	default:
 		return nil, false
 	}
-	f.Evidence = append(f.Evidence, headerEvidence(&h)...)
-	return f, v.Undisturbed(&h)
+	f.Evidence = append(f.Evidence, headerEvidence(h)...)
+	return f, v.Undisturbed(h)
 }
 
 // toldSure is how sure headers are.

@@ -53,8 +53,19 @@ const (
 	chanceSpan     = 2.5 // standard deviations: by chance in one of 160
 )
 
-// Headers are those of this direction; false where nobody read them.
-func (v *View) Headers() (h Headers, read bool) {
+// Headers are those of this direction; nil where nobody read them.
+func (v *View) Headers() *Headers {
+	if v.headers == nil {
+		h := v.readHeaders()
+		v.headers = &h
+	}
+	if v.headers.Passes == 0 {
+		return nil
+	}
+	return v.headers
+}
+
+func (v *View) readHeaders() (h Headers) {
 	most := -1
 	for i := range v.Run.Transfers {
 		t := &v.Run.Transfers[i]
@@ -62,7 +73,7 @@ func (v *View) Headers() (h Headers, read bool) {
 			continue
 		}
 		p := packets.Started(t.Packets)
-		f := packets.Figures(p)
+		f, lost := packets.Figures(p)
 		if f.Passes == 0 {
 			continue
 		}
@@ -70,7 +81,7 @@ func (v *View) Headers() (h Headers, read bool) {
 			most = f.Occasions
 			h.Passes, h.Least, h.Wait, h.Sway, h.Foreign = f.Passes, f.Least, f.Wait, f.Sway, f.Foreign
 		}
-		h.Lost = append(h.Lost, packets.Occasions(p)...)
+		h.Lost = append(h.Lost, lost...)
 		for _, n := range p.Bytes {
 			h.Segments += float64(n) / float64(p.SegmentSize)
 		}
@@ -79,7 +90,7 @@ func (v *View) Headers() (h Headers, read bool) {
 	h.Filled = packets.MedianOf(h.Lost, func(x packets.Occasion) float64 { return x.Filled })
 	h.Before = packets.MedianOf(h.Lost, func(x packets.Occasion) float64 { return x.Wait })
 	h.Burst = packets.BurstOf(h.Lost)
-	return h, most >= 0
+	return h
 }
 
 // stands is the wait, in seconds, from which a queue stands.
@@ -94,19 +105,22 @@ func (v *View) Undisturbed(h *Headers) bool {
 // LostTo is what takes this stream's packets, of a sender that answers to losses and
 // where order is kept. Where the stream carries most of what the path lets through,
 // nothing is asked.
-func (v *View) LostTo() (LostTo, Headers) {
-	h, told := v.answering()
-	if !told || v.Rate >= passesFull*h.Passes {
+func (v *View) LostTo() (LostTo, *Headers) {
+	h := v.answering()
+	if h == nil || v.Rate >= passesFull*h.Passes {
 		return LostUnknown, h
 	}
 	return h.lostTo(), h
 }
 
 // answering are the headers of a stream that answers to losses, where order is kept and
-// it lost often enough to tell.
-func (v *View) answering() (h Headers, told bool) {
-	h, read := v.Headers()
-	return h, read && len(h.Lost) >= leastOccasions && !v.Reordered() && seen.LossBasedOrUnknown(v.CC)
+// it lost often enough to tell; nil otherwise.
+func (v *View) answering() *Headers {
+	h := v.Headers()
+	if h == nil || len(h.Lost) < leastOccasions || v.Reordered() || !seen.LossBasedOrUnknown(v.CC) {
+		return nil
+	}
+	return h
 }
 
 func (h *Headers) lostTo() LostTo {
@@ -126,8 +140,8 @@ func (h *Headers) lostTo() LostTo {
 // LostBesideNothing are the occasions on which the stream lost something while no queue
 // stood, of the segments that it sent.
 func (v *View) LostBesideNothing() seen.Proportion {
-	h, told := v.answering()
-	if !told {
+	h := v.answering()
+	if h == nil {
 		return seen.Proportion{}
 	}
 	return h.lost(func(x packets.Occasion) bool { return x.Wait <= h.stands() })
@@ -137,8 +151,8 @@ func (v *View) LostBesideNothing() seen.Proportion {
 // stream on its way, and all occasions; wait is how long a packet waits in that queue, in
 // seconds.
 func (v *View) LostInFullQueue() (full, all seen.Proportion, wait float64) {
-	h, told := v.answering()
-	if !told {
+	h := v.answering()
+	if h == nil {
 		return full, all, 0
 	}
 	isFull := func(x packets.Occasion) bool {

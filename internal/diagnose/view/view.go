@@ -59,6 +59,8 @@ type View struct {
 	Losses  seen.Losses     // what the stream's retransmits were
 	Base    seen.Proportion // UDP loss at rates the path can carry
 	Strays  seen.Proportion // UDP packets that arrived out of order
+
+	headers *Headers // once they were asked for
 }
 
 // Of returns nil where the direction was not measured by a TCP stream.

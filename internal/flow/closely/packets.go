@@ -9,4 +9,7 @@ import (
 )
 
 // packetsOf are the figures of a connection's packets.
-func packetsOf(t *record.Transfer) live.Packets { return packets.Figures(t.Packets) }
+func packetsOf(t *record.Transfer) live.Packets {
+	f, _ := packets.Figures(t.Packets)
+	return f
+}

@@ -48,35 +48,35 @@ func arrivalsOf(p *record.Packets) arrivals {
 
 func seconds(micros int64) float64 { return float64(micros) / 1e6 }
 
-// Figures are what the packets of a record tell; none where there are few.
-func Figures(p *record.Packets) live.Packets {
+// Figures are what the packets of a record tell, and the occasions of loss of which the
+// packet before is known; none where there are few.
+func Figures(p *record.Packets) (f live.Packets, lost []Occasion) {
 	if p == nil {
-		return live.Packets{}
+		return f, nil
 	}
 	a := arrivalsOf(p)
 	known := a.known()
 	if len(known) < leastArrivals {
-		return live.Packets{}
+		return f, nil
 	}
 	trips := make([]float64, len(known))
 	for i, k := range known {
 		trips[i] = seconds(a.rtt[k])
 	}
-	f := live.Packets{Arrivals: len(a.at), Sway: sway(trips), Silent: seconds(int64(slices.Max(p.Gap[1:])))}
+	f = live.Packets{Arrivals: len(a.at), Sway: sway(trips), Silent: seconds(int64(slices.Max(p.Gap[1:])))}
 	f.Least = stats.Quantile(trips, leastRank)
 	f.Wait = stats.Quantile(trips, 0.5) - f.Least
 	if length := trainSways * f.Sway; length <= f.Least+f.Wait {
 		f.Passes = a.trains(a.train(known, float64(p.SegmentSize)), length)
 	}
 	f.Foreign = a.foreign(known, f)
-	var lost []Occasion
 	if f.Occasions, lost = a.losses(p, known); len(lost) > 0 {
 		f.Waited = MedianOf(lost, func(x Occasion) float64 { return x.Waited })
 		f.Filled = MedianOf(lost, func(x Occasion) float64 { return x.Filled })
 		f.Before = MedianOf(lost, func(x Occasion) float64 { return x.Wait })
 		f.Burst = BurstOf(lost)
 	}
-	return f
+	return f, lost
 }
 
 // known are the arrivals of which the RTT is.
@@ -169,20 +169,6 @@ type Occasion struct {
 
 // burstSpans: the shortest is a 64th of the least RTT.
 const burstSpans = 6
-
-// Occasions are those of a record's packets of which the packet before is known.
-func Occasions(p *record.Packets) []Occasion {
-	if p == nil {
-		return nil
-	}
-	a := arrivalsOf(p)
-	known := a.known()
-	if len(known) < leastArrivals {
-		return nil
-	}
-	_, lost := a.losses(p, known)
-	return lost
-}
 
 // losses puts together what was sent again, an occasion what is so within a round
 // trip: how many there are, and those of which the packet before is known.

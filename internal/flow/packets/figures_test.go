@@ -80,7 +80,8 @@ func (l line) carries(window float64) live.Packets {
 		e.h.At = began.Add(e.at)
 		s.Add(e.h)
 	}
-	return Figures(s.Seen())
+	f, _ := Figures(s.Seen())
+	return f
 }
 
 // near says that a figure is within a tenth.
@@ -136,10 +137,10 @@ func TestFiguresOfFew(t *testing.T) {
 	s := Sends(mss)
 	s.Add(sends(0, 1, mss))
 	s.Add(answers(100, 1+mss))
-	if f := Figures(s.Seen()); f != (live.Packets{}) {
+	if f, _ := Figures(s.Seen()); f != (live.Packets{}) {
 		t.Errorf("%+v", f)
 	}
-	if f := Figures(nil); f != (live.Packets{}) {
+	if f, _ := Figures(nil); f != (live.Packets{}) {
 		t.Errorf("of no packets: %+v", f)
 	}
 }

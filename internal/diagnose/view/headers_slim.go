@@ -1,0 +1,6 @@
+//go:build slim
+
+package view
+
+// Headers are what the headers of packets tell: the build for routers reads none.
+type Headers struct{}
