@@ -134,17 +134,19 @@ func emptied(v *view) *said {
 // takes, no short one.
 func (v *view) lostFew() *said {
 	p := v.packets()
-	switch {
-	case !v.knowsLosses(1):
+	if p == nil || p.Occasions == 0 || !v.answersLoss() {
 		return nil
-	case p.Waited >= highRank && p.Before >= longQueue*p.Least && v.rate >= growsBack*p.Passes:
+	}
+	stood := p.Waited >= highRank && p.Before >= max(longQueue*p.Least, swayed*p.Sway)
+	switch {
+	case stood && v.rate >= growsBack*p.Passes:
 		return &said{
 			cause: finding.Healthy, confidence: 0.5,
 			summary: fmt.Sprintf("The stream overflowed a queue that is long enough, %s, and has been growing back since, to %s of the %s that pass.",
 				duration(p.Before), rate(v.rate), rate(p.Passes)),
 			evidence: append(v.modelEvidence(), v.packetEvidence()...),
 		}
-	case p.Waited >= highRank:
+	case p.Waited >= highRank || v.overtaken():
 		return nil
 	}
 	s := &said{

@@ -175,6 +175,7 @@ const (
 	topRank        = 0.9
 	shortWait      = 0.05 // of the least RTT
 	longQueue      = 0.4  // of it: CUBIC's window falls to 0.7, and hardly below the pipe
+	swayed         = 3    // times as long as the RTT sways: a queue, and no jitter
 	growsBack      = 0.6  // of what passes, a round trip or a few after an overshoot
 	mostForeign    = 0.5
 	someForeign    = 0.2
