@@ -12,6 +12,5 @@ import (
 // look alike, and name what is beside them.
 func told(v *view.View, here []finding.Finding) []finding.Finding {
 	here = rules.ByHeaders(v, here)
-	here = append(here, found(rules.LossBeside(v, here))...)
-	return append(here, found(rules.QueueBeside(v, here))...)
+	return append(here, found(rules.LossBeside(v, here))...)
 }

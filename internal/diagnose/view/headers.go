@@ -7,7 +7,6 @@ import (
 
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/flow/packets"
-	"unchoke/internal/stats"
 )
 
 // Headers are what the headers of packets tell of the lone streams of a direction, once
@@ -144,36 +143,13 @@ func (v *View) LostBesideNothing() seen.Proportion {
 	if h == nil {
 		return seen.Proportion{}
 	}
-	return h.lost(func(x packets.Occasion) bool { return x.Wait <= h.stands() })
+	return h.lostBesideNothing()
 }
 
-// LostInFullQueue are the occasions on which a queue was as full as ever, with most of the
-// stream on its way, and all occasions; wait is how long a packet waits in that queue, in
-// seconds.
-func (v *View) LostInFullQueue() (full, all seen.Proportion, wait float64) {
-	h := v.answering()
-	if h == nil {
-		return full, all, 0
-	}
-	isFull := func(x packets.Occasion) bool {
-		return x.Wait > h.stands() && x.Waited >= topRank && x.Filled >= highRank
-	}
-	var waits []float64
-	for _, x := range h.Lost {
-		if isFull(x) {
-			waits = append(waits, x.Wait)
-		}
-	}
-	if len(waits) > 0 {
-		wait = stats.Median(waits)
-	}
-	return h.lost(isFull), h.lost(func(packets.Occasion) bool { return true }), wait
-}
-
-func (h *Headers) lost(is func(packets.Occasion) bool) seen.Proportion {
+func (h *Headers) lostBesideNothing() seen.Proportion {
 	p := seen.Proportion{N: int64(h.Segments)}
 	for _, x := range h.Lost {
-		if is(x) {
+		if x.Wait <= h.stands() {
 			p.K++
 		}
 	}

@@ -36,15 +36,14 @@ func TestLostTo(t *testing.T) {
 	}
 }
 
-// What is lost beside nothing and what is lost in a full queue are told apart one by one.
-func TestLostOneByOne(t *testing.T) {
-	h := Headers{Least: 0.05, Segments: 1000, Lost: []packets.Occasion{
-		{Wait: 0, Waited: 0.3, Filled: 0.5},
-		{Wait: 0.002, Waited: 0.6, Filled: 0.9},
-		{Wait: 0.01, Waited: 0.95, Filled: 0.9},
-	}}
-	nothing := h.lost(func(x packets.Occasion) bool { return x.Wait <= h.stands() })
-	if nothing.K != 2 || nothing.N != 1000 {
-		t.Errorf("beside nothing: %v", nothing)
+// What is lost beside nothing is counted one by one.
+func TestLostBesideNothing(t *testing.T) {
+	h := Headers{Least: 0.05, Segments: 1000, Lost: []packets.Occasion{{Wait: 0}, {Wait: 0.002}, {Wait: 0.01}}}
+	if got := h.lostBesideNothing(); got.K != 2 || got.N != 1000 {
+		t.Errorf("%v", got)
+	}
+	h.Sway = 0.02
+	if got := h.lostBesideNothing(); got.K != 3 {
+		t.Errorf("no queue is longer than the delay sways: %v", got)
 	}
 }
