@@ -3,6 +3,8 @@ package iperf3
 import (
 	"context"
 	"errors"
+	"net"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -33,6 +35,23 @@ func TestNeverReady(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	run(t, addr, Test{Bytes: 1000})
+}
+
+// Each stream is shown once it is open, as a socket of this host, and still is one.
+func TestOpened(t *testing.T) {
+	addr, _ := serve(t, &Server{})
+	var opened atomic.Int32
+	c := Client{Opened: func(conn net.Conn) {
+		if tcp, ok := conn.(*net.TCPConn); ok && tcp.SetNoDelay(true) == nil && conn.RemoteAddr().String() == addr {
+			opened.Add(1)
+		}
+	}}
+	for _, test := range []Test{{Bytes: 1000, Streams: 3}, {Bytes: 1000, Streams: 3, AtOnce: true, Reverse: true}} {
+		opened.Store(0)
+		if _, err := c.Run(t.Context(), addr, test); err != nil || opened.Load() != 3 {
+			t.Errorf("%v; %d of 3 streams were shown", err, opened.Load())
+		}
+	}
 }
 
 func TestAtOnceRefused(t *testing.T) {
