@@ -126,7 +126,8 @@ func (h *Headers) lostTo() LostTo {
 	stood := h.Before > h.stands()
 	byChance := 0.5 + chanceSpan*0.5/math.Sqrt(float64(len(h.Lost))) // the median of so many ranks
 	switch {
-	case stood && h.Foreign >= someForeign, stood && h.Waited >= max(byChance, fullerRank) && h.Filled <= anyRank:
+	case stood && h.Foreign >= someForeign && h.Filled < topRank, // else the line is slower at times
+		stood && h.Waited >= max(byChance, fullerRank) && h.Filled <= anyRank:
 		return LostToOthers
 	case stood && h.Waited >= highRank && h.Filled >= highRank:
 		return LostToItself

@@ -17,7 +17,8 @@ func TestLostTo(t *testing.T) {
 	}{
 		"a queue that the stream fills":   {Headers{Waited: 0.95, Filled: 0.9, Before: 0.01}, LostToItself},
 		"a queue that others fill":        {Headers{Waited: 0.95, Filled: 0.4, Before: 0.01}, LostToOthers},
-		"others' packets before its own":  {Headers{Waited: 0.6, Filled: 0.9, Before: 0.01, Foreign: 0.6}, LostToOthers},
+		"others' packets before its own":  {Headers{Waited: 0.6, Filled: 0.7, Before: 0.01, Foreign: 0.6}, LostToOthers},
+		"a line that is slower at times":  {Headers{Waited: 0.95, Filled: 0.95, Before: 0.01, Foreign: 0.6}, LostToItself},
 		"chance":                          {Headers{Waited: 0.5, Filled: 0.5}, LostToChance},
 		"a policer's bucket":              {Headers{Waited: 0.5, Filled: 0.95}, LostUnknown},
 		"a bucket that bursts empty":      {Headers{Waited: 0.5, Filled: 0.6, Burst: 0.95}, LostUnknown},
