@@ -30,7 +30,7 @@ func (v *View) pathCapacity() float64 {
 	if c, found := v.constantOthers(); found {
 		most = c.Line
 	}
-	return most
+	return max(most, v.untried())
 }
 
 // Ceiling is what UDP delivers when clearly more is offered than the path

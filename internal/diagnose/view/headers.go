@@ -101,6 +101,20 @@ func (v *View) Undisturbed(h *Headers) bool {
 	return h.Least+h.Wait-min(v.LeastSeen(), h.Least) <= h.stands() && h.Passes >= passesFull*v.Capacity
 }
 
+// untried is what passes in one go, in bit/s, where the stream has far less of it, loses
+// nothing and hardly waits: the path is not what holds it back, whatever was tried
+// beside it. 0 where that is not so.
+func (v *View) untried() float64 {
+	h := v.Headers()
+	if h == nil || len(h.Lost) > 0 || v.One.Retransmits > 0 || h.Wait > h.stands() || v.Rate >= untriedShare*h.Passes {
+		return 0
+	}
+	return h.Passes
+}
+
+// untriedShare: 4 of 4 kept directions like that, of some 400, are slow for a window.
+const untriedShare = 0.6
+
 // LostTo is what takes this stream's packets, of a sender that answers to losses and
 // where order is kept. Where the stream carries most of what the path lets through,
 // nothing is asked.
