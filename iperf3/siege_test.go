@@ -113,10 +113,10 @@ func TestServerBesieged(t *testing.T) {
 		t.Errorf("a test took %v", slowest)
 	}
 	// What the strangers hold is bounded: of each two goroutines here, one is
-	// the server's.
-	if n := runtime.NumGoroutine() - before - 1000; n > 2*maxLobbyEach+20 {
-		t.Errorf("%d goroutines serve 1,000 strangers", n)
-	}
+	// the server's. On a busy machine some that end are still to run.
+	waitFor(t, "the server to hold few of 1,000 strangers", func() bool {
+		return runtime.NumGoroutine()-before-1000 <= 2*maxLobbyEach+20
+	})
 	for _, v := range seen.all() {
 		if v.Err != nil && !errors.Is(v.Err, errToken) && !errors.Is(v.Err, errBusy) {
 			t.Errorf("%s: %v", v.Client, v.Err)
