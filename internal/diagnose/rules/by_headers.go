@@ -99,6 +99,6 @@ func LossBeside(v *view.View, found []finding.Finding) *finding.Finding {
 	return f
 }
 
-// besideSure: 1 of 1 kept directions like that, and none of the others, some 200, shows
+// besideSure: 1 of 1 kept directions like that, and none of the others, some 280, shows
 // it; a small count, shrunk.
 const besideSure = 0.6

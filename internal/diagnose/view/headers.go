@@ -112,7 +112,7 @@ func (v *View) untried() float64 {
 	return h.Passes
 }
 
-// untriedShare: 4 of 4 kept directions like that, of some 400, are slow for a window.
+// untriedShare: 4 of 4 kept directions like that, of some 280, are slow for a window.
 const untriedShare = 0.6
 
 // LostTo is what takes this stream's packets, of a sender that answers to losses and
