@@ -3,8 +3,6 @@
 package view
 
 import (
-	"math"
-
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/flow/packets"
 )
@@ -49,7 +47,6 @@ const (
 	topRank        = 0.9
 	fullerRank     = 0.7
 	anyRank        = 0.65
-	chanceSpan     = 2.5 // standard deviations: by chance in one of 160
 )
 
 // Headers are those of this direction; nil where nobody read them.
@@ -85,10 +82,7 @@ func (v *View) readHeaders() (h Headers) {
 			h.Segments += float64(n) / float64(p.SegmentSize)
 		}
 	}
-	h.Waited = packets.MedianOf(h.Lost, func(x packets.Occasion) float64 { return x.Waited })
-	h.Filled = packets.MedianOf(h.Lost, func(x packets.Occasion) float64 { return x.Filled })
-	h.Before = packets.MedianOf(h.Lost, func(x packets.Occasion) float64 { return x.Wait })
-	h.Burst = packets.BurstOf(h.Lost)
+	h.Before, h.Waited, h.Filled, h.Burst = packets.Typical(h.Lost)
 	return h
 }
 
@@ -138,10 +132,9 @@ func (v *View) answering() *Headers {
 
 func (h *Headers) lostTo() LostTo {
 	stood := h.Before > h.stands()
-	byChance := 0.5 + chanceSpan*0.5/math.Sqrt(float64(len(h.Lost))) // the median of so many ranks
 	switch {
 	case stood && h.Foreign >= someForeign && h.Filled < topRank, // else the line is slower at times
-		stood && h.Waited >= max(byChance, fullerRank) && h.Filled <= anyRank:
+		stood && h.Waited >= max(packets.ByChance(len(h.Lost)), fullerRank) && h.Filled <= anyRank:
 		return LostToOthers
 	case stood && h.Waited >= highRank && h.Filled >= highRank:
 		return LostToItself

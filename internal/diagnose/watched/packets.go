@@ -4,9 +4,9 @@ package watched
 
 import (
 	"fmt"
-	"math"
 
 	"unchoke/internal/finding"
+	"unchoke/internal/flow/packets"
 	"unchoke/internal/live"
 )
 
@@ -63,11 +63,8 @@ func (v *view) outdone() bool {
 	if !many {
 		return false
 	}
-	return p.Waited >= max(byChance(p.Occasions), fullerRank) && p.Filled <= anyRank && p.Before > max(leastRise, shortWait*p.Least)
+	return p.Waited >= max(packets.ByChance(p.Occasions), fullerRank) && p.Filled <= anyRank && p.Before > max(leastRise, shortWait*p.Least)
 }
-
-// byChance is what the median of so many ranks hardly exceeds.
-func byChance(occasions int) float64 { return 0.5 + chanceSpan*0.5/math.Sqrt(float64(occasions)) }
 
 // inBunches: the RTT sways by so much from one packet to the next that nothing is
 // known of what passes. The path's delay varies, packets come in bunches, and those
@@ -170,7 +167,7 @@ func (v *view) empties() bool {
 	if !v.knowsLosses(leastOccasions) || p.Waited > anyRank {
 		return false
 	}
-	bursts := v.sends && p.Occasions >= manyOccasions && p.Burst >= max(topRank, byChance(p.Occasions))
+	bursts := v.sends && p.Occasions >= manyOccasions && p.Burst >= max(topRank, packets.ByChance(p.Occasions))
 	return p.Filled >= topRank || bursts
 }
 

@@ -181,6 +181,5 @@ const (
 	someForeign    = 0.2
 	highRank       = 0.8
 	fullerRank     = 0.7
-	chanceSpan     = 2.5 // standard deviations: by chance in one of 160
 	anyRank        = 0.65
 )

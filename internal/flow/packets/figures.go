@@ -4,6 +4,7 @@ package packets
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"sort"
 
@@ -71,10 +72,7 @@ func Figures(p *record.Packets) (f live.Packets, lost []Occasion) {
 	}
 	f.Foreign = a.foreign(known, f)
 	if f.Occasions, lost = a.losses(p, known); len(lost) > 0 {
-		f.Waited = MedianOf(lost, func(x Occasion) float64 { return x.Waited })
-		f.Filled = MedianOf(lost, func(x Occasion) float64 { return x.Filled })
-		f.Before = MedianOf(lost, func(x Occasion) float64 { return x.Wait })
-		f.Burst = BurstOf(lost)
+		f.Before, f.Waited, f.Filled, f.Burst = Typical(lost)
 	}
 	return f, lost
 }
@@ -247,24 +245,29 @@ func (b *bursts) rank(at, span int64) float64 {
 	return rank(b.sorted[span], b.within(at, span))
 }
 
-// BurstOf is the largest of the medians of bursts' ranks: how much more than usual left
-// just before what was lost, whatever the span that tells.
-func BurstOf(lost []Occasion) float64 {
-	most := 0.0
-	for i := range burstSpans {
-		most = max(most, MedianOf(lost, func(x Occasion) float64 { return x.Burst[i] }))
+// Typical are the medians of occasions: the wait before them, in seconds, and the ranks.
+// That of bursts is of the span that tells most: how much more than usual left just
+// before what was lost.
+func Typical(lost []Occasion) (wait, waited, filled, burst float64) {
+	median := func(of func(Occasion) float64) float64 {
+		all := make([]float64, len(lost))
+		for i, x := range lost {
+			all[i] = of(x)
+		}
+		return stats.Median(all)
 	}
-	return most
+	for i := range burstSpans {
+		burst = max(burst, median(func(x Occasion) float64 { return x.Burst[i] }))
+	}
+	return median(func(x Occasion) float64 { return x.Wait }),
+		median(func(x Occasion) float64 { return x.Waited }),
+		median(func(x Occasion) float64 { return x.Filled }), burst
 }
 
-// MedianOf is a median of occasions' figures.
-func MedianOf(lost []Occasion, of func(Occasion) float64) float64 {
-	all := make([]float64, len(lost))
-	for i, x := range lost {
-		all[i] = of(x)
-	}
-	return stats.Median(all)
-}
+// ByChance is what the median of so many ranks hardly exceeds, in one of 160 cases.
+func ByChance(occasions int) float64 { return 0.5 + chanceSpan*0.5/math.Sqrt(float64(occasions)) }
+
+const chanceSpan = 2.5 // standard deviations
 
 // rank is the share of values in their order that are less, those that are equal
 // counted by half.
