@@ -63,22 +63,12 @@ func lostTo(v *view.View) (f *finding.Finding, alone bool) {
 	default:
 		return nil, false
 	}
-	f.Evidence = append(f.Evidence, headerEvidence(h)...)
+	f.Evidence = append(append(f.Evidence, h.PassesEvidence()), h.LossEvidence()...)
 	return f, v.Undisturbed(h)
 }
 
 // toldSure is how sure headers are.
 const toldSure = 0.8
-
-// headerEvidence is what the headers tell.
-func headerEvidence(h *view.Headers) []finding.Evidence {
-	return []finding.Evidence{
-		{What: "passes in one go, by the packets' headers", Value: h.Passes, Unit: finding.BitRate},
-		{What: "occasions of loss", Value: float64(len(h.Lost)), Unit: finding.Count},
-		{What: "packets that waited less than the one before a loss", Value: h.Waited, Unit: finding.Ratio},
-		{What: "packets that left with less on its way than the lost one", Value: h.Filled, Unit: finding.Ratio},
-	}
-}
 
 // LossBeside looks for random loss beside a queue that overflows, whoever fills it: what
 // is lost while no queue stands is the path's own.

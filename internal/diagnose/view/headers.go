@@ -5,24 +5,18 @@ package view
 import (
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/flow/packets"
+	"unchoke/internal/live"
 )
 
 // Headers are what the headers of packets tell of the lone streams of a direction, once
 // their start was over.
 type Headers struct {
-	Passes  float64 // what the path lets through in one go, bit/s
-	Least   float64 // RTT
-	Wait    float64 // median, above the least
-	Sway    float64 // of the RTT, from packet to packet
-	Foreign float64 // share of the packets that waited for others'
-	// Lost are the occasions on which something was lost, of so many segments.
+	// Packets are the figures of the stream that lost most often; what they tell of
+	// losses is of all streams.
+	live.Packets
+	// Lost are the occasions of which the packet before is known, of so many segments.
 	Lost     []packets.Occasion
 	Segments float64
-	// Waited and Filled are the medians of their ranks, Before that of the waits before
-	// them.
-	Waited, Filled, Before float64
-	// Burst is how much more than usual had left just before, as a rank.
-	Burst float64
 }
 
 // LostTo is what takes a stream's packets, as far as their headers tell.
@@ -36,17 +30,10 @@ const (
 	LostToOthers        // in a queue that is full, however little of the stream is on its way
 )
 
-// Where chance decides, the packet before a lost one waited longer than half of all;
-// where a queue overflows, than nearly all. The same holds for how much was on its way.
 const (
 	leastOccasions = 4
 	passesFull     = 0.75 // of what passes in one go: a third more is not to be had
 	shortBefore    = 0.05 // of the least RTT: what waits less waits in no queue
-	someForeign    = 0.2
-	highRank       = 0.8
-	topRank        = 0.9
-	fullerRank     = 0.7
-	anyRank        = 0.65
 )
 
 // Headers are those of this direction; nil where nobody read them.
@@ -75,13 +62,14 @@ func (v *View) readHeaders() (h Headers) {
 		}
 		if f.Occasions > most {
 			most = f.Occasions
-			h.Passes, h.Least, h.Wait, h.Sway, h.Foreign = f.Passes, f.Least, f.Wait, f.Sway, f.Foreign
+			h.Packets = f
 		}
 		h.Lost = append(h.Lost, lost...)
 		for _, n := range p.Bytes {
 			h.Segments += float64(n) / float64(p.SegmentSize)
 		}
 	}
+	h.Occasions = len(h.Lost)
 	h.Before, h.Waited, h.Filled, h.Burst = packets.Typical(h.Lost)
 	return h
 }
@@ -133,12 +121,12 @@ func (v *View) answering() *Headers {
 func (h *Headers) lostTo() LostTo {
 	stood := h.Before > h.stands()
 	switch {
-	case stood && h.Foreign >= someForeign && h.Filled < topRank, // else the line is slower at times
-		stood && h.Waited >= max(packets.ByChance(len(h.Lost)), fullerRank) && h.Filled <= anyRank:
+	case stood && h.Foreign >= live.SomeForeign && h.Filled < live.TopRank, // else the line is slower at times
+		stood && h.Waited >= max(packets.ByChance(len(h.Lost)), live.FullerRank) && h.Filled <= live.AnyRank:
 		return LostToOthers
-	case stood && h.Waited >= highRank && h.Filled >= highRank:
+	case stood && h.Waited >= live.HighRank && h.Filled >= live.HighRank:
 		return LostToItself
-	case !stood && h.Waited <= anyRank && h.Filled <= highRank && h.Burst < topRank:
+	case !stood && h.Waited <= live.AnyRank && h.Filled <= live.HighRank && h.Burst < live.TopRank:
 		return LostToChance
 	}
 	return LostUnknown

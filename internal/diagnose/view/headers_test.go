@@ -6,32 +6,34 @@ import (
 	"testing"
 
 	"unchoke/internal/flow/packets"
+	"unchoke/internal/live"
 )
 
 // What takes the packets shows in how long the one before a lost one waited, and how
 // much was on its way.
 func TestLostTo(t *testing.T) {
 	for name, c := range map[string]struct {
-		h    Headers
+		p    live.Packets
 		want LostTo
 	}{
-		"a queue that the stream fills":   {Headers{Waited: 0.95, Filled: 0.9, Before: 0.01}, LostToItself},
-		"a queue that others fill":        {Headers{Waited: 0.95, Filled: 0.4, Before: 0.01}, LostToOthers},
-		"others' packets before its own":  {Headers{Waited: 0.6, Filled: 0.7, Before: 0.01, Foreign: 0.6}, LostToOthers},
-		"a line that is slower at times":  {Headers{Waited: 0.95, Filled: 0.95, Before: 0.01, Foreign: 0.6}, LostToItself},
-		"chance":                          {Headers{Waited: 0.5, Filled: 0.5}, LostToChance},
-		"a policer's bucket":              {Headers{Waited: 0.5, Filled: 0.95}, LostUnknown},
-		"a bucket that bursts empty":      {Headers{Waited: 0.5, Filled: 0.6, Burst: 0.95}, LostUnknown},
-		"full, but nothing waited":        {Headers{Waited: 0.95, Filled: 0.9, Before: 0.0005}, LostUnknown},
-		"full, as far as the delay sways": {Headers{Waited: 0.95, Filled: 0.9, Before: 0.01, Sway: 0.02}, LostUnknown},
-		"a queue that always stands":      {Headers{Waited: 0.5, Filled: 0.5, Before: 0.01}, LostUnknown},
+		"a queue that the stream fills":   {live.Packets{Waited: 0.95, Filled: 0.9, Before: 0.01}, LostToItself},
+		"a queue that others fill":        {live.Packets{Waited: 0.95, Filled: 0.4, Before: 0.01}, LostToOthers},
+		"others' packets before its own":  {live.Packets{Waited: 0.6, Filled: 0.7, Before: 0.01, Foreign: 0.6}, LostToOthers},
+		"a line that is slower at times":  {live.Packets{Waited: 0.95, Filled: 0.95, Before: 0.01, Foreign: 0.6}, LostToItself},
+		"chance":                          {live.Packets{Waited: 0.5, Filled: 0.5}, LostToChance},
+		"a policer's bucket":              {live.Packets{Waited: 0.5, Filled: 0.95}, LostUnknown},
+		"a bucket that bursts empty":      {live.Packets{Waited: 0.5, Filled: 0.6, Burst: 0.95}, LostUnknown},
+		"full, but nothing waited":        {live.Packets{Waited: 0.95, Filled: 0.9, Before: 0.0005}, LostUnknown},
+		"full, as far as the delay sways": {live.Packets{Waited: 0.95, Filled: 0.9, Before: 0.01, Sway: 0.02}, LostUnknown},
+		"a queue that always stands":      {live.Packets{Waited: 0.5, Filled: 0.5, Before: 0.01}, LostUnknown},
 	} {
-		c.h.Least, c.h.Lost = 0.05, make([]packets.Occasion, 12)
-		if got := c.h.lostTo(); got != c.want {
+		h := Headers{Packets: c.p, Lost: make([]packets.Occasion, 12)}
+		h.Least = 0.05
+		if got := h.lostTo(); got != c.want {
 			t.Errorf("%s: %d, want %d", name, got, c.want)
 		}
 	}
-	few := Headers{Waited: 0.95, Filled: 0.4, Before: 0.01, Least: 0.05, Lost: make([]packets.Occasion, 4)}
+	few := Headers{Packets: live.Packets{Waited: 0.95, Filled: 0.4, Before: 0.01, Least: 0.05}, Lost: make([]packets.Occasion, 4)}
 	if got := few.lostTo(); got != LostUnknown {
 		t.Errorf("four ranks come out like that by chance: %d", got)
 	}
@@ -39,7 +41,7 @@ func TestLostTo(t *testing.T) {
 
 // What is lost beside nothing is counted one by one.
 func TestLostBesideNothing(t *testing.T) {
-	h := Headers{Least: 0.05, Segments: 1000, Lost: []packets.Occasion{{Wait: 0}, {Wait: 0.002}, {Wait: 0.01}}}
+	h := Headers{Packets: live.Packets{Least: 0.05}, Segments: 1000, Lost: []packets.Occasion{{Wait: 0}, {Wait: 0.002}, {Wait: 0.01}}}
 	if got := h.lostBesideNothing(); got.K != 2 || got.N != 1000 {
 		t.Errorf("%v", got)
 	}

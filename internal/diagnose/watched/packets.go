@@ -56,14 +56,14 @@ func (v *view) outdone() bool {
 		return false
 	}
 	many := v.knowsLosses(manyOccasions)
-	if p.Foreign >= mostForeign && !(many && p.Filled >= topRank) { // else the line itself is slower at times
+	if p.Foreign >= mostForeign && !(many && p.Filled >= live.TopRank) { // else the line itself is slower at times
 		// At the receiver a sender that rests looks as if its packets waited.
-		return v.sends || many && p.Filled < highRank
+		return v.sends || many && p.Filled < live.HighRank
 	}
 	if !many {
 		return false
 	}
-	return p.Waited >= max(packets.ByChance(p.Occasions), fullerRank) && p.Filled <= anyRank && p.Before > max(leastRise, shortWait*p.Least)
+	return p.Waited >= max(packets.ByChance(p.Occasions), live.FullerRank) && p.Filled <= live.AnyRank && p.Before > max(leastRise, shortWait*p.Least)
 }
 
 // inBunches: the RTT sways by so much from one packet to the next that nothing is
@@ -134,7 +134,7 @@ func (v *view) lostFew() *said {
 	if p == nil || p.Occasions == 0 || !v.answersLoss() {
 		return nil
 	}
-	stood := p.Waited >= highRank && p.Before >= max(longQueue*p.Least, swayed*p.Sway)
+	stood := p.Waited >= live.HighRank && p.Before >= max(longQueue*p.Least, swayed*p.Sway)
 	switch {
 	case stood && v.rate >= growsBack*p.Passes:
 		return &said{
@@ -143,7 +143,7 @@ func (v *view) lostFew() *said {
 				duration(p.Before), rate(v.rate), rate(p.Passes)),
 			evidence: append(v.modelEvidence(), v.packetEvidence()...),
 		}
-	case p.Waited >= highRank || v.overtaken():
+	case p.Waited >= live.HighRank || v.overtaken():
 		return nil
 	}
 	s := &said{
@@ -152,7 +152,7 @@ func (v *view) lostFew() *said {
 			v.Retransmits, rate(v.rate)),
 		evidence: append(v.modelEvidence(), v.packetEvidence()...),
 	}
-	if v.packets().Filled >= topRank {
+	if v.packets().Filled >= live.TopRank {
 		s.cause = finding.Policed
 		s.summary = fmt.Sprintf("The stream lost %d segments when most was on its way, though no queue was full, and has been growing back since, to %s: a bucket was empty.",
 			v.Retransmits, rate(v.rate))
@@ -164,27 +164,21 @@ func (v *view) lostFew() *said {
 // left just before, and no queue stood.
 func (v *view) empties() bool {
 	p := v.packets()
-	if !v.knowsLosses(leastOccasions) || p.Waited > anyRank {
+	if !v.knowsLosses(leastOccasions) || p.Waited > live.AnyRank {
 		return false
 	}
-	bursts := v.sends && p.Occasions >= manyOccasions && p.Burst >= max(topRank, packets.ByChance(p.Occasions))
-	return p.Filled >= topRank || bursts
+	bursts := v.sends && p.Occasions >= manyOccasions && p.Burst >= max(live.TopRank, packets.ByChance(p.Occasions))
+	return p.Filled >= live.TopRank || bursts
 }
 
 // packetEvidence is what the headers tell.
 func (v *view) packetEvidence() []finding.Evidence {
 	p := v.packets()
 	e := []finding.Evidence{
-		{What: "passes in one go, by the packets' headers", Value: p.Passes, Unit: finding.BitRate},
+		p.PassesEvidence(),
 		{What: "packets that waited for longer than this stream's own explain", Value: p.Foreign, Unit: finding.Ratio},
 	}
-	if p.Occasions == 0 {
-		return e
-	}
-	return append(e,
-		finding.Evidence{What: "occasions of loss", Value: float64(p.Occasions), Unit: finding.Count},
-		finding.Evidence{What: "packets that waited less than the one before a loss", Value: p.Waited, Unit: finding.Ratio},
-		finding.Evidence{What: "packets that left with less on its way than the lost one", Value: p.Filled, Unit: finding.Ratio})
+	return append(e, p.LossEvidence()...)
 }
 
 // arriving is what the packets tell at the host that receives them; nil where that is
@@ -197,7 +191,7 @@ func (v *view) arriving() *said {
 	}
 	e := append(v.receivedEvidence(), v.packetEvidence()...)
 	full, few := v.rate >= passesFull*p.Passes, p.Occasions < leastOccasions
-	overflows := p.Occasions > 0 && p.Waited >= highRank
+	overflows := p.Occasions > 0 && p.Waited >= live.HighRank
 	least := p.Least
 	if v.MinRTT > 0 { // of the handshake, before a queue stood
 		least = min(least, v.MinRTT)
@@ -222,7 +216,7 @@ func (v *view) arriving() *said {
 		}
 	case full || few:
 		return nil
-	case overflows && p.Filled >= highRank && p.Foreign < someForeign:
+	case overflows && p.Filled >= live.HighRank && p.Foreign < live.SomeForeign:
 		return &said{
 			cause: finding.ShallowBuffer, confidence: 0.55, evidence: e,
 			summary: fmt.Sprintf("The stream overflows a queue that is too short for this distance: up to %s pass in one go, and it carries %s.", rate(p.Passes), rate(v.rate)),
@@ -232,7 +226,7 @@ func (v *view) arriving() *said {
 			cause: finding.Policed, confidence: 0.55, evidence: e,
 			summary: fmt.Sprintf("Packets are lost when most is on its way, and those just before did not wait: something without a queue drops what exceeds a rate, and leaves the stream %s.", rate(v.rate)),
 		}
-	case p.Waited <= anyRank && p.Filled < highRank && p.Foreign < someForeign && p.Occasions >= manyOccasions:
+	case p.Waited <= live.AnyRank && p.Filled < live.HighRank && p.Foreign < live.SomeForeign && p.Occasions >= manyOccasions:
 		return &said{
 			cause: finding.LossLimited, confidence: 0.6, evidence: e,
 			summary: fmt.Sprintf("Packets are lost whatever is on its way and however long they wait (%d times): the path loses them by chance, and the stream carries %s where up to %s pass in one go.",

@@ -166,20 +166,13 @@ const (
 	chaosLossBased = 0.22
 	chaosOthers    = 0.155
 
-	// By the headers of packets. Where chance decides, the packet before a lost one
-	// waited longer than half of all; where a queue overflows, than nearly all. The
-	// same holds for how much was on its way.
+	// By the headers of packets.
 	passesFull     = 0.8 // of what passes in one go: a stream could gain a quarter
-	leastOccasions = 3   // by chance the median of three is at topRank and above in one of 36
+	leastOccasions = 3   // by chance the median of three is at live.TopRank and above in one of 36
 	manyOccasions  = 8
-	topRank        = 0.9
 	shortWait      = 0.05 // of the least RTT
 	longQueue      = 0.4  // of it: CUBIC's window falls to 0.7, and hardly below the pipe
 	swayed         = 3    // times as long as the RTT sways: a queue, and no jitter
 	growsBack      = 0.6  // of what passes, a round trip or a few after an overshoot
 	mostForeign    = 0.5
-	someForeign    = 0.2
-	highRank       = 0.8
-	fullerRank     = 0.7
-	anyRank        = 0.65
 )
