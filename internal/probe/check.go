@@ -340,7 +340,7 @@ const discardPort = 9
 
 // stopAfter ends a series beside a test. Whatever came after it has had a round trip
 // or two, in which server and client exchanged results, and the rest is waited for;
-// probes that were sent since then, and were not answered yet, say nothing.
+// probes that were sent since then may not have been answered yet.
 func (r *running) stopAfter(name string, test *iperf3.Result, rtt time.Duration) record.Echo {
 	wait := rtt
 	if test == nil || test.Start.IsZero() {
@@ -348,12 +348,19 @@ func (r *running) stopAfter(name string, test *iperf3.Result, rtt time.Duration)
 	}
 	end := test.Start.Add(test.Elapsed)
 	e := r.stop(name, max(wait-time.Since(end), 0))
-	return answeredSince(e, end.Sub(r.series.Started()).Seconds())
+	return withoutPending(e, end.Sub(r.series.Started()).Seconds(), rtt.Seconds())
 }
 
-// answeredSince leaves out the probes that were sent after a time of a series, in
-// seconds, and had no answer yet.
-func answeredSince(e record.Echo, from float64) record.Echo {
+// withoutPending leaves out the probes that were sent after a time of a series, in
+// seconds, and had no answer yet. One is lost, and stays, where another was answered
+// that was sent a round trip or more after it.
+func withoutPending(e record.Echo, from, rtt float64) record.Echo {
+	for _, p := range slices.Backward(e.Probes) {
+		if p.RTT > 0 {
+			from = max(from, p.At-rtt)
+			break
+		}
+	}
 	e.Probes = slices.DeleteFunc(e.Probes, func(p record.Probe) bool { return p.RTT == 0 && p.At > from })
 	e.Sent = len(e.Probes)
 	return e

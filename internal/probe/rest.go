@@ -76,7 +76,7 @@ func (c *checker) keep(probes *running) {
 	}
 	e := probes.stop(fmt.Sprintf("rest-%d", len(c.run.Echoes)), 0)
 	due := time.Since(probes.series.Started()).Seconds() - 1.5*c.rest.high.Seconds()
-	c.run.Echoes = append(c.run.Echoes, answeredSince(e, due))
+	c.run.Echoes = append(c.run.Echoes, withoutPending(e, due, c.rest.high.Seconds()))
 }
 
 // drain waits until the path is at rest, as probes tell that began with the test. Where
