@@ -19,6 +19,9 @@ type Packets struct {
 	// Foreign is the share of the packets that waited for longer than all that this
 	// connection had on its way takes to pass: others' packets were before them.
 	Foreign float64 `json:"foreign_share"`
+	// Together is the share of what arrived that one acknowledgement answered with at
+	// least half of what was on its way, four segments or more.
+	Together float64 `json:"answered_together_share"`
 	// Silent is the longest time in which nothing arrived, in seconds.
 	Silent float64 `json:"silent_s"`
 

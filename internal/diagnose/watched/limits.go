@@ -73,15 +73,22 @@ func windowLimited(v *view) *said {
 // Linux acknowledges it when it is read, or after 40 ms (tcp_delack_timer), so that
 // the RTT rises without a queue and losses cost more than they would.
 func (v *view) readInBursts() *said {
+	if late := v.answeredLate(); late != nil {
+		return late
+	}
 	if v.near == nil || v.near.Dips < dipsShare || v.alone() {
 		return nil
 	}
+	return v.bursts(fmt.Sprintf("at %s of the looks what had arrived waited to be read, and was acknowledged late", percent(v.near.Dips)))
+}
+
+// bursts is the finding that the receiver's program reads in bursts, and how that shows.
+func (v *view) bursts(shows string, more ...finding.Evidence) *said {
+	narrow := finding.Evidence{What: "looks at which the peer's window was narrow for what waits to be read", Value: v.near.Dips, Unit: finding.Ratio}
 	return &said{
 		cause: finding.ReceiveWindow, confidence: 0.7,
-		summary: fmt.Sprintf("The receiver's program reads in bursts, %s on average: at %s of the looks what had arrived waited to be read, and was acknowledged late.",
-			rate(v.rate), percent(v.near.Dips)),
-		evidence: append(v.limitEvidence(),
-			finding.Evidence{What: "looks at which the peer's window was narrow for what waits to be read", Value: v.near.Dips, Unit: finding.Ratio}),
+		summary:  fmt.Sprintf("The receiver's program reads in bursts, %s on average: %s.", rate(v.rate), shows),
+		evidence: append(append(v.limitEvidence(), narrow), more...),
 	}
 }
 

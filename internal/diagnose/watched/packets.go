@@ -66,6 +66,18 @@ func (v *view) outdone() bool {
 	return p.Waited >= max(packets.ByChance(p.Occasions), live.FullerRank) && p.Filled <= live.AnyRank && p.Before > max(leastRise, shortWait*p.Least)
 }
 
+// answeredLate: one acknowledgement answers most of what is on its way, again and again,
+// and the peer's window was narrow for what waited to be read. Where packets come in
+// bunches by themselves, nothing waits.
+func (v *view) answeredLate() *said {
+	if v.near == nil || v.near.Packets.Together < mostTogether || v.near.Dips < someDips {
+		return nil
+	}
+	together := v.near.Packets.Together
+	return v.bursts(fmt.Sprintf("%s of the data was acknowledged late, most of what was on its way at once", percent(together)),
+		finding.Evidence{What: "data that one acknowledgement answered with most of what was on its way", Value: together, Unit: finding.Ratio})
+}
+
 // inBunches: the RTT sways by so much from one packet to the next that nothing is
 // known of what passes. The path's delay varies, packets come in bunches, and those
 // overflow the queue.

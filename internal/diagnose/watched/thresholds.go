@@ -122,6 +122,11 @@ const (
 	// 0.1 at most; of 492 to programs that read what comes none has more than 0.08
 	// (draws 20261234 to 20261262).
 	dipsShare = 0.2
+	// Of 490 flows 18 to a curl --limit-rate have mostTogether and one other, to which
+	// packets came in bunches; that one has no dip at all, the others someDips (draws
+	// 20280402 to 20280417).
+	mostTogether = 0.6
+	someDips     = 0.02
 	// Of four losses and more, the flights before them vary by 0.05 at most where a
 	// queue or a bucket overflows and by 0.18 and more where losses come by chance;
 	// what lies between is not told apart.

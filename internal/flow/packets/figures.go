@@ -71,6 +71,7 @@ func Figures(p *record.Packets) (f live.Packets, lost []Occasion) {
 		f.Passes = a.trains(a.train(known, float64(p.SegmentSize)), length)
 	}
 	f.Foreign = a.foreign(known, f)
+	f.Together = a.together(p)
 	if f.Occasions, lost = a.losses(p, known); len(lost) > 0 {
 		f.Before, f.Waited, f.Filled, f.Burst = Typical(lost)
 	}
@@ -138,6 +139,18 @@ func (a *arrivals) foreign(known []int, f live.Packets) float64 {
 		}
 	}
 	return float64(n) / float64(len(known))
+}
+
+// together is the share of the bytes that arrived with at least half of what was on its
+// way, and with a train at least.
+func (a *arrivals) together(p *record.Packets) float64 {
+	sum := 0.0
+	for k := range a.at {
+		if n := p.Bytes[k]; n >= leastTrain*int32(p.SegmentSize) && 2*n >= a.flight[k] {
+			sum += float64(n)
+		}
+	}
+	return sum / a.sum[len(a.sum)-1]
 }
 
 // leaving is a packet as it left: when, and with how many bytes on their way.

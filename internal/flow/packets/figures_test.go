@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"unchoke/internal/live"
+	"unchoke/internal/record"
 )
 
 // line is a path with one bottleneck: its rate in bit/s, its delay and its queue in
@@ -142,5 +143,29 @@ func TestFiguresOfFew(t *testing.T) {
 	}
 	if f, _ := Figures(nil); f != (live.Packets{}) {
 		t.Errorf("of no packets: %+v", f)
+	}
+}
+
+// A receiver that reads now and then answers most of what is on its way at once; one
+// that answers every two segments does not, however its packets bunch.
+func TestAnsweredTogether(t *testing.T) {
+	for name, c := range map[string]struct {
+		answers int // segments
+		want    float64
+	}{"all ten at once": {10, 1}, "two by two": {2, 0}, "four of ten": {4, 0}} {
+		p := &record.Packets{SegmentSize: mss}
+		for range 80 {
+			for k := 0; k < 10; k += c.answers {
+				gap := int32(50)
+				if k == 0 {
+					gap = 30_000
+				}
+				p.Gap, p.RTT = append(p.Gap, gap), append(p.RTT, 30_000)
+				p.Bytes, p.Flight = append(p.Bytes, int32(min(c.answers, 10-k)*mss)), append(p.Flight, 10*mss)
+			}
+		}
+		if f, _ := Figures(p); math.Abs(f.Together-c.want) > 0.01 {
+			t.Errorf("%s: %v, want %v", name, f.Together, c.want)
+		}
 	}
 }
