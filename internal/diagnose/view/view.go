@@ -151,14 +151,33 @@ func (v *View) lasting() float64 {
 		return one.SteadyRate
 	}
 	mean := one.Goodput(began, 1)
-	for i := range v.Run.Transfers {
-		t := &v.Run.Transfers[i]
-		alike := t.Direction == v.Dir && t.Protocol == record.TCP && t.Streams == 1 && t.MSS == one.MSS
-		if alike && t.Duration < one.Duration && t.Rate > mean {
+	for _, t := range v.lone() {
+		if t.Duration < one.Duration && t.Rate > mean {
 			return min(one.SteadyRate, mean)
 		}
 	}
 	return one.SteadyRate
+}
+
+// lone are the transfers of one stream with segments as the one stream's.
+func (v *View) lone() []*record.Transfer {
+	var all []*record.Transfer
+	for i := range v.Run.Transfers {
+		t := &v.Run.Transfers[i]
+		if t.Direction == v.Dir && t.Protocol == record.TCP && t.Streams == 1 && t.MSS == v.One.MSS {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// Slowest is the least that one of the lone streams carried steadily, in bit/s.
+func (v *View) Slowest() float64 {
+	least := v.Rate
+	for _, t := range v.lone() {
+		least = min(least, t.SteadyRate)
+	}
+	return least
 }
 
 // startRTTs: slow start to 1 Gbit/s at 100 ms, or to 100 Mbit/s at 600, takes ten, and
