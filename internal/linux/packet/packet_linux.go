@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/netip"
 	"time"
-	"unsafe"
 
 	"golang.org/x/net/bpf"
 	"golang.org/x/sys/unix"
@@ -17,9 +16,8 @@ import (
 
 // Tap hands out headers.
 type Tap struct {
-	fd      int
-	buffer  [mostHeaders]byte
-	control [128]byte
+	fd   int
+	ring ring
 }
 
 // Packet is the headers of one, from IP's on. They are valid until the next.
@@ -28,13 +26,6 @@ type Packet struct {
 	Leaves  bool
 	Headers []byte
 }
-
-// mostHeaders is the most that IPv4's and TCP's headers take.
-const mostHeaders = 60 + 60
-
-// bufferSize is for what arrives between two reads, in bytes. The kernel doubles it,
-// and counts a packet that the card is to cut as a whole.
-const bufferSize = 8 << 20
 
 // Open begins to keep the headers of what a device sends and receives between the
 // ports of two ends, whatever their addresses. The error is fs.ErrPermission where
@@ -74,11 +65,8 @@ func (t *Tap) begin(device int, filter []bpf.Instruction) error {
 	if err != nil {
 		return err
 	}
-	// Without CAP_NET_ADMIN the buffer is as large as net.core.rmem_max.
-	if unix.SetsockoptInt(t.fd, unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, bufferSize) != nil {
-		if err := unix.SetsockoptInt(t.fd, unix.SOL_SOCKET, unix.SO_RCVBUF, bufferSize); err != nil {
-			return err
-		}
+	if t.ring, err = ringOf(t.fd); err != nil {
+		return err
 	}
 	if err := unix.SetsockoptInt(t.fd, unix.SOL_SOCKET, unix.SO_TIMESTAMPNS, 1); err != nil {
 		return err
@@ -92,29 +80,26 @@ func (t *Tap) begin(device int, filter []bpf.Instruction) error {
 // device shows each packet twice, as it leaves and as it arrives.
 func (t *Tap) Read(add func(Packet)) error {
 	for {
-		n, c, _, from, err := unix.Recvmsg(t.fd, t.buffer[:], t.control[:], 0)
-		switch {
-		case errors.Is(err, unix.EAGAIN):
-			return nil
-		case errors.Is(err, unix.EINTR):
-			continue
-		case err != nil:
-			return fmt.Errorf("read packets: %w", err)
+		p, ok := t.ring.packet()
+		if !ok {
+			return t.failed()
 		}
-		link, known := from.(*unix.SockaddrLinklayer)
-		if at, ok := stamped(t.control[:c]); ok && known {
-			add(Packet{At: at, Leaves: link.Pkttype == unix.PACKET_OUTGOING, Headers: t.buffer[:n]})
-		}
+		add(p)
+		t.ring.release()
 	}
 }
 
-// stamped is the time that the kernel gave a packet: the one control message.
-func stamped(control []byte) (time.Time, bool) {
-	if len(control) < unix.CmsgLen(int(unsafe.Sizeof(unix.Timespec{}))) {
-		return time.Time{}, false
+// failed is what went wrong with the socket since it was last asked: its device may be
+// gone.
+func (t *Tap) failed() error {
+	code, err := unix.GetsockoptInt(t.fd, unix.SOL_SOCKET, unix.SO_ERROR)
+	if err == nil && code != 0 {
+		err = unix.Errno(code)
 	}
-	at := (*unix.Timespec)(unsafe.Pointer(&control[unix.CmsgLen(0)]))
-	return time.Unix(at.Unix()), true
+	if err != nil {
+		return fmt.Errorf("read packets: %w", err)
+	}
+	return nil
 }
 
 // Missed is how many packets the kernel had no room for since the last call.
@@ -127,4 +112,4 @@ func (t *Tap) Missed() (int, error) {
 }
 
 // Close ends it.
-func (t *Tap) Close() error { return unix.Close(t.fd) }
+func (t *Tap) Close() error { return errors.Join(t.ring.close(), unix.Close(t.fd)) }

@@ -12,9 +12,9 @@ import (
 	"unchoke/internal/record"
 )
 
-// every is how often the kernel is asked for the headers that it kept: seldom enough
-// that most of the time nobody waits for one.
-const every = 5 * time.Millisecond
+// every is how often the headers are taken that the kernel kept: seldom enough that
+// most of the time nobody waits for one.
+const every = 20 * time.Millisecond
 
 // Following is a connection whose packets are read.
 type Following struct {
@@ -75,7 +75,7 @@ func (f *Following) read() error {
 		}
 		select {
 		case <-f.stop:
-			return nil
+			return f.tap.Read(f.add)
 		case <-tick.C:
 		}
 	}
