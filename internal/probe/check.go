@@ -355,10 +355,9 @@ func (r *running) stopAfter(name string, test *iperf3.Result, rtt time.Duration)
 // seconds, and had no answer yet. One is lost, and stays, where another was answered
 // that was sent a round trip or more after it.
 func withoutPending(e record.Echo, from, rtt float64) record.Echo {
-	for _, p := range slices.Backward(e.Probes) {
+	for _, p := range e.Probes {
 		if p.RTT > 0 {
 			from = max(from, p.At-rtt)
-			break
 		}
 	}
 	e.Probes = slices.DeleteFunc(e.Probes, func(p record.Probe) bool { return p.RTT == 0 && p.At > from })

@@ -76,7 +76,7 @@ func HealthyOrUnclear(v *view.View) *finding.Finding {
 			has, can, v.Losses.Real, words.Duration(growsTo(v)))
 	case v.ClosedByGaps():
 		f.Confidence = closedSure
-		f.Summary = fmt.Sprintf("One stream carries %s of the %s that the path can. Its start overflowed the queue: %d packets were lost at once, and what came behind them filled the receiver's buffer (a window of %s, once %s), which lasted until the test ended. Nothing else that was measured holds it back; a longer test tells.",
+		f.Summary = fmt.Sprintf("One stream carries %s of the %s that the path can. Its start overflowed the queue: %d packets were lost at once, and what came behind them filled the receiver's buffer (a window of %s, once %s), which lasted until the test ended: a longer test tells.",
 			has, can, v.Losses.Real, words.Size(v.Limits.Advertised), words.Size(v.Limits.Offered))
 	case v.HardlyBegun() && !v.Alone() && v.Once() >= view.SlowShare*v.Capacity:
 		f.Confidence = filledOnceSure
@@ -160,7 +160,7 @@ func doubts(v *view.View, f *finding.Finding) {
 		doubt(f, unaskedMost, "Whether the network lets TCP have more than the tunnel's UDP was not asked: no time was left.")
 	}
 	if v.Carrier.Relayed >= view.RelayedShare && !v.Run.Route.Tunnel.Relay.Datagrams() {
-		doubt(f, 0.6, "All of it went through a relay's TCP, which sets what arrives: what the path beneath could carry is not known.")
+		doubt(f, 0.6, "All of it went through a relay's TCP: what the path beneath could carry is not known.")
 	}
 }
 

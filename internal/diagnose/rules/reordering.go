@@ -14,16 +14,11 @@ import (
 // Reordering: packets overtake each other, the sender takes the overtaken for
 // lost, resends what was not lost and slows down: the jitter cliff.
 func Reordering(v *view.View) *finding.Finding {
-	if !v.Slow() || !v.Reordered() || v.Limits.Network < view.LimitShare {
+	enough := v.Enough() // unless another stream had far less: chance decides
+	if !v.Slow() || enough && v.Slowest() >= reorderedLess*v.Capacity || !v.Reordered() || v.Limits.Network < view.LimitShare {
 		return nil
 	}
-	if v.Enough() {
-		if v.Slowest() >= reorderedLess*v.Capacity {
-			return nil
-		}
-		return ofReordering(v, reorderingAtTimes) // another stream had less: it depends on what is overtaken
-	}
-	if _, met := v.Ceiling(); met && (fillsSoon(v) && v.Rate >= nearFull*v.Capacity || growsBackSoon(v)) {
+	if _, met := v.Ceiling(); met && !enough && (fillsSoon(v) && v.Rate >= nearFull*v.Capacity || growsBackSoon(v)) {
 		return nil // what it lost, or resent in vain, ended its slow start, and holds it back no more
 	}
 	p, _ := v.RealLoss()

@@ -37,8 +37,7 @@ It looks at this host and the route first, then at the path: echo probes, one
 TCP stream each way, UDP at rising rates each way, eight streams each way. It
 takes at most 30 seconds of path time, and ends early if further samples would
 change nothing. The run is saved as a record: see "unchoke record". It needs no
-root; with root it also reads the headers of its own packets, which tell others'
-traffic from random loss.
+root` + rootAdds + `.
 
 A TARGET ssh://[user@]host[:port] needs nothing there but sshd: your own ssh logs
 in, the far end is started, sees its side of every test, and leaves nothing.

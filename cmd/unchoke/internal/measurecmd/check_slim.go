@@ -13,6 +13,9 @@ import (
 	"unchoke/internal/record"
 )
 
+// rootAdds is nothing: this build reads no headers of packets.
+const rootAdds = ""
+
 // webFlags are none: this build has no web client.
 type webFlags struct{}
 
