@@ -37,28 +37,16 @@ It looks at this host and the route first, then at the path: echo probes, one
 TCP stream each way, UDP at rising rates each way, eight streams each way. It
 takes at most 30 seconds of path time, and ends early if further samples would
 change nothing. The run is saved as a record: see "unchoke record". It needs no
-root` + rootAdds + `.
+root` + rootHelp + `.
 
 A TARGET ssh://[user@]host[:port] needs nothing there but sshd: your own ssh logs
 in, the far end is started, sees its side of every test, and leaves nothing.
 
-A TARGET that is a URL, http:// or https://, is downloaded: one connection, then
-several, at most --max-bytes. The path from that server is measured as far as
-the receiver sees it, and what cannot be known from here is said.
-
-If a lab kernel is there ("unchoke lab kernel build"), it then tries the
-remedies on copies of the path in the lab, for at most 5 seconds, and reports
-what each would carry: see "unchoke predict". --no-predict leaves that out.
-
-With --flow, --pid or --unit it looks at a connection that exists, for 10
+` + wholeHelp + `With --flow, --pid or --unit it looks at a connection that exists, for 10
 seconds, and sends nothing: why is this stream slow? Of several that match it
 takes the one that moves most bytes (where none moves, the one with most to
 send), and lists the others. ^C ends the look and reports what was seen. FILTER
-is that of "unchoke watch". It takes no root; the programs of other users do.
-
-With --from, given twice or more, it makes quick checks from each of these
-places in turn, in rounds of random order, and says what all share and where
-the cause of a difference lies: in a place, between two, or beyond all.`,
+is that of "unchoke watch". It takes no root; the programs of other users do.` + fromHelp,
 		Example: `  unchoke check far.example.net
   unchoke check --quick --json 192.0.2.7:5201
   unchoke check ssh://root@far.example.net

@@ -13,8 +13,9 @@ import (
 	"unchoke/internal/record"
 )
 
-// rootAdds is nothing: this build reads no headers of packets.
-const rootAdds = ""
+// This build reads no headers of packets, and has no web client, lab and reports of
+// several places.
+const rootHelp, wholeHelp, fromHelp = "", "", ""
 
 // webFlags are none: this build has no web client.
 type webFlags struct{}
