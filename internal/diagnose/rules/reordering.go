@@ -14,7 +14,7 @@ import (
 // Reordering: packets overtake each other, the sender takes the overtaken for
 // lost, resends what was not lost and slows down: the jitter cliff.
 func Reordering(v *view.View) *finding.Finding {
-	enough := v.Enough() // unless another stream had far less: chance decides
+	enough := v.Enough() // and held back all the same where another stream had far less: chance decides
 	if !v.Slow() || enough && v.Slowest() >= reorderedLess*v.Capacity || !v.Reordered() || v.Limits.Network < view.LimitShare {
 		return nil
 	}

@@ -84,7 +84,7 @@ func (v *view) readInBursts() *said {
 		summary: fmt.Sprintf("The receiver's program reads in bursts, %s on average: at %s of the looks what had arrived waited to be read, and was acknowledged late.",
 			rate(v.rate), percent(v.near.Dips)),
 		evidence: append(v.limitEvidence(),
-			finding.Evidence{What: "looks at which unread data narrowed the peer's window", Value: v.near.Dips, Unit: finding.Ratio}),
+			finding.Evidence{What: narrowed, Value: v.near.Dips, Unit: finding.Ratio}),
 	}
 }
 

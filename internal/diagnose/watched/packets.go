@@ -79,7 +79,7 @@ func (v *view) answeredLate() *said {
 		summary: fmt.Sprintf("The receiver's program reads in bursts, %s on average: %s of the data was acknowledged late, most of what was on its way at once.",
 			rate(v.rate), percent(together)),
 		evidence: append(v.limitEvidence(),
-			finding.Evidence{What: "looks at which unread data narrowed the peer's window", Value: v.near.Dips, Unit: finding.Ratio},
+			finding.Evidence{What: narrowed, Value: v.near.Dips, Unit: finding.Ratio},
 			finding.Evidence{What: "data that one acknowledgement answered with most of what was on its way", Value: together, Unit: finding.Ratio}),
 	}
 }

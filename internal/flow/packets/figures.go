@@ -150,7 +150,7 @@ func (a *arrivals) together(p *record.Packets) float64 {
 			sum += float64(n)
 		}
 	}
-	return sum / a.sum[len(a.sum)-1]
+	return sum / max(a.sum[len(a.sum)-1], 1)
 }
 
 // leaving is a packet as it left: when, and with how many bytes on their way.

@@ -66,7 +66,7 @@ func (t *Tap) begin(device int, filter []bpf.Instruction) error {
 		return err
 	}
 	if t.ring, err = ringOf(t.fd); err != nil {
-		return err
+		return fmt.Errorf("share memory with the kernel: %w", err)
 	}
 	if err := unix.SetsockoptInt(t.fd, unix.SOL_SOCKET, unix.SO_TIMESTAMPNS, 1); err != nil {
 		return err

@@ -1,7 +1,6 @@
 package packet
 
 import (
-	"fmt"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -31,19 +30,16 @@ const mostHeaders = 60 + 60
 // ringOf makes the ring of a socket.
 func ringOf(fd int) (ring, error) {
 	if err := unix.SetsockoptInt(fd, unix.SOL_PACKET, unix.PACKET_VERSION, unix.TPACKET_V2); err != nil {
-		return ring{}, fmt.Errorf("share memory with the kernel: %w", err)
+		return ring{}, err
 	}
 	err := unix.SetsockoptTpacketReq(fd, unix.SOL_PACKET, unix.PACKET_RX_RING, &unix.TpacketReq{
 		Block_size: blockSize, Block_nr: frames * frameSize / blockSize, Frame_size: frameSize, Frame_nr: frames,
 	})
 	if err != nil {
-		return ring{}, fmt.Errorf("share memory with the kernel: %w", err)
+		return ring{}, err
 	}
 	memory, err := unix.Mmap(fd, 0, frames*frameSize, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
-	if err != nil {
-		return ring{}, fmt.Errorf("share memory with the kernel: %w", err)
-	}
-	return ring{memory: memory}, nil
+	return ring{memory: memory}, err
 }
 
 // frame is the next one.
@@ -77,7 +73,5 @@ func (r *ring) close() error {
 	if r.memory == nil {
 		return nil
 	}
-	memory := r.memory
-	r.memory = nil
-	return unix.Munmap(memory)
+	return unix.Munmap(r.memory)
 }
