@@ -3,6 +3,7 @@ package tcpinfo
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -65,8 +66,8 @@ func format(at any, s scale) (text string, ok bool) {
 
 // UnmarshalJSON reads what MarshalJSON wrote.
 func (i *Info) UnmarshalJSON(b []byte) error {
-	var texts map[string]json.RawMessage
-	if err := json.Unmarshal(b, &texts); err != nil {
+	texts, err := cutObject(b)
+	if err != nil {
 		return fmt.Errorf("decode tcp_info: %w", err)
 	}
 	*i = Info{}
@@ -96,9 +97,62 @@ func (i *Info) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
+// cutObject is the text of each value of an object in valid JSON, as encoding/json hands
+// it to UnmarshalJSON: several times faster than its own decoder, for the thousands of
+// tcp_info that a check's record holds. Of what is not valid it takes what comes first.
+func cutObject(b []byte) (map[string][]byte, error) {
+	if string(b) == "null" {
+		return nil, nil
+	}
+	if len(b) == 0 || b[0] != '{' {
+		return nil, errors.New("no object")
+	}
+	texts := make(map[string][]byte, len(members))
+	for len(b) > 1 && b[0] != '}' {
+		var key, text []byte
+		key, b = cutValue(b[1:])
+		if len(key) < 2 || len(b) == 0 {
+			break
+		}
+		text, b = cutValue(b[1:])
+		texts[string(key[1:len(key)-1])] = text
+	}
+	return texts, nil
+}
+
+// cutValue cuts the first value off JSON, with what is blank on both its sides.
+func cutValue(b []byte) (text, rest []byte) {
+	b = skipBlanks(b)
+	depth, quoted := 0, false
+	for n := 0; n < len(b); n++ {
+		c := b[n]
+		switch {
+		case quoted && c == '\\':
+			n++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			depth++
+		case depth > 0 && (c == '}' || c == ']'):
+			depth--
+		case depth == 0 && (c <= ' ' || c == ',' || c == ':' || c == '}'):
+			return b[:n], skipBlanks(b[n:])
+		}
+	}
+	return b, nil
+}
+
+func skipBlanks(b []byte) []byte {
+	for len(b) > 0 && b[0] <= ' ' {
+		b = b[1:]
+	}
+	return b
+}
+
 // scan reads a member's text, nil where it is not there. Most members are numbers, a
 // hundred thousand in the record of a check: they are read without a decoder each.
-func scan(at any, text json.RawMessage, s scale) error {
+func scan(at any, text []byte, s scale) error {
 	if text == nil {
 		if p, rate := at.(*uint64); rate && s == bytesPerSec {
 			*p = Unlimited

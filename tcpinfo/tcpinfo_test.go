@@ -217,10 +217,33 @@ func FuzzParse(f *testing.F) {
 
 func FuzzUnmarshal(f *testing.F) {
 	f.Add([]byte(`{"length_bytes":104,"rtt_s":1e300,"state":"nosuch"}`))
-	f.Fuzz(func(_ *testing.T, doc []byte) {
-		var i Info
-		_ = json.Unmarshal(doc, &i)
+	f.Add([]byte(`{ "later" : {"a":["}\",",{}]} , "length_bytes" : 104, "rtt_s":0.05}`))
+	f.Add([]byte(`{"length_bytes`))
+	f.Fuzz(func(t *testing.T, doc []byte) {
+		var i, direct Info
+		err := json.Unmarshal(doc, &i)
+		if known := direct.UnmarshalJSON(doc); err == nil && (known != nil || direct != i) {
+			t.Errorf("%+v, and %+v, %v, of %s", i, direct, known, doc)
+		}
 	})
+}
+
+// What an object has beside its members, and how it is spaced, changes nothing; what is
+// no object is no Info.
+func TestUnmarshalJSON(t *testing.T) {
+	var i Info
+	err := json.Unmarshal([]byte("{ \"later\" : {\"rtt_s\":[\"}\\\",\",{}]} ,\n\"rtt_s\":0.05, \"state\" : \"established\",\"length_bytes\" : 104 }"), &i)
+	if want := (Info{Length: 104, RTT: 50 * time.Millisecond, State: Established}); err != nil || i != want {
+		t.Errorf("%+v, %v", i, err)
+	}
+	for _, doc := range []string{`[]`, `"{"`, `7`, `{"length_bytes":"104"}`, `{"length_bytes":104,"rtt_s":{}}`, `{"length_bytes":104,"state":7}`} {
+		if err := json.Unmarshal([]byte(doc), &i); err == nil {
+			t.Errorf("%s is read: %+v", doc, i)
+		}
+	}
+	if err := json.Unmarshal([]byte(`null`), &i); err != nil || i != (Info{}) {
+		t.Errorf("null: %+v, %v", i, err)
+	}
 }
 
 func TestParseCC(t *testing.T) {

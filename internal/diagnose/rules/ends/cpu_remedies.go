@@ -1,8 +1,6 @@
 package ends
 
 import (
-	"slices"
-
 	"unchoke/internal/diagnose/hosts"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
@@ -72,13 +70,28 @@ func forwardingGRO(e view.End) (finding.Remedy, bool) {
 	if e.Tunnel().Kind != "tailscale" || !e.Facts.Forwards || e.KernelBefore(6, 2) {
 		return finding.Remedy{}, false
 	}
-	i := slices.IndexFunc(e.NICs, func(n record.NIC) bool {
-		return n.Use == record.DefaultRoute || n.Use == record.OnUnderlay && !slices.ContainsFunc(e.NICs, func(o record.NIC) bool { return o.Use == record.DefaultRoute })
-	})
-	if i < 0 || e.NICs[i].Forwarding == nil || *e.NICs[i].Forwarding && !e.NICs[i].List {
+	card := outward(e.NICs)
+	if card == nil || card.Forwarding == nil || *card.Forwarding && !card.List {
 		return finding.Remedy{}, false
 	}
 	return finding.Remedy{
 		What: "The host passes packets on: if it is an exit node or a subnet router, let its card join the UDP packets that it forwards. Streams that end on the host gain nothing by it.",
-	}.By(finding.SwitchOn(e.NICs[i].Device, finding.UDPGROForwarding)), true
+	}.By(finding.SwitchOn(card.Device, finding.UDPGROForwarding)), true
+}
+
+// outward is the card of the default route, or where that has none, one that the tunnel's
+// own packets leave by; nil where there is neither.
+func outward(nics []record.NIC) *record.NIC {
+	var underlay *record.NIC
+	for i := range nics {
+		switch nics[i].Use {
+		case record.DefaultRoute:
+			return &nics[i]
+		case record.OnUnderlay:
+			if underlay == nil {
+				underlay = &nics[i]
+			}
+		}
+	}
+	return underlay
 }
