@@ -3,10 +3,8 @@ package check
 import (
 	"bytes"
 	"encoding/json"
-	"path/filepath"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"unchoke/internal/finding"
 	"unchoke/internal/record"
@@ -41,33 +39,6 @@ func TestGolden(t *testing.T) {
 			t.Fatal(err)
 		}
 		rendertest.Golden(t, name, got.String())
-	}
-}
-
-// The screen keeps to its width but for a command, which must stay whole.
-func TestTextKeepsToTheWidth(t *testing.T) {
-	files, _ := filepath.Glob("../../diagnose/testdata/*-limited--*.json.gz")
-	more, _ := filepath.Glob("../../diagnose/testdata/healthy--*.json.gz")
-	for _, file := range append(files, more...) {
-		c := checkOf(t, file)
-		commands := map[string]bool{}
-		for _, f := range c.Findings {
-			for _, r := range f.Remedies {
-				commands[r.Command] = true
-			}
-		}
-		var b bytes.Buffer
-		if err := c.Text(&b, render.Style{Width: 80}); err != nil {
-			t.Fatal(err)
-		}
-		for line := range strings.SplitSeq(b.String(), "\n") {
-			if utf8.RuneCountInString(line) > 80 && !commands[strings.TrimSpace(line)] {
-				t.Errorf("%s: %d columns: %q", file, utf8.RuneCountInString(line), line)
-			}
-		}
-		if strings.Contains(b.String(), "\x1b") {
-			t.Errorf("%s: colour that nobody asked for", file)
-		}
 	}
 }
 

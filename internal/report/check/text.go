@@ -14,7 +14,7 @@ import (
 // evidence, what to do, what changed since an earlier record.
 func (c Report) Text(w io.Writer, style render.Style) error {
 	s := render.NewScreen(style)
-	s.Line(render.Bold.Of(c.Target), render.Plain.Of("  "+c.pathLine()))
+	s.Hang(0, render.Plain, c.pathLine(), render.Bold.Of(c.Target), render.Plain.Of("  "))
 	if line := c.flowLine(); line != "" {
 		s.Hang(0, render.Plain, line)
 	}
@@ -160,7 +160,7 @@ const (
 func (c Report) verdictLines(s *render.Screen) {
 	lead, where := c.leading()
 	s.Text("")
-	s.Line(verdictColour(lead.Cause).Of(strings.ToUpper(string(lead.Cause))), render.Plain.Of("  "+finding.Of(lead.Cause).Title))
+	s.Lead(verdictColour(lead.Cause), strings.ToUpper(string(lead.Cause)), finding.Of(lead.Cause).Title)
 	if len(where) > 0 {
 		s.Line(render.Dim.Of(ways(where) + "; " + c.sureness(lead)))
 	}

@@ -10,11 +10,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"unchoke/internal/compare"
 	"unchoke/internal/record"
 	checkreport "unchoke/internal/report/check"
 	comparereport "unchoke/internal/report/compare"
+	"unchoke/internal/report/render"
 	"unchoke/internal/state"
 	"unchoke/internal/tools/schema"
 )
@@ -51,8 +53,8 @@ func TestFixturesAreDocuments(t *testing.T) {
 	t.Log(found)
 }
 
-// Every record of the tests gives a report that is what its schema says: each
-// cause, and each way in which a run can end.
+// Every record of the tests gives a report that is what its schema says, and a text
+// that keeps to the screen: each cause, and each way in which a run can end.
 func TestReportsOfFixtures(t *testing.T) {
 	t.Parallel()
 	reports := 0
@@ -77,7 +79,9 @@ func TestReportsOfFixtures(t *testing.T) {
 			var doc, stored bytes.Buffer
 			switch d := d.(type) {
 			case *record.Run:
-				err = checkreport.New(d).JSON(&doc)
+				c := checkreport.New(d)
+				keepsToTheWidth(t, file, c)
+				err = c.JSON(&doc)
 			case *record.Comparison:
 				err = comparereport.New(d, compare.Analyse(d)).JSON(&doc)
 			}
@@ -100,6 +104,30 @@ func TestReportsOfFixtures(t *testing.T) {
 	}
 	if reports < 3 {
 		t.Errorf("%d reports", reports)
+	}
+}
+
+// keepsToTheWidth is true of the screen's text but for a command, which must stay whole.
+func keepsToTheWidth(t *testing.T, file string, c checkreport.Report) {
+	t.Helper()
+	const width = 80
+	commands := map[string]bool{"Proof: " + c.Proof: true}
+	for _, f := range c.Findings {
+		for _, r := range f.Remedies {
+			commands[r.Command] = true
+		}
+	}
+	var b bytes.Buffer
+	if err := c.Text(&b, render.Style{Width: width}); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.SplitSeq(b.String(), "\n") {
+		if utf8.RuneCountInString(line) > width && !commands[strings.TrimSpace(line)] {
+			t.Errorf("%s: %d columns: %q", file, utf8.RuneCountInString(line), line)
+		}
+	}
+	if strings.Contains(b.String(), "\x1b") {
+		t.Errorf("%s: colour that nobody asked for", file)
 	}
 }
 
