@@ -51,8 +51,8 @@ var bottlenecks = []experiment{
 	{"up.udp.loss, down.udp.loss", "rtt=10ms,rate=100mbit,down.udp.loss=5%", "", udpLosses(0, 0.05)},
 	{"udp.rate", "rtt=10ms,udp.rate=5mbit", "", rates(5, 5)},
 	{"udp.policer", "rtt=10ms,udp.policer=10mbit:50KiB", "", polices(10, 50<<10)},
-	{"udp.policer", "rtt=20ms,rate=50mbit,udp.policer=10mbit:64KiB", server, udpAgainstTCP(10, 50)},
-	{"udp.rate", "rtt=20ms,rate=50mbit,udp.rate=10mbit", server, udpAgainstTCP(10, 50)},
+	{"udp.policer", "rtt=20ms,rate=20mbit,udp.policer=5mbit:32KiB", server, udpAgainstTCP(5, 20)},
+	{"udp.rate", "rtt=20ms,rate=20mbit,udp.rate=5mbit", server, udpAgainstTCP(5, 20)},
 
 	{"sqm", "rtt=10ms,sqm=20mbit:fq_codel", "", rates(20, 20)},
 	{"sqm", "rtt=10ms,sqm=20mbit:cake", "", rates(20, 20)},

@@ -62,7 +62,7 @@ func udpAgainstTCP(udp, tcp float64) func() (result, error) {
 			if err != nil {
 				return result{}, err
 			}
-			u, err := runIperf(family, "-u", "-b", "30M", "-l", "1400", "-t", "5")
+			u, err := runIperf(family, "-u", "-b", "15M", "-l", "1400", "-t", "5")
 			if err != nil {
 				return result{}, err
 			}

@@ -30,7 +30,7 @@ func TestSimulateAll(t *testing.T) {
 		t.Skip("too slow for -short")
 	}
 	var out bytes.Buffer
-	if err := simulateAll(context.Background(), 60, 12, 1, nil, &out); err != nil {
+	if err := simulateAll(context.Background(), 30, 12, 1, nil, &out); err != nil {
 		t.Errorf("%v\n%s", err, out.String())
 	}
 	if got := strings.Count(out.String(), "\n| "); got != 2*(len(noises)+1) {

@@ -21,7 +21,7 @@ import (
 type lab struct {
 	unchoke string
 	tailnet string // the program that makes the network
-	quick   bool
+	quick   bool   // quick checks, and a glance at what one stream carries
 	save    string // the directory in which documents are kept; empty: nowhere
 }
 
@@ -61,10 +61,15 @@ type said struct {
 // farInside is far's address in the network.
 const farInside = "100.64.0.1"
 
-// iperf3 is the shell command for one stream of stock iperf3, past its slow start. One
-// that found no server is run once more: the last connection's end may still be under way.
-func iperf3(options string) string {
-	run := "iperf3 -J -O 2 -t 6 -c " + farInside + options + " > /tmp/stream"
+// iperf3 is the shell command for one stream of stock iperf3, past its slow start: of six
+// seconds, or two where a glance will do. One that found no server is run once more: the
+// last connection's end may still be under way.
+func (l lab) iperf3(options string) string {
+	length := "-O 2 -t 6"
+	if l.quick {
+		length = "-O 1 -t 2"
+	}
+	run := "iperf3 -J " + length + " -c " + farInside + options + " > /tmp/stream"
 	return run + " || { sleep 1; " + run + "; }; cat /tmp/stream; "
 }
 
@@ -75,7 +80,7 @@ func (l lab) run(ctx context.Context, name string, c testCase) (outcome, error) 
 	}
 	script := check
 	if !c.flips() { // its time begins with the command
-		script = iperf3("") + iperf3(" -R") + check
+		script = l.iperf3("") + l.iperf3(" -R") + check
 	}
 	args := []string{"lab", "exec", "--path", c.path, "--far", strings.Join(append(append([]string{l.tailnet, "far"}, c.far()...), "--", "iperf3", "-s"), " "), "--", l.tailnet, "near"}
 	args = append(append(args, c.near()...), "--", "sh", "-c", script)

@@ -71,7 +71,7 @@ func inLab(t *testing.T, unchoke, tunnel string, buffer int) ([]finding.Finding,
 		return fmt.Sprintf("%s -device tun0 -address 10.99.0.%d/24 -local 10.0.0.%d:4000 -peer 10.0.0.%d:4000 -buffer %d -pause 10ms &",
 			tunnel, self, self, peer, buffer)
 	}
-	near := end(1, 2, buffer) + " sleep 0.5; iperf3 -c 10.99.0.2 -t 5 -R -J; echo; echo CHECK; XDG_STATE_HOME=/tmp " + unchoke + " check --json 10.99.0.2"
+	near := end(1, 2, buffer) + " sleep 0.5; iperf3 -c 10.99.0.2 -t 5 -R -J; echo; echo CHECK; XDG_STATE_HOME=/tmp " + unchoke + " check --quick --json 10.99.0.2"
 	far := end(2, 1, 8<<20) + " exec iperf3 -s"
 	cmd := exec.Command(unchoke, "lab", "exec", "--path", "rtt=40ms,rate=30mbit", "--far", far, "--", "sh", "-c", near)
 	var said strings.Builder
