@@ -82,9 +82,10 @@ type Flow struct {
 	Spurious    uint64  `json:"spurious_retransmits"` // segments, since the connection began
 	Reordered   uint64  `json:"reorder_events"`       // since the connection began
 	OutOfOrder  uint64  `json:"received_out_of_order"`
-	Timeouts    int64   `json:"timeouts"`   // since the connection began; -1: the kernel does not tell
-	Stalled     float64 `json:"stalled_s"`  // lately: data under way and nothing delivered, stalls only
-	Lossy       int     `json:"loss_bouts"` // intervals with retransmits, lately
+	Timeouts    int64   `json:"timeouts"`             // since the connection began; -1: the kernel does not tell
+	Stalled     float64 `json:"stalled_s"`            // lately: data under way and nothing delivered, stalls only
+	Standing    float64 `json:"standing_s,omitempty"` // of that, the stall that goes on
+	Lossy       int     `json:"loss_bouts"`           // intervals with retransmits, lately
 
 	// What the kernel counted since the connection began: data under way or
 	// waiting to leave; of this, held back by the peer's window and by the send

@@ -2,7 +2,6 @@ package amend
 
 import (
 	"fmt"
-	"slices"
 
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
@@ -18,10 +17,11 @@ func ThroughSSH(v *view.View, here []finding.Finding) []finding.Finding {
 	if v.Run.Far.Reached != record.ReachedSSH {
 		return here
 	}
-	here = slices.DeleteFunc(slices.Clone(here), func(f finding.Finding) bool { return f.Cause != finding.Bufferbloat })
-	if len(here) > 0 {
-		here[0].Confidence = min(here[0].Confidence, throughSSHSure)
-		return here
+	for _, f := range here {
+		if f.Cause == finding.Bufferbloat {
+			f.Confidence = min(f.Confidence, throughSSHSure)
+			return []finding.Finding{f}
+		}
 	}
 	f := finding.Finding{
 		Cause: finding.Unclear, Confidence: unclearThroughSSH, Severity: 0.1,

@@ -2,7 +2,6 @@ package seen
 
 import (
 	"math"
-	"slices"
 
 	"unchoke/internal/record"
 	"unchoke/internal/stats"
@@ -164,7 +163,14 @@ const LeastLost = 3
 // CarriedOutside says that anything came through outside the tunnel: where nothing
 // did, as where large packets vanish there, nothing is known of it.
 func CarriedOutside(b *record.Beside) bool {
-	return b != nil && slices.ContainsFunc(b.Tests, func(t record.BesideTest) bool { return t.Delivered > 0 })
+	if b != nil {
+		for _, t := range b.Tests {
+			if t.Delivered > 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // LostOf is the share of a test's packets that were lost.

@@ -25,11 +25,31 @@ func interrupted(v *view) *said {
 	}
 	return &said{
 		cause: finding.LossLimited, confidence: 0.65,
-		summary: fmt.Sprintf("For %s of the last %s nothing arrived of what was sent: the path lost everything, and the sender waited for its timers.",
-			duration(v.Stalled), duration(min(v.Age, live.Lately))),
-		evidence: append(v.networkEvidence(),
-			finding.Evidence{What: "time with nothing delivered", Value: v.Stalled, Unit: finding.Seconds},
-			finding.Evidence{What: "timeouts, lately", Value: float64(v.TimeoutsLately), Unit: finding.Count}),
+		summary:  v.stillWords(),
+		evidence: append(v.networkEvidence(), v.stillEvidence()...),
+	}
+}
+
+// stillWords says how long nothing arrived.
+func (v *view) stillWords() string {
+	return fmt.Sprintf("For %s of the last %s nothing arrived of what was sent: the path lost everything, and the sender waited for its timers.",
+		duration(v.Stalled), duration(min(v.Age, live.Lately)))
+}
+
+func (v *view) stillEvidence() []finding.Evidence {
+	return []finding.Evidence{
+		{What: "time with nothing delivered", Value: v.Stalled, Unit: finding.Seconds},
+		{What: "timeouts, lately", Value: float64(v.TimeoutsLately), Unit: finding.Count},
+	}
+}
+
+// stillNow adds to a healthy verdict that nothing arrived for a while: a stream that has what the path carries, and for a second or more
+// had nothing, is as healthy as its mean says, and its user has seen it stop.
+func (s *said) stillNow(v *view) {
+	if s.cause == finding.Healthy && v.Stalled >= leastStill && v.TimeoutsLately > 0 {
+		s.summary += " " + v.stillWords()
+		s.evidence = append(s.evidence, v.stillEvidence()...)
+		s.confidence = min(s.confidence, stillHealthy)
 	}
 }
 
@@ -38,9 +58,9 @@ func interrupted(v *view) *said {
 func (v *view) stands() *said {
 	s := &said{
 		cause: finding.Unclear, confidence: 0.5,
-		summary: fmt.Sprintf("Nothing that was sent has arrived for %s: the path or the far host does not answer.", duration(v.Stalled)),
+		summary: fmt.Sprintf("Nothing that was sent has arrived for %s: the path or the far host does not answer.", duration(v.Standing)),
 		evidence: []finding.Evidence{
-			{What: "time with nothing delivered", Value: v.Stalled, Unit: finding.Seconds},
+			{What: "time with nothing delivered", Value: v.Standing, Unit: finding.Seconds},
 			{What: "segments under way", Value: float64(v.Unacked), Unit: finding.Count},
 			{What: "delivered since the connection began", Value: float64(v.Sent), Unit: finding.Bytes},
 			{What: "timeouts", Value: float64(v.Timeouts), Unit: finding.Count},

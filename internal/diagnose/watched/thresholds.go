@@ -158,8 +158,13 @@ const (
 	smallStep   = 0.04 // from half a second to the next; others' traffic makes 0.1 and more
 
 	// Standing still.
-	stallShare = 0.1 // of the time nothing was delivered
-	holeTimers = 2   // timeouts in a row without anything full-sized delivered
+	// A stream that stands still for a quarter of the time gains a third without that.
+	// Looks a second apart see less of it than there was.
+	stallShare = 0.25
+	leastStill = 1 // s that a user notices
+	// What outages leave of healthy streams' verdicts: right as often as a check's are.
+	stillHealthy = 0.75
+	holeTimers   = 2 // timeouts in a row without anything full-sized delivered
 
 	// The chaos zone: jitter of one direction over the RTT from which half of the
 	// throughput is lost where packets overtake each other. On the grid of the

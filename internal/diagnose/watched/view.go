@@ -62,7 +62,7 @@ func (v *view) watching() string {
 }
 
 // standing says that data is under way and nothing has been delivered for long.
-func (v *view) standing() bool { return v.Unacked > 0 && v.SentRate == 0 && v.Stalled >= leastAge }
+func (v *view) standing() bool { return v.Unacked > 0 && v.SentRate == 0 && v.Standing >= leastAge }
 
 func (v *view) mss() int {
 	if v.SegmentSize == 0 {

@@ -70,7 +70,7 @@ func TestAnyFiguresAreJudged(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 2000 {
 		for name, f := range fixtures1(t) {
-			for _, field := range []*float64{&f.RTT, &f.MinRTT, &f.RTTLately, &f.RTTAtLoss, &f.Jitter, &f.RateCV, &f.SentLately, &f.ReceivedLately, &f.PeakRate, &f.RetransmitRatio, &f.SpuriousRatio, &f.Age, &f.Stalled} {
+			for _, field := range []*float64{&f.RTT, &f.MinRTT, &f.RTTLately, &f.RTTAtLoss, &f.Jitter, &f.RateCV, &f.SentLately, &f.ReceivedLately, &f.PeakRate, &f.RetransmitRatio, &f.SpuriousRatio, &f.Age, &f.Stalled, &f.Standing} {
 				switch r.IntN(4) {
 				case 0:
 					*field = 0
@@ -136,11 +136,13 @@ func TestVerdicts(t *testing.T) {
 		"long queue of a long path": {func(f *live.Flow) { f.MinRTT, f.RTTLately = 0.3, 0.42 }, finding.Healthy},
 		"others come and go":        {func(f *live.Flow) { f.RateCV, f.PeakRate = 0.4, 35e6 }, finding.Congested},
 		"far host gone": {func(f *live.Flow) {
-			f.SentRate, f.SentLately, f.Stalled, f.Timeouts, f.TimeoutsLately = 0, 1e6, 6, 4, 4
+			f.SentRate, f.SentLately, f.Stalled, f.Standing, f.Timeouts, f.TimeoutsLately = 0, 1e6, 6, 6, 4, 4
 		}, finding.Unclear},
 		"full segments vanish": {func(f *live.Flow) {
-			f.SentRate, f.SentLately, f.Sent, f.Stalled, f.Timeouts, f.SegmentsLately = 0, 0, 37, 6, 4, 14
+			f.SentRate, f.SentLately, f.Sent, f.Stalled, f.Standing, f.Timeouts, f.SegmentsLately = 0, 0, 37, 6, 6, 4, 14
 		}, finding.MTUBlackhole},
+		"still for a third of the time": {func(f *live.Flow) { f.Stalled, f.Timeouts, f.TimeoutsLately = 7, 6, 6 }, finding.LossLimited},
+		"still for a fifth":             {func(f *live.Flow) { f.Stalled, f.Timeouts, f.TimeoutsLately = 4, 6, 6 }, finding.Healthy},
 		"early out of slow start": {func(f *live.Flow) {
 			f.RTTLately, f.Ssthresh, f.RateCV, f.Growth, f.PeakRate = 0.0201, 40, 0.3, 0.2, 30e6
 		}, finding.SlowStart},
@@ -286,6 +288,18 @@ func TestFlightUnknown(t *testing.T) {
 	}
 	Judge(f)
 	if f.Verdict != finding.Unclear || f.Confidence > 0.5 || strings.Contains(f.Summary, " -") {
+		t.Errorf("%s, %.2f: %s", f.Verdict, f.Confidence, f.Summary)
+	}
+}
+
+// A healthy stream that stood still for a moment is one whose user saw it stop.
+func TestStillForAMoment(t *testing.T) {
+	f := steady()
+	Judge(f)
+	sure := f.Confidence
+	f.Stalled, f.Timeouts, f.TimeoutsLately = 2, 3, 3
+	Judge(f)
+	if f.Verdict != finding.Healthy || f.Confidence >= sure || !strings.Contains(f.Summary, "For 2.00 s of the last 20.0 s nothing arrived") {
 		t.Errorf("%s, %.2f: %s", f.Verdict, f.Confidence, f.Summary)
 	}
 }

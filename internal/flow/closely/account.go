@@ -11,10 +11,10 @@ import (
 // Account keeps the looks at one connection over the last 30 s (live.Lately), of
 // the direction in which it carries more.
 type Account struct {
-	limits lately.Account
-	looks  []look
-	sends  bool
-	young  bool // the first of the looks is in the connection's first second
+	every lately.Account // of all looks
+	looks []look
+	sends bool
+	young bool // the first of the looks is in the connection's first second
 
 	told   live.Closely // of the looks until toldAt, in seconds; 0: never
 	toldAt float64
@@ -32,7 +32,7 @@ const (
 // Begin opens the account of a connection that sends or receives; young says that
 // it is hardly older than this look.
 func Begin(l lately.Look, sends, young bool) *Account {
-	a := &Account{limits: lately.Begin(l), sends: sends, young: young}
+	a := &Account{every: lately.Begin(l), sends: sends, young: young}
 	a.keep(l, 0)
 	return a
 }
@@ -43,7 +43,7 @@ func (a *Account) Sends() bool { return a.sends }
 // Add takes a look. unread is what the connection's program has left in its
 // receive buffer, in bytes.
 func (a *Account) Add(l lately.Look, unread uint32) {
-	a.limits.Add(l)
+	a.every.Add(l)
 	a.keep(l, unread)
 }
 
@@ -64,8 +64,7 @@ func (a *Account) old(at time.Duration) int {
 }
 
 // Figures fills in what only looks so close tell, once there are some seconds of
-// them: Closely, and Limits, of which a look a second meets too few of the moments
-// at which a program that sends in bursts has nothing to send.
+// them: Closely, and what a look a second meets too little of, as everyLook says.
 func (a *Account) Figures(f *live.Flow) {
 	last := a.looks[len(a.looks)-1]
 	if a.toldAt == 0 || last.at-a.toldAt >= toldEvery {
@@ -77,6 +76,8 @@ func (a *Account) Figures(f *live.Flow) {
 	}
 	f.Closely = a.told
 	if a.told.Looks > 0 {
-		f.Limits = a.limits.Limits()
+		f.Limits = a.every.Limits()
+		stalled, standing := a.every.Stalled()
+		f.Stalled, f.Standing = max(f.Stalled, stalled), max(f.Standing, standing)
 	}
 }

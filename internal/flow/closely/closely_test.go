@@ -50,6 +50,20 @@ func TestLive(t *testing.T) {
 	}
 }
 
+// What stands still for a second and a half does so between two looks a second apart.
+func TestStands(t *testing.T) {
+	f := Live(sender(func(k int, x *record.Sample) {
+		if k%400 > 240 && k%400 < 400 || k > 880 {
+			return
+		}
+		x.Info.BytesAcked += 12_500
+		x.Info.DataSegsOut += 9
+	}))
+	if !near(f.Stalled, 2*1.6+1.2, 0.1) || !near(f.Standing, 1.2, 0.05) {
+		t.Errorf("nothing arrived for %.2f s, of that at the end %.2f", f.Stalled, f.Standing)
+	}
+}
+
 // A program that has nothing to send for a third of each half-second shows in
 // the limits, which a look a second does not meet.
 func TestBursts(t *testing.T) {

@@ -54,7 +54,9 @@ func Live(r *record.Run) live.Flow {
 		account.Figures(&f, &x.Info)
 	}
 	account.Figures(&f, &last.Info)
-	f.Limits = limits(s)
+	all := everyLook(s)
+	f.Limits = all.Limits()
+	f.Stalled, f.Standing = all.Stalled()
 	f.Closely = of(s)
 	f.Closely.Packets = packetsOf(t)
 	f.State = last.Info.State.String()
@@ -129,15 +131,15 @@ func carried(r *record.Run) *record.Transfer {
 	return nil
 }
 
-// limits are what held the sender back, of all the looks: a look a second meets
-// too few of the moments at which a program that sends in bursts has nothing to
-// send.
-func limits(s record.Series) live.Limits {
+// everyLook is the account of all the looks: one a second meets too few of the moments
+// at which a program that sends in bursts has nothing to send, and calls what stands
+// still for less than two of them no stall.
+func everyLook(s record.Series) lately.Account {
 	account := lately.Begin(sampled(s.Samples[0]))
 	for _, x := range s.Samples[1:] {
 		account.Add(sampled(x))
 	}
-	return account.Limits()
+	return account
 }
 
 func sampled(x record.Sample) lately.Look {

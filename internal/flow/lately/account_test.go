@@ -212,8 +212,8 @@ func TestStalled(t *testing.T) {
 	for range 25 {
 		s.look(100*ms, 0)
 	}
-	if f := s.figures(); !near(f.Stalled, 2.55, 0.03) {
-		t.Errorf("stalled for %v s", f.Stalled)
+	if f := s.figures(); !near(f.Stalled, 2.55, 0.03) || f.Standing != f.Stalled {
+		t.Errorf("stalled for %v s, %v until now", f.Stalled, f.Standing)
 	}
 	s.look(100*ms, 8e6)
 	for range 9 { // shorter than a stall
@@ -224,8 +224,8 @@ func TestStalled(t *testing.T) {
 	for range 50 {
 		s.look(100*ms, 0)
 	}
-	if f := s.figures(); !near(f.Stalled, 2.55, 0.03) {
-		t.Errorf("stalled for %v s after it went on", f.Stalled)
+	if f := s.figures(); !near(f.Stalled, 2.55, 0.03) || f.Standing != 0 {
+		t.Errorf("stalled for %v s after it went on, %v until now", f.Stalled, f.Standing)
 	}
 }
 

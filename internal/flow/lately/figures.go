@@ -47,12 +47,19 @@ func (a *Account) Figures(f *live.Flow, i *tcpinfo.Info) {
 	if n := now.bouts - since.bouts; n > 0 {
 		f.RTTAtLoss = seconds(now.boutRTT-since.boutRTT) / float64(n)
 	}
-	f.Stalled = float64(now.stalled-since.stalled) / 1000
+	f.Stalled, f.Standing = a.Stalled()
 	f.Lossy = int(now.bouts - since.bouts)
 	f.Busy, f.WindowLimited, f.BufferLimited = i.BusyTime.Seconds(), i.RwndLimited.Seconds(), i.SndbufLimited.Seconds()
 	f.Limits = a.Limits()
 	state(f, i)
 	f.PeakDelivery = max(f.PeakDelivery, f.DeliveryRate)
+}
+
+// Stalled is for how many seconds data was under way and nothing was delivered, lately,
+// and how many of them are of the stall that goes on. What lies between two looks only
+// is in neither.
+func (a *Account) Stalled() (lately, now float64) {
+	return float64(a.now.stalled-a.since().stalled) / 1000, float64(a.counted) / 1000
 }
 
 // Rates fills in the rates of the last interval and since when nothing moved.
