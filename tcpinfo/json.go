@@ -98,8 +98,9 @@ func (i *Info) UnmarshalJSON(b []byte) error {
 }
 
 // cutObject is the text of each value of an object in valid JSON, as encoding/json hands
-// it to UnmarshalJSON: several times faster than its own decoder, for the thousands of
-// tcp_info that a check's record holds. Of what is not valid it takes what comes first.
+// it to UnmarshalJSON. A check's record holds thousands of tcp_info, and is read in two
+// thirds of the time that a decoder for each takes. Of what is not valid it takes what
+// comes first.
 func cutObject(b []byte) (map[string][]byte, error) {
 	if string(b) == "null" {
 		return nil, nil

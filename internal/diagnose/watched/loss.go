@@ -43,9 +43,10 @@ func (v *view) stillEvidence() []finding.Evidence {
 	}
 }
 
-// stillNow adds to a healthy verdict that nothing arrived for a while: a stream that has what the path carries, and for a second or more
-// had nothing, is as healthy as its mean says, and its user has seen it stop.
-func (s *said) stillNow(v *view) {
+// addStops adds to a healthy verdict that nothing arrived for a while: a stream that has
+// what the path carries, and for a second or more had nothing, is as healthy as its mean
+// says, and its user has seen it stop.
+func (s *said) addStops(v *view) {
 	if s.cause == finding.Healthy && v.Stalled >= leastStill && v.TimeoutsLately > 0 {
 		s.summary += " " + v.stillWords()
 		s.evidence = append(s.evidence, v.stillEvidence()...)

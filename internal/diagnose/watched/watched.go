@@ -22,7 +22,7 @@ import (
 func Judge(f *live.Flow) {
 	v := viewOf(f)
 	s := v.verdict()
-	s.stillNow(v)
+	s.addStops(v)
 	f.Verdict, f.Confidence, f.Summary, f.Evidence = s.cause, math.Round(100*s.confidence)/100, s.summary, s.evidence
 	f.Warnings = v.warnings()
 	f.Advice, f.Next = v.guidance(s.cause)
