@@ -102,7 +102,8 @@ func (i *Info) UnmarshalJSON(b []byte) error {
 // thirds of the time that a decoder for each takes. Of what is not valid it takes what
 // comes first.
 func cutObject(b []byte) (map[string][]byte, error) {
-	if string(b) == "null" {
+	b = skipBlanks(b)
+	if bytes.HasPrefix(b, []byte("null")) {
 		return nil, nil
 	}
 	if len(b) == 0 || b[0] != '{' {

@@ -219,6 +219,8 @@ func FuzzUnmarshal(f *testing.F) {
 	f.Add([]byte(`{"length_bytes":104,"rtt_s":1e300,"state":"nosuch"}`))
 	f.Add([]byte(`{ "later" : {"a":["}\",",{}]} , "length_bytes" : 104, "rtt_s":0.05}`))
 	f.Add([]byte(`{"length_bytes`))
+	f.Add([]byte(" {} "))
+	f.Add([]byte(" null "))
 	f.Fuzz(func(t *testing.T, doc []byte) {
 		var i, direct Info
 		err := json.Unmarshal(doc, &i)
