@@ -50,9 +50,8 @@ func (v *View) Headers() *Headers {
 
 func (v *View) readHeaders() (h Headers) {
 	most := -1
-	for i := range v.Run.Transfers {
-		t := &v.Run.Transfers[i]
-		if t.Packets == nil || !v.isLone(t) || v.Spoiled != nil && t != v.One {
+	for _, t := range v.lone() {
+		if t.Packets == nil || v.Spoiled != nil && t != v.One {
 			continue
 		}
 		p := packets.Started(t.Packets)

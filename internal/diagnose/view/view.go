@@ -151,27 +151,32 @@ func (v *View) lasting() float64 {
 		return one.SteadyRate
 	}
 	mean := one.Goodput(began, 1)
-	for i := range v.Run.Transfers {
-		if t := &v.Run.Transfers[i]; v.isLone(t) && t.Duration < one.Duration && t.Rate > mean {
+	for _, t := range v.lone() {
+		if t.Duration < one.Duration && t.Rate > mean {
 			return min(one.SteadyRate, mean)
 		}
 	}
 	return one.SteadyRate
 }
 
-// isLone says that a transfer is a lone stream of this direction with segments as the one
+// lone are the transfers of one stream of this direction with segments as the one
 // stream's.
-func (v *View) isLone(t *record.Transfer) bool {
-	return t.Direction == v.Dir && t.Protocol == record.TCP && t.Streams == 1 && t.MSS == v.One.MSS
+func (v *View) lone() []*record.Transfer {
+	var all []*record.Transfer
+	for i := range v.Run.Transfers {
+		t := &v.Run.Transfers[i]
+		if t.Direction == v.Dir && t.Protocol == record.TCP && t.Streams == 1 && t.MSS == v.One.MSS {
+			all = append(all, t)
+		}
+	}
+	return all
 }
 
 // Slowest is the least that one of the lone streams carried steadily, in bit/s.
 func (v *View) Slowest() float64 {
 	least := v.Rate
-	for i := range v.Run.Transfers {
-		if t := &v.Run.Transfers[i]; v.isLone(t) {
-			least = min(least, t.SteadyRate)
-		}
+	for _, t := range v.lone() {
+		least = min(least, t.SteadyRate)
 	}
 	return least
 }

@@ -79,12 +79,16 @@ func (v *view) readInBursts() *said {
 	if v.near == nil || v.near.Dips < dipsShare || v.alone() {
 		return nil
 	}
+	return v.bursts(fmt.Sprintf("at %s of the looks what had arrived waited to be read, and was acknowledged late", percent(v.near.Dips)))
+}
+
+// bursts is the finding that the receiver's program reads in bursts, and how that shows.
+func (v *view) bursts(shows string, more ...finding.Evidence) *said {
+	narrowed := finding.Evidence{What: "looks at which unread data narrowed the peer's window", Value: v.near.Dips, Unit: finding.Ratio}
 	return &said{
 		cause: finding.ReceiveWindow, confidence: 0.7,
-		summary: fmt.Sprintf("The receiver's program reads in bursts, %s on average: at %s of the looks what had arrived waited to be read, and was acknowledged late.",
-			rate(v.rate), percent(v.near.Dips)),
-		evidence: append(v.limitEvidence(),
-			finding.Evidence{What: narrowed, Value: v.near.Dips, Unit: finding.Ratio}),
+		summary:  fmt.Sprintf("The receiver's program reads in bursts, %s on average: %s.", rate(v.rate), shows),
+		evidence: append(append(v.limitEvidence(), narrowed), more...),
 	}
 }
 

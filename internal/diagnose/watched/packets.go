@@ -74,14 +74,8 @@ func (v *view) answeredLate() *said {
 		return nil
 	}
 	together := v.near.Packets.Together
-	return &said{
-		cause: finding.ReceiveWindow, confidence: 0.7,
-		summary: fmt.Sprintf("The receiver's program reads in bursts, %s on average: %s of the data was acknowledged late, most of what was on its way at once.",
-			rate(v.rate), percent(together)),
-		evidence: append(v.limitEvidence(),
-			finding.Evidence{What: narrowed, Value: v.near.Dips, Unit: finding.Ratio},
-			finding.Evidence{What: "data that one acknowledgement answered with most of what was on its way", Value: together, Unit: finding.Ratio}),
-	}
+	return v.bursts(fmt.Sprintf("%s of the data was acknowledged late, most of what was on its way at once", percent(together)),
+		finding.Evidence{What: "data that one acknowledgement answered with most of what was on its way", Value: together, Unit: finding.Ratio})
 }
 
 // inBunches: the RTT sways by so much from one packet to the next that nothing is

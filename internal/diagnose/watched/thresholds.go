@@ -186,6 +186,3 @@ const (
 	growsBack      = 0.6  // of what passes, a round trip or a few after an overshoot
 	mostForeign    = 0.5
 )
-
-// narrowed is what live.Closely.Dips counts.
-const narrowed = "looks at which unread data narrowed the peer's window"
