@@ -302,7 +302,10 @@ func TestClientOptions(t *testing.T) {
 				t.Fatalf("%d packets", len(trace))
 			}
 			for n, p := range trace[1:] {
-				if p.Seq <= trace[n].Seq || p.Sent < trace[n].Sent || p.Arrived < trace[n].Arrived {
+				// Until Linux has switched its time stamps on, which it leaves to a worker,
+				// packets have the time at which they were read.
+				stamped := n >= len(trace)/2
+				if p.Seq <= trace[n].Seq || p.Sent < trace[n].Sent || stamped && p.Arrived < trace[n].Arrived {
 					t.Errorf("%+v follows %+v", p, trace[n])
 				}
 			}

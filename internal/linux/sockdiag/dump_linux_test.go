@@ -58,6 +58,7 @@ func TestDump(t *testing.T) {
 	d := dumper(t)
 	local4, remote4 := ends(four)
 	local6, remote6 := ends(six)
+	ours := []netip.AddrPort{local4, remote4, local6, remote6}
 	matches := []Match{
 		{},
 		{LocalPort: local4.Port()},
@@ -74,11 +75,14 @@ func TestDump(t *testing.T) {
 			if !m.Holds(s.Local(), s.Remote()) {
 				t.Errorf("%+v: the kernel lets %v to %v through", m, s.Local(), s.Remote())
 			}
+			found[s.Local()]++
+			if !slices.Contains(ours, s.Local()) {
+				return // a program's that is just closing it has no tcp_info
+			}
 			var info tcpinfo.Info
 			if !s.Info(&info) || len(s.CC()) == 0 || s.Cookie() == 0 || s.Memory(ReceiveBuffer) == 0 {
 				t.Errorf("%v: %q, %+v", s.Local(), s.CC(), info)
 			}
-			found[s.Local()]++
 		})
 		if err != nil {
 			t.Fatal(err)
