@@ -18,7 +18,7 @@ type edit struct {
 
 type change struct{ old, new string }
 
-var edits = slices.Concat([]edit{hertz, nearCode, seededRandom, publicTime, reseededRandom, fineClock, spinningClock, needlessAlarm, patientRing, stampedCompletions, endlessComputing, dyingDentries}, registers)
+var edits = slices.Concat([]edit{hertz, nearCode, seededRandom, reseededRandom, needlessAlarm, patientRing, stampedCompletions, endlessComputing, dyingDentries}, clock, registers)
 
 // HZ has no prompt under ARCH=um. At the default of 100, CUBIC's clock and the
 // retransmission timer step by 10 ms.
@@ -98,9 +98,10 @@ var reseededRandom = edit{"random.seed", "drivers/char/random.c", []change{{
 {
 `,
 	new: `#include <linux/moduleparam.h>
+#include <shared/timetravel.h>
 
 extern int uml_seeded;
-extern unsigned long long uml_seed, time_travel_time;
+extern unsigned long long uml_seed;
 extern void uml_random(unsigned long long *state, unsigned char *buf, size_t len);
 
 static unsigned long long uml_seeded_at, uml_drawn_at, uml_state;
@@ -110,7 +111,7 @@ static int uml_seed_set(const char *val, const struct kernel_param *kp)
 	int err = param_set_ullong(val, kp);
 
 	if (!err) {
-		uml_seeded_at = time_travel_time;
+		uml_seeded_at = time_travel_clock->time;
 		uml_drawn_at = -1;
 	}
 	return err;
@@ -121,12 +122,12 @@ module_param_cb(seed, &uml_seed_ops, &uml_seed, 0600);
 
 static void uml_draw(void *buf, size_t len)
 {
-	if (uml_drawn_at != time_travel_time || !uml_state) {
-		unsigned long long since = time_travel_time - uml_seeded_at;
+	if (uml_drawn_at != time_travel_clock->time || !uml_state) {
+		unsigned long long since = time_travel_clock->time - uml_seeded_at;
 
 		uml_random(&since, (void *)&uml_state, sizeof(uml_state));
 		uml_state ^= uml_seed;
-		uml_drawn_at = time_travel_time;
+		uml_drawn_at = time_travel_clock->time;
 	}
 	uml_random(&uml_state, buf, len);
 }
@@ -153,71 +154,6 @@ static void _get_random_bytes(void *buf, size_t len)
 }, {
 	old: "	if  (!crng_ready()) {							\\\n",
 	new: "	if  (!crng_ready() || uml_seeded) {					\\\n",
-}}}
-
-var publicTime = edit{"public virtual time", "arch/um/kernel/time.c", []change{{
-	old: "static unsigned long long time_travel_time;\n",
-	new: "/* Also of drivers/char/random.c, and so not static. */\nunsigned long long time_travel_time;\n",
-}}}
-
-// The clock counts steps of 256 ns, of which a tick of 1 ms is no whole number.
-// The kernel makes up for the remainder by running the clock now a little
-// faster and now slower, so that the same second is never of the same length
-// twice. In steps of 1 ns it is.
-var fineClock = edit{"clock of 1 ns", "arch/um/include/linux/time-internal.h", []change{{
-	old: "#define TIMER_MULTIPLIER 256\n",
-	new: "#define TIMER_MULTIPLIER 1\n",
-}}}
-
-// Under time-travel=inf-cpu, time passes while a program runs only as it reads
-// the clock, by 256 ns. A program that waits by reading the clock, as iperf3's
-// client does for a round trip at its start, so takes minutes for a second. Here
-// reading costs more the longer the machine has not been idle: double after
-// every 256 reads, up to 16 us, and so never more than 1/256 of the wait.
-//
-// A program that never waits so can have that many reads for nothing as it
-// writes to /sys/module/time/parameters/free_reads, each time that the machine
-// was idle: then it leaves the time as it is however often it or the kernel
-// reads the clock on its behalf.
-var spinningClock = edit{"spinning clock", "arch/um/kernel/time.c", []change{{
-	old: "#include <linux/init.h>\n",
-	new: "#include <linux/init.h>\n#include <linux/moduleparam.h>\n",
-}, {
-	old: `void time_travel_sleep(void)
-{
-`,
-	new: `static unsigned int time_travel_free_reads;
-module_param_named(free_reads, time_travel_free_reads, uint, 0600);
-
-static unsigned int time_travel_reads;
-
-static unsigned int time_travel_read_cost(void)
-{
-	unsigned int reads = time_travel_reads++;
-
-	if (reads < time_travel_free_reads)
-		return 0;
-	return 256U << min((reads - time_travel_free_reads) / 256, 6U);
-}
-
-void time_travel_sleep(void)
-{
-	time_travel_reads = 0;
-
-`,
-}, {
-	old: `		if (!irqs_disabled() && !in_interrupt() && !in_softirq() &&
-		    !time_travel_ext_waiting)
-			time_travel_update_time_rel(TIMER_MULTIPLIER);
-`,
-	new: `		if (!irqs_disabled() && !in_interrupt() && !in_softirq() &&
-		    !time_travel_ext_waiting) {
-			unsigned int cost = time_travel_read_cost();
-
-			if (cost)
-				time_travel_update_time_rel(cost);
-		}
-`,
 }}}
 
 // The timer's interrupt also stops the process that it met, so that its own
@@ -298,8 +234,8 @@ static void computing_watch(int sig)
 	static long long since;
 	int pid = computing_pid, saved = errno;
 
-	if (!pid || entries != computing_entries) {
-		entries = computing_entries;
+	if (!pid || entries != computing_entries + time_travel_clock->reads) {
+		entries = computing_entries + time_travel_clock->reads;
 		since = pid ? computing_ns(pid) : 0;
 	} else if (computing_ns(pid) - since >= COMPUTING_LIMIT_NS) {
 		since = computing_ns(pid);

@@ -17,13 +17,25 @@ func TestRegistersAreKept(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("the program is written for amd64")
 	}
+	runProgram(t, "registers", "0 wrong\n")
+}
+
+// Programs read the clock in their own memory, and move it on there: it is the one that
+// the kernel has.
+func TestOneClock(t *testing.T) {
+	runProgram(t, "clock", "0 behind\n")
+}
+
+// runProgram runs a C program of testdata in the lab, and wants its output.
+func runProgram(t *testing.T, name, want string) {
+	t.Helper()
 	labtest.NeedKernel(t)
-	program := filepath.Join(t.TempDir(), "registers")
-	if out, err := exec.Command("gcc", "-O1", "-static", "-pthread", "-o", program, "testdata/registers.c").CombinedOutput(); err != nil {
+	program := filepath.Join(t.TempDir(), name)
+	if out, err := exec.Command("gcc", "-O1", "-static", "-pthread", "-o", program, "testdata/"+name+".c").CombinedOutput(); err != nil {
 		t.Fatalf("gcc: %v\n%s", err, out)
 	}
 	stdout, stderr, status, err := run(t, Command{Near: []string{program}})
-	if err != nil || status != 0 || stdout != "0 wrong\n" {
+	if err != nil || status != 0 || stdout != want {
 		t.Errorf("status %d, %v, %q, %q", status, err, stdout, stderr)
 	}
 }
