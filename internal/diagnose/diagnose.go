@@ -77,6 +77,7 @@ var lesser = []rule{
 var behind = []func(v *view.View, found []finding.Finding) *finding.Finding{
 	rules.BunchedToo,
 	rules.LossToo,
+	rules.SpeckToo,
 	rules.StandsToo,
 	rules.CrowdBloats,
 	rules.ThinToo,

@@ -123,6 +123,9 @@ func doubts(v *view.View, f *finding.Finding) {
 	if v.Contradicted() {
 		doubt(f, contradictedMost, "But eight streams carried %s, and UDP at another time far less: the path's rate changes, and what one stream misses of it is not known.", words.Rate(v.Eight.SteadyRate))
 	}
+	if slowed := v.SlowedTo(); slowed > 0 {
+		doubt(f, slowsMost, "But for a while a queue stood and only %s came through: the path's rate is lower at times, or others have the rest of it then.", words.Rate(slowed))
+	}
 	if v.Eight != nil && v.Eight.SteadyRate < v.Rate/2 {
 		doubt(f, halvesMost, "But eight streams carried only %s: the path's rate changes, and what one stream misses of it is not known.", words.Rate(v.Eight.SteadyRate))
 	}

@@ -29,7 +29,7 @@ func ShallowBuffer(v *view.View) *finding.Finding {
 	if v.Enough() && len(v.Stalls) == 0 && !(speck && v.Losses.Steady > 0) {
 		return nil // a third more is not to be had
 	}
-	empties := v.Idle.High-v.Idle.Low < own // so that an overload fills all of it
+	empties := v.OthersBehind() || v.Idle.High-v.Idle.Low < own // so that an overload fills all of it
 	if _, busy := v.Others(); busy && !(known && empties && own < tinyQueue*v.Idle.Mid) {
 		return nil
 	}

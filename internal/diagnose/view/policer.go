@@ -13,6 +13,9 @@ import (
 // it was. A queue of even a few packets shows: while it overflows, each packet
 // that gets through has waited for all of it.
 func (v *View) Policer() (limit float64, found bool) {
+	if v.OthersBehind() {
+		return v.policerByTimes()
+	}
 	below, risen := v.belowCeiling()
 	waits := 0
 	for _, r := range v.Overloads() {
@@ -50,6 +53,24 @@ func (v *View) Policer() (limit float64, found bool) {
 	}
 	if found && v.Queued() && v.Loaded.Mid-v.Idle.Mid > hiddenQueue*v.Idle.Mid {
 		return 0, false // the stream itself found a queue
+	}
+	return limit, found
+}
+
+// policerByTimes is the policer where others' queue on the way back moves the RTT: what
+// came to this host tells by its own packets' times that none of them waited.
+func (v *View) policerByTimes() (limit float64, found bool) {
+	for _, r := range v.Overloads() {
+		if !r.Timed || r.Sent < overSent*r.Delivered || r.Loss() < policerLoss+seen.Gentlest(v.Rungs) {
+			continue
+		}
+		if r.OwnMost > seen.LeastQueue(r) {
+			return 0, false
+		}
+		limit, found = min(r.Delivered, v.sharedLimit()), true
+	}
+	if v.late > 0 || limit < SlowShare*max(v.Rate, v.WhileRuns()) {
+		return 0, false
 	}
 	return limit, found
 }

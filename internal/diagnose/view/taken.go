@@ -82,6 +82,18 @@ func (v *View) Slows() bool {
 	return false
 }
 
+// SlowedTo is the rate in bit/s, a median, at which a stream got through while a queue
+// stood, for longer than others' packets take turns: what the path carries is less at
+// times. 0 where there was no such time.
+func (v *View) SlowedTo() float64 {
+	for _, t := range v.tcp() {
+		if p := v.partOf(t); p.seconds >= leastTaken && !v.acksWant() {
+			return p.shares.Mid * v.Capacity
+		}
+	}
+	return 0
+}
+
 // FillsAsItIs says that a stream stood in the queue of a path whose own rate changes
 // for most of its time: it carries what the path can just then.
 func (v *View) FillsAsItIs() bool {
