@@ -32,6 +32,7 @@ func TestUnsure(t *testing.T) {
 		{"half-of-the-packets-overtaken", record.Down, "", 0.8},
 		{"half-of-the-packets-overtaken", record.Up, "", 0.8},
 		{"one-flow-of-three-behind-fq-codel", record.Down, finding.Healthy, 0.8},
+		{"eight-streams-acknowledged-on-a-thin-way-back", record.Down, finding.AckLimited, 0.9},
 		{"at-times-an-eighth-of-the-rate", record.Down, "", 0.6},
 		{"eight-streams-on-a-slow-line", record.Up, finding.Bufferbloat, 0.5},
 	} {

@@ -12,16 +12,18 @@ import (
 
 // withEgress says where the queue is that a finding speaks of, where it is the
 // sending host's own: a shaper there, whose packets wait or are dropped before
-// they leave the host.
+// they leave the host. A stream that fills such a shaper is as fast as that lets it be.
 func withEgress(v *view.View, f finding.Finding) finding.Finding {
-	if !slices.Contains(byQueue, f.Cause) {
-		return f
-	}
+	fills := f.Cause == finding.Healthy && !v.Slow() && !v.Alone()
 	e, q, ok := hosts.OwnQueue(v)
-	if !ok {
+	if !ok || !fills && !slices.Contains(byQueue, f.Cause) {
 		return f
 	}
 	name := words.QueueName(q)
+	if fills {
+		f.Summary += fmt.Sprintf(" The limit is %s's own shaper, %s: what the path carries beyond it is not known.", e.Words, name)
+		return f
+	}
 	f.Summary += fmt.Sprintf(" That is %s's own queue: %s.", e.Words, name)
 	stood := finding.Evidence{What: "most that stood in it", Value: float64(q.Backlog), Unit: finding.Bytes}
 	f.Evidence = slices.Concat(f.Evidence, words.QueueEvidence(q), []finding.Evidence{stood})

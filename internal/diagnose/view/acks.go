@@ -49,6 +49,8 @@ func (v *View) AcksQueue() (b WayBack, found bool) {
 		return b, false
 	case !v.Slow():
 		return b, !v.triedFaster() && v.fillsBack(b.Way)
+	case v.Eight != nil && v.Eight.SteadyRate > acksPass*v.Rate:
+		return b, false
 	case !b.Way.filled(), b.Share < ThinShare && !(b.Share >= ThinShare/2 && v.waitsElsewhere()):
 		return b, false
 	}
@@ -56,6 +58,11 @@ func (v *View) AcksQueue() (b WayBack, found bool) {
 	own := b.Share < fullShare && known && v.Losses.Resent > 0 && v.Rate < v.Capacity/2 && others > v.Loaded.Mid-v.Idle.Mid
 	return b, !own // the queue that the stream met may be its own: one that lost nothing has none
 }
+
+// acksPass is how many times one stream's rate eight streams carry where their
+// acknowledgements get through: of 30 kept directions, the slow ones for a thin way back
+// had 1.2 of it at the most, and one slow for bursts of loss 3.2.
+const acksPass = 2
 
 // TooThinFor says that the acknowledgements of a stream at a rate in bit/s would take
 // clearly more of the way back than it carries: so many bit/s, with all headers.

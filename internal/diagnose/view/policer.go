@@ -19,7 +19,7 @@ func (v *View) Policer() (limit float64, found bool) {
 	below, risen := v.belowCeiling()
 	waits := 0
 	for _, r := range v.Overloads() {
-		if !r.Risen || r.Sent < overSent*r.Delivered || r.Loss() < policerLoss+seen.Gentlest(v.Rungs) {
+		if !r.Risen || !v.exceeds(r) {
 			continue // nobody knows its delay, or it did not lose what it sent too much
 		}
 		noise := math.Hypot(below.Noise(), r.Spread.Noise())
@@ -57,11 +57,16 @@ func (v *View) Policer() (limit float64, found bool) {
 	return limit, found
 }
 
+// exceeds says that a rung sent clearly more than arrived, and lost it.
+func (v *View) exceeds(r seen.Rung) bool {
+	return r.Sent >= overSent*r.Delivered && r.Loss() >= policerLoss+seen.Gentlest(v.Rungs)
+}
+
 // policerByTimes is the policer where others' queue on the way back moves the RTT: what
 // came to this host tells by its own packets' times that none of them waited.
 func (v *View) policerByTimes() (limit float64, found bool) {
 	for _, r := range v.Overloads() {
-		if !r.Timed || r.Sent < overSent*r.Delivered || r.Loss() < policerLoss+seen.Gentlest(v.Rungs) {
+		if !r.Timed || !v.exceeds(r) {
 			continue
 		}
 		if r.OwnMost > seen.LeastQueue(r) {

@@ -87,7 +87,7 @@ func (v *View) Slows() bool {
 // times. 0 where there was no such time.
 func (v *View) SlowedTo() float64 {
 	for _, t := range v.tcp() {
-		if p := v.partOf(t); p.seconds >= leastTaken && !v.acksWant() {
+		if p := v.partOf(t); p.seconds >= leastTaken {
 			return p.shares.Mid * v.Capacity
 		}
 	}
