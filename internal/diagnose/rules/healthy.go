@@ -124,10 +124,7 @@ func doubts(v *view.View, f *finding.Finding) {
 		doubt(f, contradictedMost, "But eight streams carried %s, and UDP at another time far less: the path's rate changes, and what one stream misses of it is not known.", words.Rate(v.Eight.SteadyRate))
 	}
 	if slowed := v.SlowedTo(); slowed > 0 {
-		doubt(f, slowsMost, "But for a while a queue stood and only %s came through: the path's rate is lower at times, or others have the rest of it then.", words.Rate(slowed))
-	}
-	if v.Eight != nil && v.Eight.SteadyRate < v.Rate/2 {
-		doubt(f, halvesMost, "But eight streams carried only %s: the path's rate changes, and what one stream misses of it is not known.", words.Rate(v.Eight.SteadyRate))
+		doubt(f, slowsMost, "But for a while only %s came through: the path's rate changes, or others have the rest of it then, and what one stream misses of it is not known.", words.Rate(slowed))
 	}
 	if after := v.Spoiled; after != nil {
 		who := "a stream"
@@ -227,8 +224,6 @@ const (
 	// halfOfBest is of the best rate of a line that is slower at times: both directions
 	// like that were healthy.
 	halfOfBest = 0.5
-	// halvesMost: where eight streams had less than half of what one had, 3 of 5.
-	halvesMost = 0.6
 	// contradictedMost: see view.Contradicted; a small count, shrunk.
 	contradictedMost = 0.8
 	// lostBelowMost: of the kept directions like that 2 of 5 were healthy.

@@ -65,20 +65,29 @@ func (v *View) OnlyOutages() bool {
 }
 
 // WhileRuns is the median rate of the one stream's intervals, once it was under way, that
-// no outage nor its timeouts fell into, in bit/s.
+// no outage nor its timeouts fell into, in bit/s: of all such intervals where an outage
+// lasted from then to its end.
 func (v *View) WhileRuns() float64 {
-	var rates []float64
-	start := 0.0
-	for _, i := range v.One.Intervals {
-		if start >= seen.SteadyFrom*v.One.Duration && !v.outIn(start, i.At) {
-			rates = append(rates, i.Rate)
-		}
-		start = i.At
+	rates := v.ratesBetween(seen.SteadyFrom * v.One.Duration)
+	if len(rates) == 0 {
+		rates = v.ratesBetween(0)
 	}
 	if len(rates) == 0 {
 		return 0
 	}
 	return stats.Median(rates)
+}
+
+// ratesBetween are those from so many seconds on between outages.
+func (v *View) ratesBetween(from float64) (rates []float64) {
+	start := 0.0
+	for _, i := range v.One.Intervals {
+		if start >= from && !v.outIn(start, i.At) {
+			rates = append(rates, i.Rate)
+		}
+		start = i.At
+	}
+	return rates
 }
 
 // interruption is the share of its time that a stream loses to outages: half as much

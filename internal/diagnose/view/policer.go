@@ -48,8 +48,8 @@ func (v *View) Policer() (limit float64, found bool) {
 	if v.late > 0 || v.tcpRise-risen > max(leastWait, hiddenQueue*v.Idle.Mid, 4*v.Idle.Noise()) {
 		return 0, false // a queue that keeps flows apart hides from echo probes
 	}
-	if limit < SlowShare*max(v.Rate, v.WhileRuns()) {
-		return 0, false // the stream itself got through faster, but for outages
+	if v.passes(limit) {
+		return 0, false
 	}
 	if found && v.Queued() && v.Loaded.Mid-v.Idle.Mid > hiddenQueue*v.Idle.Mid {
 		return 0, false // the stream itself found a queue
@@ -60,6 +60,11 @@ func (v *View) Policer() (limit float64, found bool) {
 // exceeds says that a rung sent clearly more than arrived, and lost it.
 func (v *View) exceeds(r seen.Rung) bool {
 	return r.Sent >= overSent*r.Delivered && r.Loss() >= policerLoss+seen.Gentlest(v.Rungs)
+}
+
+// passes says that the stream itself got through faster than a limit, but for outages.
+func (v *View) passes(limit float64) bool {
+	return limit < SlowShare*max(v.Rate, v.WhileRuns())
 }
 
 // policerByTimes is the policer where others' queue on the way back moves the RTT: what
@@ -74,7 +79,7 @@ func (v *View) policerByTimes() (limit float64, found bool) {
 		}
 		limit, found = min(r.Delivered, v.sharedLimit()), true
 	}
-	if v.late > 0 || limit < SlowShare*max(v.Rate, v.WhileRuns()) {
+	if v.late > 0 || v.passes(limit) {
 		return 0, false
 	}
 	return limit, found

@@ -82,10 +82,13 @@ func (v *View) Slows() bool {
 	return false
 }
 
-// SlowedTo is the rate in bit/s, a median, at which a stream got through while a queue
-// stood, for longer than others' packets take turns: what the path carries is less at
-// times. 0 where there was no such time.
+// SlowedTo is the rate in bit/s to which the path was slowed for a while: at which a
+// stream got through while a queue stood, or eight streams, with less than half of what
+// one had. 0 where there was no such time.
 func (v *View) SlowedTo() float64 {
+	if v.Eight != nil && v.Eight.SteadyRate < v.Rate/2 {
+		return v.Eight.SteadyRate
+	}
 	for _, t := range v.tcp() {
 		if p := v.partOf(t); p.seconds >= leastTaken {
 			return p.shares.Mid * v.Capacity
