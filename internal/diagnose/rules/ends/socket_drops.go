@@ -17,10 +17,11 @@ import (
 // come in bursts, and the sender takes that for a loss on the path.
 //
 // Only that host sees its sockets. Where it did not tell, the drops look like
-// any loss.
+// any loss. Where the stream is all that was measured, nobody knows whether it is slow,
+// and what it lost counts.
 func SocketDrops(v *view.View) *finding.Finding {
 	at, s, ok := hosts.Overflowing(v)
-	if !ok || !v.Slow() {
+	if !ok || !v.Slow() && (!v.Alone() || v.Losses.Real == 0) {
 		return nil
 	}
 	lost := max(v.Losses.Real, 1)
