@@ -22,6 +22,13 @@ func withDrops(r *record.Run, sockets ...record.SocketDrops) {
 	stream(r).UDPDrops = &record.UDPDrops{Receive: 10, Sockets: sockets}
 }
 
+// alone leaves the download its one stream.
+func alone(r *record.Run) {
+	r.Transfers = slices.DeleteFunc(r.Transfers, func(t record.Transfer) bool {
+		return t.Direction == record.Down && t.Name != "down-1"
+	})
+}
+
 // The drops have to be the tunnel's, and to explain what the stream lost.
 func TestSocketDrops(t *testing.T) {
 	vpn := record.SocketDrops{Program: "vpnd", PID: 7, Role: record.TunnelProgram, Local: "10.0.0.1:4000", Drops: 10, Buffer: 32768}
@@ -52,15 +59,9 @@ func TestSocketDrops(t *testing.T) {
 			withDrops(r, vpn)
 			stream(r).Retransmits = 100
 		}, false},
-		"a stream that is all that was measured": {func(r *record.Run) {
-			r.Transfers = slices.DeleteFunc(r.Transfers, func(t record.Transfer) bool {
-				return t.Direction == record.Down && t.Name != "down-1"
-			})
-		}, true},
+		"a stream that is all that was measured": {alone, true},
 		"a stream that carries what the path can": {func(r *record.Run) {
-			r.Transfers = slices.DeleteFunc(r.Transfers, func(t record.Transfer) bool {
-				return t.Direction == record.Down && t.Name != "down-1"
-			})
+			alone(r)
 			for i := range r.Transfers {
 				if r.Transfers[i].Name == "down-1" {
 					r.Transfers[i].Retransmits = 0

@@ -25,7 +25,7 @@ func ShallowBuffer(v *view.View) *finding.Finding {
 	}
 	own, beside, known := v.Wait()
 	managed := v.Isolated()
-	speck := known && !managed && isSpeck(v, beside)
+	speck := known && isSpeck(v, beside)
 	if v.Enough() && len(v.Stalls) == 0 && !(speck && v.Losses.Steady > 0) {
 		return nil // a third more is not to be had
 	}
@@ -66,12 +66,13 @@ func ShallowBuffer(v *view.View) *finding.Finding {
 // a bandwidth-delay product.
 const tinyQueue = 0.1
 
-// isSpeck says that a full queue, beside which packets wait for so many seconds, holds a
-// few of them, and hardly any of what is under way on the path. Then a stream is slow for
+// isSpeck says that a full queue, beside which packets wait for so many seconds, and which
+// keeps no flows apart, holds a few of them, and hardly any of what is under way on the
+// path. Then a stream is slow for
 // it though it grows back soon, or shares its fate with seven others: it overflows it again
 // and again.
 func isSpeck(v *view.View, wait float64) bool {
-	return wait < speckOfQueue*v.Idle.Mid && wait*v.Capacity/8 >= float64(2*v.MSS)
+	return !v.Isolated() && wait < speckOfQueue*v.Idle.Mid && wait*v.Capacity/8 >= float64(2*v.MSS)
 }
 
 // speckOfQueue is the wait, as a share of the RTT, below which even the few packets that

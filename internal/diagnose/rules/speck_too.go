@@ -12,9 +12,11 @@ import (
 // SpeckToo looks, behind random loss, for a queue of a few packets: what was lost by chance
 // keeps a stream so slow that it hardly meets it, and without that it overflows it.
 func SpeckToo(v *view.View, found []finding.Finding) *finding.Finding {
+	if !finding.Named(found, finding.LossLimited) || finding.Named(found, finding.ShallowBuffer) {
+		return nil
+	}
 	own, beside, _ := v.Wait()
-	hidden := finding.Named(found, finding.LossLimited) && !finding.Named(found, finding.ShallowBuffer)
-	if !hidden || v.Isolated() || !isSpeck(v, beside) {
+	if !isSpeck(v, beside) {
 		return nil
 	}
 	f := ofShallowBuffer(v, own, false, speckTooSure)
