@@ -3,6 +3,7 @@ package probe
 import (
 	"context"
 	"fmt"
+	"math"
 	"net/netip"
 	"time"
 
@@ -36,7 +37,7 @@ func (b besides) tcpTest(ctx context.Context, d record.Direction, rate int64, le
 	client := b.client
 	client.Enough = enough
 	begun := b.elapsed()
-	r, err := b.runTest(ctx, client, b.server(), test, func() {})
+	r, err := b.take(ctx, client, test)
 	out := record.BesideTest{Protocol: record.TCP, Started: begun.Seconds(), Offered: float64(rate), MSS: segment}
 	if r == nil || r.Elapsed == 0 || len(r.Streams) == 0 {
 		return out, err
@@ -66,7 +67,7 @@ func (b besides) udpTest(ctx context.Context, d record.Direction, rate int64, le
 		test.PacingTimer, test.Trace = pacingTimer(rate, payload), maxTrace
 	}
 	begun := b.elapsed()
-	r, err := b.runTest(ctx, b.client, b.server(), test, func() {})
+	r, err := b.take(ctx, b.client, test)
 	out := record.BesideTest{Protocol: record.UDP, Started: begun.Seconds(), Offered: float64(rate)}
 	if r == nil || len(r.Streams) == 0 || r.Elapsed == 0 || d == record.Up && len(told(r.Streams)) == 0 {
 		return out, err
@@ -74,6 +75,21 @@ func (b besides) udpTest(ctx context.Context, d record.Direction, rate int64, le
 	t := rungOf("", d, rate, r.Streams[0], payload)
 	out.Duration, out.Delivered, out.Packets, out.Lost = length.Seconds(), t.UDP.Delivered, t.UDP.Packets, t.UDP.Lost
 	return out, err
+}
+
+// take runs a test. What echo probes saw beside TCP, and after UDP, stands in the record.
+func (b besides) take(ctx context.Context, client iperf3.Client, test iperf3.Test) (*iperf3.Result, error) {
+	var echoes *running
+	r, err := b.runTest(ctx, client, b.server(), test, func() { echoes = b.startEcho(ctx, loadInterval) })
+	if echoes == nil {
+		return r, err
+	}
+	series := echoes.stopAfter("", r, b.plan.rtt)
+	if test.Protocol == iperf3.UDP && r != nil && r.Elapsed > 0 {
+		series = window(since(series, r.Start.Sub(b.start).Seconds()), "", r.Elapsed.Seconds(), math.Inf(1))
+	}
+	b.keepBetween(series)
+	return r, err
 }
 
 func (b besides) server() string { return netip.AddrPortFrom(b.address, b.Port).String() }

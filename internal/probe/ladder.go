@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"time"
 
@@ -90,6 +91,7 @@ func (c *checker) sendRungs(ctx context.Context, slots []iperf3.Slot, stopWhenFu
 	}
 	queues.Look()
 	if result == nil || result.Elapsed == 0 {
+		c.keepBetween(series)
 		return err
 	}
 	begin := result.Start.Sub(c.start).Seconds()
@@ -116,6 +118,7 @@ func (c *checker) sendRungs(ctx context.Context, slots []iperf3.Slot, stopWhenFu
 		}
 		at += length
 	}
+	c.keepBetween(window(series, "", max(at, result.Elapsed.Seconds()), math.Inf(1)))
 	return err
 }
 
@@ -188,13 +191,16 @@ func (c *checker) receiveRung(ctx context.Context, rate int64, length time.Durat
 		series = echoes.stopAfter(name, result, c.plan.rtt)
 	}
 	if result == nil || len(result.Streams) == 0 || result.Elapsed == 0 {
+		c.keepBetween(series)
 		return nil, err
 	}
 	t := rungOf(name, record.Down, rate, result.Streams[0], c.datagram())
 	t.Started, t.UDPDrops = result.Start.Sub(c.start).Seconds(), drops
 	c.run.Transfers = append(c.run.Transfers, t)
 	if echoes != nil {
-		c.run.Echoes = append(c.run.Echoes, window(since(series, t.Started), name, 0, t.Duration))
+		series = since(series, t.Started)
+		c.run.Echoes = append(c.run.Echoes, window(series, name, 0, t.Duration))
+		c.keepBetween(window(series, "", t.Duration, math.Inf(1)))
 	}
 	return &t, err
 }

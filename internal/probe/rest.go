@@ -74,9 +74,17 @@ func (c *checker) keep(probes *running) {
 	if probes == nil || probes.stopped {
 		return
 	}
-	e := probes.stop(fmt.Sprintf("rest-%d", len(c.run.Echoes)), 0)
 	due := time.Since(probes.series.Started()).Seconds() - 1.5*c.rest.high.Seconds()
-	c.run.Echoes = append(c.run.Echoes, withoutPending(e, due, c.rest.high.Seconds()))
+	c.keepBetween(withoutPending(probes.stop("", 0), due, c.rest.high.Seconds()))
+}
+
+// keepBetween puts a series into the record that belongs to no transfer.
+func (c *checker) keepBetween(e record.Echo) {
+	if len(e.Probes) == 0 {
+		return
+	}
+	e.Name = fmt.Sprintf("rest-%d", len(c.run.Echoes))
+	c.run.Echoes = append(c.run.Echoes, e)
 }
 
 // drain waits until the path is at rest, as probes tell that began with the test. Where

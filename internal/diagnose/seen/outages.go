@@ -51,24 +51,17 @@ func (o Outages) Cut(t *record.Transfer) bool {
 	})
 }
 
-// OutagesOf reads the series of echo probes. Beside a flood of UDP probes are
-// lost to the flood. Where most are never answered, or a stream ran on meanwhile
-// (a host that answers so many a second), their silence says nothing: a stream's
-// acknowledgements need the other way.
+// OutagesOf reads the series of echo probes one after the other: an outage may begin in
+// one and end in the next. Where a stream ran on meanwhile (a host that answers so many
+// probes a second), their silence says nothing: a stream's acknowledgements need the
+// other way.
 func OutagesOf(r *record.Run, rtt float64) Outages {
-	udp := map[string]bool{}
-	for _, t := range r.Transfers {
-		udp[t.Name] = t.Protocol == record.UDP
-	}
 	var o Outages
+	quiet := silence{least: leastOutage}
 	for i := range r.Echoes {
-		e := &r.Echoes[i]
-		if udp[e.Name] || len(e.Probes) == 0 {
-			continue
-		}
-		if here, answered := silences(e, rtt); answered >= answeredShare {
-			o.All = append(o.All, here...)
+		if e := &r.Echoes[i]; len(e.Probes) > 0 && tells(r, e, rtt) {
 			o.watched += e.Probes[len(e.Probes)-1].At - e.Probes[0].At
+			o.All = append(o.All, quiet.listen(e, rtt)...)
 		}
 	}
 	for i := range r.Transfers {
@@ -81,43 +74,75 @@ func OutagesOf(r *record.Run, rtt float64) Outages {
 	return o
 }
 
-// silences lists the times of a series in which no probe was answered, and the
-// share of the others that were. The last probes may have had no time for an
-// answer. A silence no longer than two round trips of before it may be a queue
-// that overflowed.
-func silences(e *record.Echo, rtt float64) (all []Outage, answered float64) {
-	end := e.Probes[len(e.Probes)-1].At - 2*rtt
-	first, others, came := -1, 0, 0 // first of those lost in a row
-	least, before := leastOutage, 0.0
-	for i, p := range e.Probes {
-		if p.RTT == 0 && p.At < end {
-			if first < 0 {
-				first, least = i, math.Max(leastOutage, 2*before)
+// tells says that the silences of a series mean something: most of its other probes were
+// answered. Beside a flood of UDP probes are lost to the flood, unless all of that is lost
+// as well.
+func tells(r *record.Run, e *record.Echo, rtt float64) bool {
+	lost, came, row := 0, 0, 0
+	for _, p := range e.Probes {
+		if p.RTT == 0 {
+			if mayBeAnswered(e, p, rtt) {
+				row++
 			}
 			continue
 		}
-		if n := i - first; first >= 0 {
-			from := e.Probes[first].At
-			if n >= leastSilent && p.At-from >= least {
-				all = append(all, Outage{e.Started + from, p.At - from})
-			} else {
-				others += n
+		if row < leastSilent {
+			lost += row
+		}
+		row, came = 0, came+1
+	}
+	if row < leastSilent {
+		lost += row
+	}
+	for i := range r.Transfers {
+		if t := &r.Transfers[i]; t.Name == e.Name && t.Protocol == record.UDP {
+			return came == 0 && t.UDP != nil && t.UDP.Delivered == 0
+		}
+	}
+	return float64(came) >= answeredShare*float64(came+lost)
+}
+
+// mayBeAnswered says that a probe was sent early enough for its answer to be in the series.
+func mayBeAnswered(e *record.Echo, p record.Probe, rtt float64) bool {
+	return p.At < e.Probes[len(e.Probes)-1].At-2*rtt
+}
+
+// silence is the time since the last answer, in seconds since the run began.
+type silence struct {
+	first, last float64 // probe without an answer
+	probes      int
+	least       float64 // as long as that it is an outage
+	before      float64 // RTT of the slowest probe before it, of which less counts with time
+}
+
+// listen lists the outages that end in a series. A silence no longer than two round trips
+// of before it may be a queue that overflowed.
+func (s *silence) listen(e *record.Echo, rtt float64) (all []Outage) {
+	for _, p := range e.Probes {
+		at := e.Started + p.At
+		if p.RTT == 0 {
+			if !mayBeAnswered(e, p, rtt) {
+				continue
 			}
-			first, before = -1, 0
+			if s.probes == 0 {
+				s.first, s.least = at, max(leastOutage, 2*s.before)
+			}
+			s.last = at
+			s.probes++
+			continue
 		}
-		if p.At >= end {
-			break
+		if length := min(at, s.last+unwatched) - s.first; s.probes >= leastSilent && length >= s.least {
+			all = append(all, Outage{s.first, length})
 		}
-		others, came = others+1, came+1
-		before = max(before*beforeFades, p.RTT)
+		s.probes, s.before = 0, max(s.before*beforeFades, p.RTT)
 	}
-	if others == 0 {
-		return all, 0
-	}
-	return all, float64(came) / float64(others)
+	return all
 }
 
 const (
+	// unwatched seconds at most between the last probe without an answer and the first
+	// with one belong to the outage.
+	unwatched = 0.25
 	// leastSilent probes in a row are more than chance: half of all are lost
 	// nowhere that a stream runs.
 	leastSilent = 10

@@ -2,6 +2,7 @@ package seen
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"unchoke/internal/record"
@@ -35,13 +36,59 @@ func TestSilences(t *testing.T) {
 		"longer than its queue is": {probes(10, 0.4, [2]float64{2, 4}), []float64{2}},
 		"the end of the series":    {probes(10, 0.3, [2]float64{9.45, 10}), nil},
 	} {
-		all, answered := silences(c.echo, 0.03)
+		run := &record.Run{Echoes: []record.Echo{*c.echo}}
+		all := OutagesOf(run, 0.03).All
 		ok := len(all) == len(c.want)
 		for i := range min(len(all), len(c.want)) {
 			ok = ok && math.Abs(all[i].Duration-c.want[i]) < 0.03
 		}
-		if !ok || answered < 0.9 {
-			t.Errorf("%s: %+v, %.2f answered; want %v", what, all, answered, c.want)
+		if !ok {
+			t.Errorf("%s: %+v, want %v", what, all, c.want)
+		}
+	}
+}
+
+// An outage may begin under one series and end under another, or while nobody watched.
+// What a flood of UDP loses says nothing, unless nothing comes through at all.
+func TestAcrossSeries(t *testing.T) {
+	at := func(name string, started float64, e *record.Echo) record.Echo {
+		e.Name, e.Started = name, started
+		return *e
+	}
+	all := [2]float64{0, math.Inf(1)}
+	rung := func(delivered float64) []record.Transfer {
+		return []record.Transfer{{Name: "udp-up-1", Protocol: record.UDP, UDP: &record.Rung{Delivered: delivered}}}
+	}
+	for what, c := range map[string]struct {
+		echoes    []record.Echo
+		transfers []record.Transfer
+		want      []Outage
+	}{
+		"from one into the next": {
+			[]record.Echo{at("up-1", 0, probes(3, 0.03, [2]float64{2, 3})), at("rest-2", 3, probes(1, 0.03, [2]float64{0, 0.5}))},
+			nil, []Outage{{2, 1.5}},
+		},
+		"nobody watched its end": {
+			[]record.Echo{at("up-1", 0, probes(3, 0.03, [2]float64{2, 3})), at("rest-2", 5, probes(1, 0.03))},
+			nil, []Outage{{2, 0.92 + unwatched}},
+		},
+		"all of a rung too": {
+			[]record.Echo{at("rest-1", 0, probes(0.5, 0.03)), at("udp-up-1", 0.5, probes(0.7, 0.03, all)), at("rest-3", 1.2, probes(1, 0.03))},
+			rung(0), []Outage{{0.5, 0.7}},
+		},
+		"a flood": {
+			[]record.Echo{at("rest-1", 0, probes(0.5, 0.03)), at("udp-up-1", 0.5, probes(0.7, 0.03, all)), at("rest-3", 1.2, probes(1, 0.03))},
+			rung(2e6), nil,
+		},
+		"a rung without probes": {
+			[]record.Echo{at("rest-1", 0, probes(0.5, 0.03)), at("udp-up-1", 0.5, probes(0, 0.03))},
+			rung(0), nil,
+		},
+	} {
+		got := OutagesOf(&record.Run{Echoes: c.echoes, Transfers: c.transfers}, 0.03).All
+		same := func(a, b Outage) bool { return math.Abs(a.At-b.At) < 0.03 && math.Abs(a.Duration-b.Duration) < 0.03 }
+		if !slices.EqualFunc(got, c.want, same) {
+			t.Errorf("%s: %+v, want %+v", what, got, c.want)
 		}
 	}
 }
