@@ -104,21 +104,18 @@ func inside(one *record.Transfer, length time.Duration) float64 {
 
 // urgent says that a direction is asked about outside the tunnel before all that
 // only tells how many packets are lost: whether UDP alone loses them is the
-// question. Of two directions that lose, the slower one is; the other one too
-// where UDP proved to be held back, else with what time is left.
+// question. Where UDP proved to be held back one way, most often it is the other way
+// too. Else, of two directions that lose, the slower one comes first, and the other
+// one gets what time is left.
 func (c *checker) urgent(d record.Direction) bool {
+	other := d.Opposite()
+	if b := c.run.BesideIn(other, true); b != nil && len(b.Tests) == heldBack {
+		return c.left() >= c.outsideTime()
+	}
 	if !c.losing(d) || c.left() < c.outsideTime()+c.turnsTime() {
 		return false
 	}
-	other := d.Opposite()
-	switch {
-	case !c.losing(other):
-		return true
-	case c.asked[other]:
-		b := c.run.BesideIn(other, true)
-		return b != nil && len(b.Tests) == heldBack
-	}
-	return c.single(d) <= c.single(other)
+	return !c.losing(other) || !c.asked[other] && c.single(d) <= c.single(other)
 }
 
 // owed is the time of the eight streams where a question outside the tunnel was

@@ -157,7 +157,8 @@ func TestUrgent(t *testing.T) {
 		"the path loses, up":       {40, alike, 0, false, false},
 		"UDP is held back, up":     {40, held, 0, false, true},
 		"no time is left":          {40, nil, 29 * time.Second, false, false},
-		"up is held back, down ok": {0, held, 0, false, false},
+		"up is held back, down ok": {0, held, 0, false, true},
+		"no time for that":         {0, held, 29 * time.Second, false, false},
 	} {
 		run := &record.Run{Transfers: []record.Transfer{stream(record.Down, 9e6, c.downResent), stream(record.Up, 4e6, 30)}}
 		k := &checker{

@@ -13,14 +13,14 @@ import (
 // withOutside lowers the confidence of a finding that rests on what the tunnel's
 // packets met where nobody asked how TCP fares outside the tunnel: a network that
 // treats UDP worse looks the same from inside, the more so where it does the
-// other way.
+// other way; there it may also set the rate that a healthy stream fills.
 func withOutside(v *view.View, f finding.Finding) finding.Finding {
 	byLoss := f.Cause == finding.LossLimited || f.Cause == finding.Policed || f.Cause == finding.ShallowBuffer
-	if !byLoss || len(v.Out.All) > 0 {
+	if !byLoss && f.Cause != finding.Healthy || len(v.Out.All) > 0 {
 		return f
 	}
 	if seen.CarriedOutside(v.Run.BesideIn(v.Dir, true)) {
-		if t, _ := seen.WorseForUDP(v.Run, v.Dir, true); tunnels.FaresBetter(v, t) {
+		if t, _ := seen.WorseForUDP(v.Run, v.Dir, true); byLoss && tunnels.FaresBetter(v, t) {
 			f.Confidence = min(f.Confidence, freerMost)
 			f.Summary += fmt.Sprintf(" But outside the tunnel one TCP stream carried %s a little later: what is lost inside, the network may do to UDP alone, or it comes and goes.", unit.HumanRate(t.Free))
 		}
@@ -29,7 +29,7 @@ func withOutside(v *view.View, f finding.Finding) finding.Finding {
 	if _, other := seen.WorseForUDP(v.Run, v.Dir.Opposite(), true); other {
 		f.Confidence = min(f.Confidence, oneWayMost)
 		f.Summary += " Outside the tunnel the other way treats UDP worse than TCP; of this one that is not known."
-	} else if v.Run.Route.Tunnel.OverUDP() {
+	} else if byLoss && v.Run.Route.Tunnel.OverUDP() {
 		f.Confidence = min(f.Confidence, unseenMost)
 		f.Summary += " Whether the network does so to TCP as well, outside the tunnel, was not measured."
 	}
