@@ -62,15 +62,15 @@ type said struct {
 const farInside = "100.64.0.1"
 
 // iperf3 is the shell command for one stream of stock iperf3, past its slow start: of six
-// seconds, or two where a glance will do. One that found no server is run once more: the
-// last connection's end may still be under way.
+// seconds, or two where a glance will do. One that found no server is run again: the last
+// test's end may still be under way there.
 func (l lab) iperf3(options string) string {
 	length := "-O 2 -t 6"
 	if l.quick {
 		length = "-O 1 -t 2"
 	}
 	run := "iperf3 -J " + length + " -c " + farInside + options + " > /tmp/stream"
-	return run + " || { sleep 1; " + run + "; }; cat /tmp/stream; "
+	return "for try in 1 2 3 4 5; do " + run + " && break; sleep 2; done; cat /tmp/stream; "
 }
 
 func (l lab) run(ctx context.Context, name string, c testCase) (outcome, error) {
