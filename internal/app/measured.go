@@ -36,8 +36,12 @@ func Measured(run *record.Run) *tune.Measured {
 				out.Policer = w.Capacity
 			}
 			for _, r := range f.Remedies {
-				if r.Action != nil && r.Action.Kind == finding.KindSocketBuffer {
+				switch {
+				case r.Action == nil:
+				case r.Action.Kind == finding.KindSocketBuffer:
 					out.SocketBuffer = r.Action.Bytes
+				case r.Action.Kind == finding.KindWindowScaling:
+					out.Unscaled = true
 				}
 			}
 		}

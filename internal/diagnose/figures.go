@@ -44,6 +44,7 @@ type Figures struct {
 	Inferred   bool        // from the receiver's end
 	InFlight   float64     // bytes
 	Advertised float64     // receive window in bytes; 0 where unknown
+	Unscaled   bool        // the connection has no window scaling
 	Stalls     []flow.Stall
 	// NearBuffers says that the path has about as much under way as the hosts'
 	// buffers hold.
@@ -72,7 +73,7 @@ func FiguresOf(r *record.Run, d record.Direction) (f Figures, ok bool) {
 		Lost: v.Base.K, Probed: v.Base.N, LostByTCP: v.BaseByTCP, Strays: v.Strays.K, Seen: v.Strays.N,
 		Reordered: v.Reordered(), Losses: v.Losses.Losses,
 		Isolated: v.Isolated(), Limits: v.Limits.Limits, Inferred: v.Limits.Inferred,
-		InFlight: v.Limits.Window, Advertised: v.Limits.Advertised, Stalls: v.Stalls,
+		InFlight: v.Limits.Window, Advertised: v.Limits.Advertised, Unscaled: v.Unscaled(), Stalls: v.Stalls,
 	}
 	f.NearBuffers = v.ReachesBuffers()
 	f.Policer, _ = v.Policer()

@@ -59,3 +59,22 @@ func transfer(r *record.Run, d record.Direction) *record.Transfer {
 	}
 	return nil
 }
+
+// Where the connection has no window scaling, a larger buffer helps nobody: the remedy is
+// for the host that has it off.
+func TestWindowScaling(t *testing.T) {
+	for near, want := range map[bool]string{true: "far", false: "near"} {
+		run := load(t, "testdata/receive-window--no-scaling-at-288-ms.json.gz")
+		run.Near.WindowScaling = near
+		for _, f := range Diagnose(run) {
+			if len(f.Remedies) == 0 {
+				t.Errorf("%s, %s: no remedy", f.Cause, f.Direction)
+				continue
+			}
+			r := f.Remedies[0]
+			if r.Action == nil || r.Action.Kind != finding.KindWindowScaling || r.Host != want || r.Where.Host(f.Direction) != want {
+				t.Errorf("%s, near scales: %v: %+v", f.Direction, near, r)
+			}
+		}
+	}
+}

@@ -56,6 +56,7 @@ const (
 	KindReordering    Kind = "reordering-tolerance" // no parameter
 	KindFilterACKs    Kind = "filter-acks"          // Rate: everything, at the thin way back
 	KindMTUProbing    Kind = "mtu-probing"          // no parameter
+	KindWindowScaling Kind = "window-scaling"       // no parameter: switched on
 	KindRouteMTU      Kind = "route-mtu"            // Bytes: of the largest packet
 	KindDeviceMTU     Kind = "device-mtu"           // Bytes: the same, of a tunnel's device
 	KindMSSClamp      Kind = "mss-clamp"            // Bytes: of the largest segment, on a router
@@ -103,6 +104,9 @@ func FilterACKs(rate float64) Action { return Action{Kind: KindFilterACKs, Rate:
 
 // ProbeMTU lets TCP find a segment size that passes a black hole.
 func ProbeMTU() Action { return Action{Kind: KindMTUProbing} }
+
+// ScaleWindows lets new connections announce windows of more than 64 KiB (RFC 7323 §2).
+func ScaleWindows() Action { return Action{Kind: KindWindowScaling} }
 
 // LimitRoute bounds the packets that a host sends by a route, and by what it
 // advertises those that TCP sends back, to so many bytes.
@@ -155,6 +159,8 @@ func (a Action) Command() string {
 		return fmt.Sprintf("nft add rule inet filter forward tcp flags syn tcp option maxseg size set %d", a.Bytes)
 	case KindMTUProbing:
 		return "sysctl -w net.ipv4.tcp_mtu_probing=1"
+	case KindWindowScaling:
+		return "sysctl -w net.ipv4.tcp_window_scaling=1"
 	case KindCPULimit:
 		return limitCommand(a)
 	case KindOffload:

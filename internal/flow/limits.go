@@ -160,6 +160,14 @@ func mostWindow(i *tcpinfo.Info) float64 {
 	return float64(uint64(0xffff) << i.RcvWscale)
 }
 
+// Unscaled says that a connection was opened without window scaling: neither end can
+// announce more than 64 KiB (RFC 7323 §2). One of the hosts has it off, or something
+// between them takes the option away.
+func Unscaled(s record.Series) bool {
+	last := Final(s)
+	return last != nil && last.Info.Has(tcpinfo.FieldOptions) && last.Info.Options&tcpinfo.OptWscale == 0
+}
+
 // Advertised is the median receive window that this end offered over a span,
 // in bytes, where the series is a receiver's, and the last that it was offered
 // where it is a sender's; 0 where the kernel does not tell.

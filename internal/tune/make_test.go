@@ -224,6 +224,24 @@ func TestBuffersAreOnlyRaised(t *testing.T) {
 	}
 }
 
+// Without window scaling no buffer helps: it is turned on where it is off.
+func TestWindowScaling(t *testing.T) {
+	way := &Way{Rate: 1.9e6, Capacity: 28e6, CC: "cubic", Causes: []finding.Cause{finding.ReceiveWindow}, Unscaled: true}
+	m := &Measured{Target: "far", RTT: 0.29, Up: way, Down: way}
+	f := debian()
+	f.Sysctls[keyScaling] = "0"
+	p := plan(t, f, m, Options{})
+	if got := p.has(Sysctl, keyScaling); got != "1" || p.has(Sysctl, keyRmem) != "" {
+		t.Errorf("off here: %s %q, tcp_rmem %q", keyScaling, got, p.has(Sysctl, keyRmem))
+	}
+	f.Sysctls[keyScaling] = "1"
+	p = plan(t, f, m, Options{})
+	far := func(n Note) bool { return n.About == "far-host" && n.Command == finding.ScaleWindows().Command() }
+	if p.has(Sysctl, keyScaling) != "" || !slices.ContainsFunc(p.Notes, far) {
+		t.Errorf("off at the far host: %+v", p)
+	}
+}
+
 // The tunnel program's socket gets room where it overflows, and only there; no
 // setting gives a full processor time.
 func TestTunnelProgram(t *testing.T) {

@@ -33,6 +33,8 @@ type Way struct {
 	// SocketBuffer is the room in bytes that the tunnel program's UDP socket
 	// lacks; 0 where it does not.
 	SocketBuffer int64 `json:"socket_buffer_bytes,omitempty"`
+	// Unscaled says that a stream had no window scaling, which limits it.
+	Unscaled bool `json:"unscaled,omitempty"`
 	// Predicted is what copies of the path did with the remedies, where the check
 	// tried some in the lab.
 	Predicted []record.Predicted `json:"predicted,omitempty"`

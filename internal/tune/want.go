@@ -120,6 +120,10 @@ func assessWay(f *Facts, m *Measured, d record.Direction, w *Way, remedy Remedy,
 		if e.Plan == finding.KindMTUProbing {
 			continue // an MTU is mended from either end
 		}
+		if cause == finding.ReceiveWindow && w.Unscaled {
+			n.wantScaling(f, d, w)
+			continue // no buffer makes such a window larger
+		}
 		if e.Host.Host(d) != "near" {
 			n.noteFar(m, d, w, e)
 			continue
@@ -252,6 +256,19 @@ func (n *needs) wantRoom(f *Facts, m *Measured, key string, d record.Direction, 
 		return
 	}
 	n.note("buffers", "", "%s bounds what the kernel gives a connection by itself. %s bounds only programs that set their buffer themselves; it is left as it is.", key, map[string]string{keyWmem: "net.core.wmem_max", keyRmem: "net.core.rmem_max"}[key])
+}
+
+// wantScaling lets windows exceed 64 KiB, where this host is the one that keeps them
+// below.
+func (n *needs) wantScaling(f *Facts, d record.Direction, w *Way) {
+	switch {
+	case f.Sysctls[keyScaling] != "0":
+		n.note("far-host", finding.ScaleWindows().Command(),
+			"%s carries %s of %s without window scaling, which this host offers: the far host has it off, or a firewall takes the option away. No setting of this host changes that.",
+			directionWord(d), rate(w.Rate), rate(w.Capacity))
+	case !slices.ContainsFunc(n.sysctl, func(x want) bool { return x.key == keyScaling }):
+		n.sysctl = append(n.sysctl, want{keyScaling, exactly("1"), "window scaling is off on this host: no window exceeds 64 KiB, however large the buffers are"})
+	}
 }
 
 // wantSocketRoom lets UDP sockets hold more, those of programs that ask for it

@@ -42,6 +42,8 @@ func Remedies(findings []finding.Finding) (arms []Arm, left []string) {
 				a.Name = "send buffer " + unit.Size(r.Action.Bytes).String()
 			case finding.KindReceiveBuffer:
 				a.Name = "receive buffer " + unit.Size(r.Action.Bytes).String()
+			case finding.KindWindowScaling:
+				a.Name = "window scaling"
 			case finding.KindPace:
 				a.Name = "fq maxrate " + bits(r.Action.Rate).Human()
 			case finding.KindShape:
@@ -88,6 +90,8 @@ func (t *Trial) apply(x *finding.Action) {
 		t.SendMax = max(t.SendMax, unit.Size(x.Bytes))
 	case finding.KindReceiveBuffer:
 		t.ReceiveMax = max(t.ReceiveMax, unit.Size(x.Bytes))
+	case finding.KindWindowScaling:
+		t.ReceiveMax = max(t.ReceiveMax, scaledMax)
 	case finding.KindPace:
 		t.Pace = unit.BitRate(x.Rate)
 	case finding.KindReordering:

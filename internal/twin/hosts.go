@@ -32,7 +32,18 @@ func (w *Way) hosts(r *record.Run, d record.Direction) {
 	case receiver == nil && f.Limits.ReceiveWindow > held:
 		w.ReceiveMax = Param{1.6 * f.InFlight, f.InFlight, 3.2 * f.InFlight}
 	}
+	if f.Unscaled {
+		w.ReceiveMax = Param{1.6 * unscaled, unscaled, 2 * unscaled}
+	}
 }
+
+const (
+	// unscaled is the largest window in bytes without scaling (RFC 7323 §2).
+	unscaled = 65535
+	// scaledMax is the usual third value of tcp_rmem in bytes, which a window has room
+	// for once it is scaled (tcp_init in net/ipv4/tcp.c).
+	scaledMax unit.Size = 6 << 20
+)
 
 // shaper is what the sending host's own egress shapes with, as far as that host
 // told and it held packets back, and how many of them it dropped itself.

@@ -183,6 +183,11 @@ func TestRemedies(t *testing.T) {
 	if got := arms[0].trial(narrow); got.Read != 0 {
 		t.Errorf("a stream that no window holds is read as %d", got.Read)
 	}
+	scaling := Arm{Action: finding.Remedy{}.By(finding.ScaleWindows()).Action}
+	narrow.ReceiveMax = unscaled
+	if got := scaling.trial(narrow); got.ReceiveMax != scaledMax {
+		t.Errorf("window scaling is tried with a buffer of %d", got.ReceiveMax)
+	}
 	narrow.ReceiveMax = 4096
 	if got := arms[0].trial(narrow); got.Read != iperf3Read {
 		t.Errorf("a stream that the window may hold is read as %d", got.Read)

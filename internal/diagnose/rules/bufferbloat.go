@@ -56,7 +56,7 @@ func bloat(v *view.View) (f *finding.Finding, ofCrowd bool) {
 	}
 	counts := max(view.BloatExcess, (view.BloatFactor-1)*v.Idle.Mid)
 	confidence := bloatLeast + (bloatMost-bloatLeast)*stats.Clamp(excess/counts-1, 0, 1)
-	if v.Slows() || v.Halves(by) {
+	if v.Slows() || v.Halves(by) || v.Contradicted() {
 		confidence = slowsMost
 	}
 	ofCrowd = byCrowd && v.Loaded.Mid-v.Idle.Mid < counts/2

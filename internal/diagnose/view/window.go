@@ -2,8 +2,10 @@ package view
 
 import (
 	"math"
+	"slices"
 
 	"unchoke/internal/finding"
+	"unchoke/internal/flow"
 	"unchoke/internal/record"
 )
 
@@ -29,15 +31,24 @@ func (v *View) ReachesBuffers() bool {
 // sender's for SendBuffer, the receiver's for ReceiveWindow. known is false where the
 // host did not tell.
 func (v *View) BufferRate(cause finding.Cause) (rate float64, known bool) {
-	most := bufferMost(v.Run.Receiver(v.Dir), 0, false)
-	if cause == finding.SendBuffer {
-		most = bufferMost(v.Run.Sender(v.Dir), 0, true)
+	window := bufferMost(v.Run.Receiver(v.Dir), 0, false) / 2
+	switch {
+	case cause == finding.SendBuffer:
+		window = bufferMost(v.Run.Sender(v.Dir), 0, true) / 2
+	case v.Unscaled():
+		window = unscaledWindow
 	}
-	if most <= 0 || v.Idle.Mid <= 0 {
+	if window <= 0 || v.Idle.Mid <= 0 {
 		return 0, false
 	}
-	return 8 * most / 2 / v.Idle.Mid, true
+	return 8 * window / v.Idle.Mid, true
 }
+
+// Unscaled says that the one stream has no window scaling, so that its receiver announces
+// no more than unscaledWindow bytes.
+func (v *View) Unscaled() bool { return slices.ContainsFunc(v.One.Series, flow.Unscaled) }
+
+const unscaledWindow = 65535
 
 // bufferMost is how large a host lets a socket's buffer grow, in bytes.
 func bufferMost(h *record.Host, usual float64, sends bool) float64 {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"unchoke/internal/diagnose/rules/words"
+	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 )
@@ -23,7 +24,8 @@ func NextSendBuffer(v *view.View, found []finding.Finding) *finding.Finding {
 
 func nextWindow(v *view.View, found []finding.Finding, cause finding.Cause) *finding.Finding {
 	limit, known := v.BufferRate(cause)
-	if !known || v.Alone() || limit >= v.Capacity/view.GainMatters || limit < v.Rate/view.GainMatters {
+	path := carries(v, found)
+	if !known || v.Alone() || limit >= path/view.GainMatters || limit < v.Rate/view.GainMatters {
 		return nil // a stream that has more than that is held by no such buffer
 	}
 	if _, tried := v.Run.Alone(v.Dir, string(cause)); tried {
@@ -35,19 +37,35 @@ func nextWindow(v *view.View, found []finding.Finding, cause finding.Cause) *fin
 	}
 	f := OfWindow(v, cause, nextWindowSure, NextSeverity)
 	whose := "the send buffer"
-	if cause == finding.ReceiveWindow {
+	room := finding.Evidence{What: "half of the buffer in a round trip", Value: limit, Unit: finding.BitRate, Source: "tcp_win_from_space, skb->truesize"}
+	switch {
+	case cause == finding.ReceiveWindow && v.Unscaled():
+		whose = "the receive window, which has no scaling,"
+		room.What, room.Source = "64 KiB in a round trip", "RFC 7323 §2"
+	case cause == finding.ReceiveWindow:
 		whose = "the receive buffer"
 	}
 	f.Summary = fmt.Sprintf("Once that is fixed, %s limits the stream next: at its largest it allows %s at this RTT, and the path carries %s. Raise it as well.",
-		whose, words.Rate(limit), words.Rate(v.Capacity))
-	f.Evidence = append([]finding.Evidence{{What: "half of the buffer in a round trip", Value: limit, Unit: finding.BitRate, Source: "tcp_win_from_space, skb->truesize"}}, f.Evidence...)
+		whose, words.Rate(limit), words.Rate(path))
+	f.Evidence = append([]finding.Evidence{room}, f.Evidence...)
 	return f
+}
+
+// carries is what the path carries; where UDP alone is held to a rate, what one stream
+// carried outside the tunnel.
+func carries(v *view.View, found []finding.Finding) float64 {
+	if !finding.Named(found, finding.UDPThrottled) {
+		return v.Capacity
+	}
+	outside, _ := seen.WorseForUDP(v.Run, v.Dir, true)
+	return max(v.Capacity, outside.Free)
 }
 
 // hidesWindow are the causes that leave a stream too little under way to fill a buffer.
 var hidesWindow = []finding.Cause{
 	finding.LossLimited, finding.Reordering, finding.ShallowBuffer, finding.AckLimited,
 	finding.Congested, finding.Policed, finding.ReceiveWindow, finding.SendBuffer,
+	finding.UDPThrottled, finding.SlowStart,
 }
 
 const (

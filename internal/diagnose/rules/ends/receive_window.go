@@ -31,6 +31,26 @@ const windowEnough = 2
 // windowAloneSure: what the path carries was not asked.
 const windowAloneSure = 0.75
 
+// scaledWindow switches window scaling on where it is off: on this host, where that
+// tells so, else on the far one.
+func scaledWindow(v *view.View) finding.Remedy {
+	near, far := finding.Sender, finding.Receiver
+	if near.Host(v.Dir) != "near" {
+		near, far = far, near
+	}
+	r := finding.Remedy{
+		What:  "Turn window scaling on, which is off on this host: without it no window exceeds 64 KiB, however large the buffers are. It acts on new connections.",
+		Where: near, Host: "near",
+	}
+	if v.Run.Near.WindowScaling {
+		r = finding.Remedy{
+			What:  "Turn window scaling on at the far host, or find the firewall that takes the option away: this host offers it, and without it no window exceeds 64 KiB, however large the buffers are. It acts on new connections.",
+			Where: far, Host: "far",
+		}
+	}
+	return r.By(finding.ScaleWindows())
+}
+
 func largerReceiveBuffer(v *view.View) finding.Remedy {
 	return finding.Remedy{
 		What:  "Let the receive buffer grow to twice the bandwidth-delay product. Autotuning is bounded by tcp_rmem's third value; a program that sets SO_RCVBUF itself is bounded by it instead.",

@@ -22,7 +22,10 @@ func windowLimited(v *view.View, cause finding.Cause, share float64) *finding.Fi
 // OfWindow is the finding that a buffer is too small for the path.
 func OfWindow(v *view.View, cause finding.Cause, confidence, severity float64) *finding.Finding {
 	whose, remedy := "The sender's buffer", largerSendBuffer(v)
-	if cause == finding.ReceiveWindow {
+	switch {
+	case cause == finding.ReceiveWindow && v.Unscaled():
+		whose, remedy = "The receiver's window, which has no scaling,", scaledWindow(v)
+	case cause == finding.ReceiveWindow:
 		whose, remedy = "The receiver's window", largerReceiveBuffer(v)
 	}
 	return &finding.Finding{
