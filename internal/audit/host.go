@@ -97,6 +97,11 @@ func readSysctls(h *record.Host, t sysctl.Tree) (warnings []string) {
 		}
 		*option.value = on
 	}
+	moderate, err := t.Bool("net.ipv4.tcp_moderate_rcvbuf")
+	warn(unlessAbsent(err))
+	if err == nil && !moderate {
+		h.Autotuning = "disabled"
+	}
 	probing, err := t.Int("net.ipv4.tcp_mtu_probing")
 	warn(err)
 	h.MTUProbing = int(probing)

@@ -23,6 +23,7 @@ func TestReadSysctls(t *testing.T) {
 		"net/ipv4/tcp_allowed_congestion_control":   file("reno cubic\n"),
 		"net/ipv4/tcp_available_congestion_control": file("reno cubic bbr\n"),
 		"net/ipv4/tcp_congestion_control":           file("cubic\n"),
+		"net/ipv4/tcp_moderate_rcvbuf":              file("0\n"),
 		"net/ipv4/tcp_mtu_probing":                  file("0\n"),
 		"net/ipv4/tcp_no_metrics_save":              file("0\n"),
 		"net/ipv4/tcp_rmem":                         file("4096\t131072\t6291456\n"),
@@ -37,7 +38,7 @@ func TestReadSysctls(t *testing.T) {
 		Qdisc:   "fq_codel",
 		TCPRmem: [3]int64{4096, 131072, 6291456}, TCPWmem: [3]int64{4096, 16384, 4194304},
 		RmemMax: 212992, WmemMax: 212992,
-		SACK: true, Timestamps: true,
+		SACK: true, Timestamps: true, Autotuning: "disabled",
 	}
 	got := record.Host{WindowScaling: true}
 	if warnings := readSysctls(&got, sysctl.Tree{FS: tree}); len(warnings) != 0 || !reflect.DeepEqual(got, want) {

@@ -78,3 +78,15 @@ func TestWindowScaling(t *testing.T) {
 		}
 	}
 }
+
+// A receive buffer whose autotuning is off has to be let grow.
+func TestFixedReceiveBuffer(t *testing.T) {
+	for autotuning, want := range map[string]finding.Kind{"": finding.KindReceiveBuffer, "disabled": finding.KindAutotuning} {
+		run := load(t, "testdata/receive-window--near.json.gz")
+		run.Near.Autotuning = autotuning
+		f := Diagnose(run)[0]
+		if r := f.Remedies[0]; f.Cause != finding.ReceiveWindow || r.Action == nil || r.Action.Kind != want || r.Host != "near" {
+			t.Errorf("autotuning %q: %s, %+v", autotuning, f.Cause, r)
+		}
+	}
+}

@@ -86,6 +86,7 @@ func TestCommand(t *testing.T) {
 		{Shape(19.4e6), "tc qdisc replace dev DEV root cake bandwidth 19400kbit"},
 		{TolerateReordering(), "sysctl -w net.ipv4.tcp_reordering=30 net.ipv4.tcp_max_reordering=1000"},
 		{ProbeMTU(), "sysctl -w net.ipv4.tcp_mtu_probing=1"},
+		{TuneReceiveBuffers(), "sysctl -w net.ipv4.tcp_moderate_rcvbuf=1"},
 		{ScaleWindows(), "sysctl -w net.ipv4.tcp_window_scaling=1"},
 		{LiftCPULimit("/system.slice/tailscaled.service", 2, 2), "systemctl set-property tailscaled.service CPUQuota=200%"},
 		{LiftCPULimit("/docker/0123456789abcdef0123", 1, 0.5), "docker update --cpus 0.5 0123456789ab"},

@@ -57,6 +57,7 @@ const (
 	KindFilterACKs    Kind = "filter-acks"          // Rate: everything, at the thin way back
 	KindMTUProbing    Kind = "mtu-probing"          // no parameter
 	KindWindowScaling Kind = "window-scaling"       // no parameter: switched on
+	KindAutotuning    Kind = "receive-autotuning"   // no parameter: switched on
 	KindRouteMTU      Kind = "route-mtu"            // Bytes: of the largest packet
 	KindDeviceMTU     Kind = "device-mtu"           // Bytes: the same, of a tunnel's device
 	KindMSSClamp      Kind = "mss-clamp"            // Bytes: of the largest segment, on a router
@@ -107,6 +108,9 @@ func ProbeMTU() Action { return Action{Kind: KindMTUProbing} }
 
 // ScaleWindows lets new connections announce windows of more than 64 KiB (RFC 7323 §2).
 func ScaleWindows() Action { return Action{Kind: KindWindowScaling} }
+
+// TuneReceiveBuffers lets receive buffers grow with what arrives.
+func TuneReceiveBuffers() Action { return Action{Kind: KindAutotuning} }
 
 // LimitRoute bounds the packets that a host sends by a route, and by what it
 // advertises those that TCP sends back, to so many bytes.
@@ -161,6 +165,8 @@ func (a Action) Command() string {
 		return "sysctl -w net.ipv4.tcp_mtu_probing=1"
 	case KindWindowScaling:
 		return "sysctl -w net.ipv4.tcp_window_scaling=1"
+	case KindAutotuning:
+		return "sysctl -w net.ipv4.tcp_moderate_rcvbuf=1"
 	case KindCPULimit:
 		return limitCommand(a)
 	case KindOffload:

@@ -44,6 +44,10 @@ func (r *Run) Sender(d Direction) *Host { return r.end(d == Up) }
 // Receiver is described at Sender.
 func (r *Run) Receiver(d Direction) *Host { return r.end(d == Down) }
 
+// FixedReceiveBuffer says that a Linux host's receive buffers do not grow: each keeps
+// TCPRmem's second value (tcp_moderate_rcvbuf).
+func (h *Host) FixedReceiveBuffer() bool { return h.OS == "linux" && h.Autotuning == "disabled" }
+
 func (r *Run) end(near bool) *Host {
 	if near {
 		return &r.Near

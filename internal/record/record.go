@@ -121,7 +121,7 @@ type Host struct {
 	NoMetricsSave bool `json:"tcp_no_metrics_save"`
 	// Autotuning is how the receive window grows on macOS and Windows: normal,
 	// disabled, or Windows' restricted, highlyrestricted and experimental. Linux
-	// has TCPRmem.
+	// has TCPRmem, and says no more than that it is disabled.
 	Autotuning string `json:"receive_autotuning,omitempty"`
 
 	Container string `json:"container,omitempty"`

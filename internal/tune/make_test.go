@@ -242,6 +242,18 @@ func TestWindowScaling(t *testing.T) {
 	}
 }
 
+// A receive buffer that does not grow is let grow.
+func TestAutotuning(t *testing.T) {
+	m := &Measured{Target: "far", RTT: 0.1, Down: &Way{Rate: 9e6, Capacity: 90e6, CC: "cubic", Causes: []finding.Cause{finding.ReceiveWindow}}}
+	f := debian()
+	for have, want := range map[string]string{"0": "1", "1": ""} {
+		f.Sysctls[keyModerate] = have
+		if got := plan(t, f, m, Options{}).has(Sysctl, keyModerate); got != want {
+			t.Errorf("%s %s: planned %q, want %q", keyModerate, have, got, want)
+		}
+	}
+}
+
 // The tunnel program's socket gets room where it overflows, and only there; no
 // setting gives a full processor time.
 func TestTunnelProgram(t *testing.T) {

@@ -137,6 +137,9 @@ func assessWay(f *Facts, m *Measured, d record.Direction, w *Way, remedy Remedy,
 				n.wantUnsent(f, m)
 			}
 		case finding.KindReceiveBuffer:
+			if f.Sysctls[keyModerate] == "0" {
+				n.sysctl = append(n.sysctl, want{keyModerate, exactly("1"), "autotuning is off on this host: a receive buffer keeps the second value of " + keyRmem})
+			}
 			if !n.gainless(e.Plan, w, "A larger receive buffer") {
 				n.wantRoom(f, m, keyRmem, d, true)
 			}

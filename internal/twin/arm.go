@@ -44,6 +44,8 @@ func Remedies(findings []finding.Finding) (arms []Arm, left []string) {
 				a.Name = "receive buffer " + unit.Size(r.Action.Bytes).String()
 			case finding.KindWindowScaling:
 				a.Name = "window scaling"
+			case finding.KindAutotuning:
+				a.Name = "receive autotuning"
 			case finding.KindPace:
 				a.Name = "fq maxrate " + bits(r.Action.Rate).Human()
 			case finding.KindShape:
@@ -90,7 +92,7 @@ func (t *Trial) apply(x *finding.Action) {
 		t.SendMax = max(t.SendMax, unit.Size(x.Bytes))
 	case finding.KindReceiveBuffer:
 		t.ReceiveMax = max(t.ReceiveMax, unit.Size(x.Bytes))
-	case finding.KindWindowScaling:
+	case finding.KindWindowScaling, finding.KindAutotuning:
 		t.ReceiveMax = max(t.ReceiveMax, scaledMax)
 	case finding.KindPace:
 		t.Pace = unit.BitRate(x.Rate)

@@ -21,7 +21,11 @@ func (w *Way) hosts(r *record.Run, d record.Direction) {
 	if sender != nil {
 		w.SendMax = exactly(float64(sender.TCPWmem[2]))
 	}
-	if receiver != nil {
+	switch {
+	case receiver == nil:
+	case receiver.FixedReceiveBuffer():
+		w.ReceiveMax = exactly(float64(receiver.TCPRmem[1]))
+	default:
 		w.ReceiveMax = exactly(float64(receiver.TCPRmem[2]))
 	}
 	// Of a buffer, Linux counts the bookkeeping as well: a half to all of it is

@@ -57,6 +57,8 @@ func bufferMost(h *record.Host, usual float64, sends bool) float64 {
 		return usual
 	case sends && h.TCPWmem[2] > 0:
 		return float64(h.TCPWmem[2])
+	case !sends && h.FixedReceiveBuffer() && h.TCPRmem[1] > 0:
+		return float64(h.TCPRmem[1])
 	case !sends && h.TCPRmem[2] > 0:
 		return float64(h.TCPRmem[2])
 	}

@@ -29,7 +29,7 @@ PACKAGE = os.environ.get('UNCHOKE_DEB', '')
 # Where a tune may leave something, and what it is about.
 PLACES = ['etc', 'usr/lib/sysctl.d', 'usr/lib/modules-load.d']
 SYSCTLS = ['congestion_control', 'allowed_congestion_control', 'wmem', 'rmem', 'mtu_probing',
-           'window_scaling', 'slow_start_after_idle', 'notsent_lowat']
+           'window_scaling', 'moderate_rcvbuf', 'slow_start_after_idle', 'notsent_lowat']
 
 
 def on(host, *command, check=True):

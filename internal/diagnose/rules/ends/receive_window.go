@@ -52,6 +52,12 @@ func scaledWindow(v *view.View) finding.Remedy {
 }
 
 func largerReceiveBuffer(v *view.View) finding.Remedy {
+	if h := v.Run.Receiver(v.Dir); h != nil && h.FixedReceiveBuffer() {
+		return finding.Remedy{
+			What:  "Turn autotuning on, which is off on the host that receives: without it a receive buffer keeps tcp_rmem's second value. It acts on new connections.",
+			Where: finding.Receiver, Host: v.Receiver(),
+		}.By(finding.TuneReceiveBuffers())
+	}
 	return finding.Remedy{
 		What:  "Let the receive buffer grow to twice the bandwidth-delay product. Autotuning is bounded by tcp_rmem's third value; a program that sets SO_RCVBUF itself is bounded by it instead.",
 		Where: finding.Receiver,
