@@ -50,7 +50,7 @@ func (b *builder) build(ctx context.Context, t target, program string) error {
 	}
 	settings := []string{"CGO_ENABLED=0"}
 	if t.tags == slimTag {
-		args = append(args, "-gcflags", "all=-l -d=variablemakethreshold=0") // as make slim does
+		args = append(args, "-gcflags", "all=-l -d=variablemakethreshold=0,maxshapelen=40") // as make slim does
 		settings = append(settings, "GOEXPERIMENT=nogreenteagc")
 	}
 	if t.tags != "" {
