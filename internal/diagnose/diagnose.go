@@ -58,6 +58,7 @@ var whole = []struct{ rule, beside rule }{
 // lesser are rules that are asked one after the other where no other found anything.
 // The last one always finds.
 var lesser = []rule{
+	ends.AsMuch,
 	rules.Bunched,
 	rules.Sinking,
 	rules.LostBeyond,

@@ -28,8 +28,8 @@ func nextWindow(v *view.View, found []finding.Finding, cause finding.Cause) *fin
 	if !known || v.Alone() || limit >= path/view.GainMatters || limit < v.Rate/view.GainMatters {
 		return nil // a stream that has more than that is held by no such buffer
 	}
-	if _, tried := v.Run.Alone(v.Dir, string(cause)); tried {
-		return nil // copies of the path have settled it
+	if p, tried := v.Run.Alone(v.Dir, string(cause)); tried && p.Gain < view.GainMatters {
+		return nil // copies of the path gained nothing without it
 	}
 	hides := func(f finding.Finding) bool { return slices.Contains(hidesWindow, f.Cause) }
 	if !slices.ContainsFunc(found, hides) || finding.Named(found, cause) {

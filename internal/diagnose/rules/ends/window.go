@@ -19,6 +19,30 @@ func windowLimited(v *view.View, cause finding.Cause, share float64) *finding.Fi
 	return OfWindow(v, cause, windowConfidence(v, share), v.Shortfall()*share)
 }
 
+// AsMuch finds a slow stream that carries as much as the smaller buffer of a host that told
+// holds, no more and not much less, though it seemed to grow until then, or lost a packet.
+// It is asked where nothing else was found.
+func AsMuch(v *view.View) *finding.Finding {
+	if !v.Slow() || v.Enough() || v.Alone() {
+		return nil
+	}
+	for _, cause := range []finding.Cause{finding.ReceiveWindow, finding.SendBuffer} {
+		limit, known := v.BufferRate(cause)
+		if known && limit < v.Capacity/view.GainMatters && v.Rate > limit/asMuch && v.Rate < limit*asMuch {
+			return OfWindow(v, cause, asMuchSure, v.Shortfall())
+		}
+	}
+	return nil
+}
+
+const (
+	// asMuch is how far from what half of a buffer carries a stream may be that it holds:
+	// a half to three quarters of one is payload (tcp_win_from_space).
+	asMuch = 1.25
+	// asMuchSure: a guess, as all that nothing else was found for.
+	asMuchSure = 0.7
+)
+
 // OfWindow is the finding that a buffer is too small for the path.
 func OfWindow(v *view.View, cause finding.Cause, confidence, severity float64) *finding.Finding {
 	whose, remedy := "The sender's buffer", largerSendBuffer(v)
