@@ -79,6 +79,7 @@ var behind = []func(v *view.View, found []finding.Finding) *finding.Finding{
 	rules.BunchedToo,
 	rules.LossToo,
 	rules.SpeckToo,
+	rules.OvertakenToo,
 	rules.StandsToo,
 	rules.CrowdBloats,
 	rules.ThinToo,
