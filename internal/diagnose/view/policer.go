@@ -48,13 +48,22 @@ func (v *View) Policer() (limit float64, found bool) {
 	if v.late > 0 || v.tcpRise-risen > max(leastWait, hiddenQueue*v.Idle.Mid, 4*v.Idle.Noise()) {
 		return 0, false // a queue that keeps flows apart hides from echo probes
 	}
-	if v.passes(limit) {
+	if v.passes(limit) || found && v.waitsAtLoss(limit, risen) {
 		return 0, false
 	}
 	if found && v.Queued() && v.Loaded.Mid-v.Idle.Mid > hiddenQueue*v.Idle.Mid {
 		return 0, false // the stream itself found a queue
 	}
 	return limit, found
+}
+
+// waitsAtLoss says that the sender's packets had waited when some were lost for as long as
+// the one before them takes at a rate: a queue of a few packets, too short for echo
+// probes, which are smaller, to stand in.
+func (v *View) waitsAtLoss(rate, risen float64) bool {
+	at, told := v.RTTAtLoss()
+	one := 8 * float64(v.MSS) / rate
+	return told && at-v.Idle.Mid-risen > max(one, hiddenQueue*v.Idle.Mid, 4*v.Idle.Noise())
 }
 
 // exceeds says that a rung sent clearly more than arrived, and lost it.
