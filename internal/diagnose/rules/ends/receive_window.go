@@ -39,7 +39,7 @@ func scaledWindow(v *view.View) finding.Remedy {
 		near, far = far, near
 	}
 	r := finding.Remedy{
-		What:  "Turn window scaling on, which is off on this host: without it no window exceeds 64 KiB, however large the buffers are. It acts on new connections.",
+		What:  "Turn window scaling on: it is off on this host, so that no window exceeds 64 KiB, however large the buffers are. It acts on new connections.",
 		Where: near, Host: "near",
 	}
 	if v.Run.Near.WindowScaling {
@@ -54,7 +54,7 @@ func scaledWindow(v *view.View) finding.Remedy {
 func largerReceiveBuffer(v *view.View) finding.Remedy {
 	if h := v.Run.Receiver(v.Dir); h != nil && h.FixedReceiveBuffer() {
 		return finding.Remedy{
-			What:  "Turn autotuning on, which is off on the host that receives: without it a receive buffer keeps tcp_rmem's second value. It acts on new connections.",
+			What:  "Turn autotuning on: it is off on the host that receives, so that a receive buffer keeps tcp_rmem's second value. It acts on new connections.",
 			Where: finding.Receiver, Host: v.Receiver(),
 		}.By(finding.TuneReceiveBuffers())
 	}
