@@ -187,7 +187,7 @@ type QdiscUse struct {
 
 // Echo is a series of echo probes.
 type Echo struct {
-	Name    string  `json:"name"`      // "idle", the transfer under which it ran, or "rest-N" between two
+	Name    string  `json:"name"`      // "idle", the transfer under which it ran, or "rest-N" between two and in turns
 	Started float64 `json:"started_s"` // since the run began
 	Method  string  `json:"method"`    // icmp, udp, tcp
 	Sent    int     `json:"sent"`

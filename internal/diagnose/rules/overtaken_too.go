@@ -21,7 +21,7 @@ func OvertakenToo(v *view.View, found []finding.Finding) *finding.Finding {
 	}
 	f := ofReordering(v, overtakenTooSure)
 	f.Severity = ends.NextSeverity
-	f.Summary = fmt.Sprintf("Packets overtake each other as well, %s of those that were sent evenly: the sender takes the overtaken for lost, whether others are there or not.",
+	f.Summary = fmt.Sprintf("Packets overtake each other as well, %s of those sent by UDP: the sender takes the overtaken for lost, whether others are there or not.",
 		words.Percent(v.Strays.Mean()))
 	return f
 }
