@@ -59,7 +59,11 @@ func lostTo(v *view.View) (f *finding.Finding, alone bool) {
 		f = ofShallowBuffer(v, h.Before, v.Isolated(), toldSure)
 	case view.LostToChance:
 		share, _ := v.RandomLoss()
-		f = ofLoss(v, max(share, v.Losses.RealRatio()), toldSure)
+		share = max(share, v.Losses.RealRatio())
+		if v.BeyondModel(share) {
+			return nil, false // hundreds at once: a bucket that is used up drops so
+		}
+		f = ofLoss(v, share, toldSure)
 	default:
 		return nil, false
 	}

@@ -50,13 +50,19 @@ func (v *View) LossHolds() (h HeldByLoss, found bool) {
 	if _, policed := v.Policer(); policed && h.Model > lossIsLittle*v.Capacity {
 		return h, false // what little is lost below the policer's rate explains nothing
 	}
-	if seen.LossBased(v.CC) && v.Rate > beyondModel*h.Model {
+	if v.BeyondModel(h.Share) {
 		return h, false // the stream has not met this loss: what UDP met was no random loss
 	}
 	if v.Reordered() && v.Rate < ByLossAlone*min(h.Model, v.Capacity) {
 		return h, false // the stream is far slower than this loss makes it
 	}
 	return h, true
+}
+
+// BeyondModel says that the stream carries far more than so large a share of random loss
+// would leave it.
+func (v *View) BeyondModel(share float64) bool {
+	return seen.LossBased(v.CC) && v.Rate > beyondModel*theory.CubicRate(v.Idle.Mid, share, v.MSS)
 }
 
 // PerhapsOthers says that something speaks for others' traffic, or for a full way
