@@ -90,3 +90,12 @@ func TestFixedReceiveBuffer(t *testing.T) {
 		}
 	}
 }
+
+// A bucket that is used up drops hundreds of packets at once, before which none waited, as
+// chance does: but so much of that would leave a stream a fiftieth of what it has.
+func TestNoChanceBeyondTheModel(t *testing.T) {
+	run := load(t, "testdata/several/policed--hundreds-dropped-at-once-at-205-ms.json.gz")
+	if all := Diagnose(run); finding.Named(all, finding.LossLimited) {
+		t.Errorf("headers take a used-up bucket for chance: %+v", all)
+	}
+}
