@@ -66,15 +66,18 @@ func TestAcrossSeries(t *testing.T) {
 	}{
 		"from one into the next": {
 			[]record.Echo{at("up-1", 0, probes(3, 0.03, [2]float64{2, 3})), at("rest-2", 3, probes(1, 0.03, [2]float64{0, 0.5}))},
-			nil, []Outage{{2, 1.5}},
+			nil,
+			[]Outage{{2, 1.5}},
 		},
 		"nobody watched its end": {
 			[]record.Echo{at("up-1", 0, probes(3, 0.03, [2]float64{2, 3})), at("rest-2", 5, probes(1, 0.03))},
-			nil, []Outage{{2, 0.92 + unwatched}},
+			nil,
+			[]Outage{{2, 0.92 + unwatched}},
 		},
 		"all of a rung too": {
 			[]record.Echo{at("rest-1", 0, probes(0.5, 0.03)), at("udp-up-1", 0.5, probes(0.7, 0.03, all)), at("rest-3", 1.2, probes(1, 0.03))},
-			rung(0), []Outage{{0.5, 0.7}},
+			rung(0),
+			[]Outage{{0.5, 0.7}},
 		},
 		"a flood": {
 			[]record.Echo{at("rest-1", 0, probes(0.5, 0.03)), at("udp-up-1", 0.5, probes(0.7, 0.03, all)), at("rest-3", 1.2, probes(1, 0.03))},
