@@ -80,20 +80,37 @@ func kindOf(b []byte, allowed []kind) (kind, int, error) {
 	if len(bytes.TrimSpace(b)) == 0 {
 		return kind{}, 0, errors.New("the file is empty")
 	}
-	var head struct {
-		Schema string `json:"schema"`
-	}
-	if err := json.Unmarshal(b, &head); err != nil {
+	schema, err := schemaOf(b)
+	if err != nil {
 		return kind{}, 0, plain(err)
 	}
-	name, number, _ := strings.Cut(head.Schema, "/")
+	name, number, _ := strings.Cut(schema, "/")
 	v, err := strconv.Atoi(number)
 	for _, k := range allowed {
 		if k.name == name && err == nil && v > 0 {
 			return k, v, nil
 		}
 	}
-	return kind{}, 0, fmt.Errorf("not a record: its schema is %q, not %q", head.Schema, allowed[0].schema())
+	return kind{}, 0, fmt.Errorf("not a record: its schema is %q, not %q", schema, allowed[0].schema())
+}
+
+// schemaOf is a document's schema. It stands first in what unchoke writes, and the rest,
+// which may be megabytes, is not looked at then.
+func schemaOf(b []byte) (string, error) {
+	rest, first := b, true
+	for _, mark := range []string{"{", `"schema"`, ":", `"`} {
+		var ok bool
+		rest, ok = bytes.CutPrefix(bytes.TrimSpace(rest), []byte(mark))
+		first = first && ok
+	}
+	if schema, _, ended := bytes.Cut(rest, []byte(`"`)); first && ended {
+		return string(schema), nil
+	}
+	var head struct {
+		Schema string `json:"schema"`
+	}
+	err := json.Unmarshal(b, &head)
+	return head.Schema, err
 }
 
 // plain says in plain words what a decoder found.
