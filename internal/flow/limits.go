@@ -157,8 +157,11 @@ func mostWindow(i *tcpinfo.Info) float64 {
 	if !i.Has(tcpinfo.FieldWindowScale) {
 		return math.Inf(1)
 	}
-	return float64(uint64(0xffff) << i.RcvWscale)
+	return float64(uint64(UnscaledWindow) << i.RcvWscale)
 }
+
+// UnscaledWindow is the largest window in bytes that a header has room for by itself.
+const UnscaledWindow = 0xffff
 
 // Unscaled says that a connection was opened without window scaling: neither end can
 // announce more than 64 KiB (RFC 7323 §2). One of the hosts has it off, or something

@@ -3,7 +3,6 @@ package probe
 import (
 	"context"
 	"fmt"
-	"math"
 	"net/netip"
 	"time"
 
@@ -86,9 +85,10 @@ func (b besides) take(ctx context.Context, client iperf3.Client, test iperf3.Tes
 	}
 	series := echoes.stopAfter("", r, b.plan.rtt)
 	if test.Protocol == iperf3.UDP && r != nil && r.Elapsed > 0 {
-		series = window(since(series, r.Start.Sub(b.start).Seconds()), "", r.Elapsed.Seconds(), math.Inf(1))
+		b.keepAfter(since(series, r.Start.Sub(b.start).Seconds()), r.Elapsed.Seconds())
+	} else {
+		b.keepBetween(series)
 	}
-	b.keepBetween(series)
 	return r, err
 }
 

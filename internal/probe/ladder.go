@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"time"
 
@@ -118,7 +117,7 @@ func (c *checker) sendRungs(ctx context.Context, slots []iperf3.Slot, stopWhenFu
 		}
 		at += length
 	}
-	c.keepBetween(window(series, "", max(at, result.Elapsed.Seconds()), math.Inf(1)))
+	c.keepAfter(series, max(at, result.Elapsed.Seconds()))
 	return err
 }
 
@@ -200,7 +199,7 @@ func (c *checker) receiveRung(ctx context.Context, rate int64, length time.Durat
 	if echoes != nil {
 		series = since(series, t.Started)
 		c.run.Echoes = append(c.run.Echoes, window(series, name, 0, t.Duration))
-		c.keepBetween(window(series, "", t.Duration, math.Inf(1)))
+		c.keepAfter(series, t.Duration)
 	}
 	return &t, err
 }

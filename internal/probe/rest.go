@@ -3,6 +3,7 @@ package probe
 import (
 	"context"
 	"fmt"
+	"math"
 	"sync"
 	"time"
 
@@ -85,6 +86,11 @@ func (c *checker) keepBetween(e record.Echo) {
 	}
 	e.Name = fmt.Sprintf("rest-%d", len(c.run.Echoes))
 	c.run.Echoes = append(c.run.Echoes, e)
+}
+
+// keepAfter is keepBetween of what came after a time of a series, in seconds.
+func (c *checker) keepAfter(e record.Echo, from float64) {
+	c.keepBetween(window(e, "", from, math.Inf(1)))
 }
 
 // drain waits until the path is at rest, as probes tell that began with the test. Where

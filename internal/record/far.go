@@ -48,6 +48,15 @@ func (r *Run) Receiver(d Direction) *Host { return r.end(d == Down) }
 // TCPRmem's second value (tcp_moderate_rcvbuf).
 func (h *Host) FixedReceiveBuffer() bool { return h.OS == "linux" && h.Autotuning == "disabled" }
 
+// MostReceive is how large it lets a socket's receive buffer grow, in bytes; 0 where it did
+// not tell.
+func (h *Host) MostReceive() int64 {
+	if h.FixedReceiveBuffer() {
+		return h.TCPRmem[1]
+	}
+	return h.TCPRmem[2]
+}
+
 func (r *Run) end(near bool) *Host {
 	if near {
 		return &r.Near

@@ -3,6 +3,7 @@ package twin
 import (
 	"time"
 
+	"unchoke/internal/flow"
 	"unchoke/internal/path"
 	"unchoke/internal/record"
 	"unchoke/internal/unit"
@@ -21,12 +22,8 @@ func (w *Way) hosts(r *record.Run, d record.Direction) {
 	if sender != nil {
 		w.SendMax = exactly(float64(sender.TCPWmem[2]))
 	}
-	switch {
-	case receiver == nil:
-	case receiver.FixedReceiveBuffer():
-		w.ReceiveMax = exactly(float64(receiver.TCPRmem[1]))
-	default:
-		w.ReceiveMax = exactly(float64(receiver.TCPRmem[2]))
+	if receiver != nil {
+		w.ReceiveMax = exactly(float64(receiver.MostReceive()))
 	}
 	// Of a buffer, Linux counts the bookkeeping as well: a half to all of it is
 	// payload (tcp_win_from_space, skb->truesize).
@@ -37,17 +34,13 @@ func (w *Way) hosts(r *record.Run, d record.Direction) {
 		w.ReceiveMax = Param{1.6 * f.InFlight, f.InFlight, 3.2 * f.InFlight}
 	}
 	if f.Unscaled {
-		w.ReceiveMax = Param{1.6 * unscaled, unscaled, 2 * unscaled}
+		w.ReceiveMax = Param{1.6 * flow.UnscaledWindow, flow.UnscaledWindow, 2 * flow.UnscaledWindow}
 	}
 }
 
-const (
-	// unscaled is the largest window in bytes without scaling (RFC 7323 §2).
-	unscaled = 65535
-	// scaledMax is the usual third value of tcp_rmem in bytes, which a window has room
-	// for once it is scaled (tcp_init in net/ipv4/tcp.c).
-	scaledMax unit.Size = 6 << 20
-)
+// scaledMax is the usual third value of tcp_rmem in bytes, which a window has room
+// for once it is scaled (tcp_init in net/ipv4/tcp.c).
+const scaledMax unit.Size = 6 << 20
 
 // shaper is what the sending host's own egress shapes with, as far as that host
 // told and it held packets back, and how many of them it dropped itself.

@@ -184,7 +184,7 @@ func TestRemedies(t *testing.T) {
 		t.Errorf("a stream that no window holds is read as %d", got.Read)
 	}
 	scaling := Arm{Action: finding.Remedy{}.By(finding.ScaleWindows()).Action}
-	narrow.ReceiveMax = unscaled
+	narrow.ReceiveMax = flow.UnscaledWindow
 	if got := scaling.trial(narrow); got.ReceiveMax != scaledMax {
 		t.Errorf("window scaling is tried with a buffer of %d", got.ReceiveMax)
 	}

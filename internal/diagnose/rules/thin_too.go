@@ -6,7 +6,6 @@ import (
 
 	"unchoke/internal/diagnose/rules/ends"
 	"unchoke/internal/diagnose/rules/words"
-	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 )
@@ -19,8 +18,7 @@ func ThinToo(v *view.View, found []finding.Finding) *finding.Finding {
 	if !slices.ContainsFunc(found, hides) || finding.Named(found, finding.AckLimited) {
 		return nil
 	}
-	outside, _ := seen.WorseForUDP(v.Run, v.Dir, true)
-	rate := max(v.Capacity, outside.Free)
+	rate := v.WithoutTunnel()
 	back, need, thin := v.TooThinFor(rate)
 	if !thin {
 		return nil

@@ -57,7 +57,7 @@ func (o Outages) Cut(t *record.Transfer) bool {
 // other way.
 func OutagesOf(r *record.Run, rtt float64) Outages {
 	var o Outages
-	quiet := silence{least: leastOutage}
+	var quiet silence
 	for i := range r.Echoes {
 		if e := &r.Echoes[i]; len(e.Probes) > 0 && tells(r, e, rtt) {
 			o.watched += e.Probes[len(e.Probes)-1].At - e.Probes[0].At
@@ -78,6 +78,11 @@ func OutagesOf(r *record.Run, rtt float64) Outages {
 // answered. Beside a flood of UDP probes are lost to the flood, unless all of that is lost
 // as well.
 func tells(r *record.Run, e *record.Echo, rtt float64) bool {
+	for i := range r.Transfers {
+		if t := &r.Transfers[i]; t.Name == e.Name && t.Protocol == record.UDP {
+			return len(Answered(e)) == 0 && t.UDP != nil && t.UDP.Delivered == 0
+		}
+	}
 	lost, came, row := 0, 0, 0
 	for _, p := range e.Probes {
 		if p.RTT == 0 {
@@ -94,11 +99,6 @@ func tells(r *record.Run, e *record.Echo, rtt float64) bool {
 	if row < leastSilent {
 		lost += row
 	}
-	for i := range r.Transfers {
-		if t := &r.Transfers[i]; t.Name == e.Name && t.Protocol == record.UDP {
-			return came == 0 && t.UDP != nil && t.UDP.Delivered == 0
-		}
-	}
 	return float64(came) >= answeredShare*float64(came+lost)
 }
 
@@ -111,7 +111,6 @@ func mayBeAnswered(e *record.Echo, p record.Probe, rtt float64) bool {
 type silence struct {
 	first, last float64 // probe without an answer
 	probes      int
-	least       float64 // as long as that it is an outage
 	before      float64 // RTT of the slowest probe before it, of which less counts with time
 }
 
@@ -125,13 +124,13 @@ func (s *silence) listen(e *record.Echo, rtt float64) (all []Outage) {
 				continue
 			}
 			if s.probes == 0 {
-				s.first, s.least = at, max(leastOutage, 2*s.before)
+				s.first = at
 			}
 			s.last = at
 			s.probes++
 			continue
 		}
-		if length := min(at, s.last+unwatched) - s.first; s.probes >= leastSilent && length >= s.least {
+		if length := min(at, s.last+unwatched) - s.first; s.probes >= leastSilent && length >= max(leastOutage, 2*s.before) {
 			all = append(all, Outage{s.first, length})
 		}
 		s.probes, s.before = 0, max(s.before*beforeFades, p.RTT)

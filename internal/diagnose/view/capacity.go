@@ -33,6 +33,13 @@ func (v *View) pathCapacity() float64 {
 	return max(most, v.untried())
 }
 
+// WithoutTunnel is the most that was seen to arrive, or that one stream carried outside a
+// tunnel.
+func (v *View) WithoutTunnel() float64 {
+	outside, _ := seen.WorseForUDP(v.Run, v.Dir, true)
+	return max(v.Capacity, outside.Free)
+}
+
 // Ceiling is what UDP delivers when clearly more is offered than the path
 // carries, and whether that was seen: the lesser of what the longest such rung
 // and the fastest one brought. Of a short one a queue takes in much; a bucket

@@ -36,7 +36,7 @@ func (v *View) BufferRate(cause finding.Cause) (rate float64, known bool) {
 	case cause == finding.SendBuffer:
 		window = bufferMost(v.Run.Sender(v.Dir), 0, true) / 2
 	case v.Unscaled():
-		window = unscaledWindow
+		window = flow.UnscaledWindow
 	}
 	if window <= 0 || v.Idle.Mid <= 0 {
 		return 0, false
@@ -45,10 +45,8 @@ func (v *View) BufferRate(cause finding.Cause) (rate float64, known bool) {
 }
 
 // Unscaled says that the one stream has no window scaling, so that its receiver announces
-// no more than unscaledWindow bytes.
+// no more than flow.UnscaledWindow bytes.
 func (v *View) Unscaled() bool { return slices.ContainsFunc(v.One.Series, flow.Unscaled) }
-
-const unscaledWindow = 65535
 
 // bufferMost is how large a host lets a socket's buffer grow, in bytes.
 func bufferMost(h *record.Host, usual float64, sends bool) float64 {
@@ -57,10 +55,8 @@ func bufferMost(h *record.Host, usual float64, sends bool) float64 {
 		return usual
 	case sends && h.TCPWmem[2] > 0:
 		return float64(h.TCPWmem[2])
-	case !sends && h.FixedReceiveBuffer() && h.TCPRmem[1] > 0:
-		return float64(h.TCPRmem[1])
-	case !sends && h.TCPRmem[2] > 0:
-		return float64(h.TCPRmem[2])
+	case !sends && h.MostReceive() > 0:
+		return float64(h.MostReceive())
 	}
 	return usual
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"unchoke/internal/diagnose/rules/words"
-	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 )
@@ -24,7 +23,10 @@ func NextSendBuffer(v *view.View, found []finding.Finding) *finding.Finding {
 
 func nextWindow(v *view.View, found []finding.Finding, cause finding.Cause) *finding.Finding {
 	limit, known := v.BufferRate(cause)
-	path := carries(v, found)
+	path := v.Capacity
+	if finding.Named(found, finding.UDPThrottled) {
+		path = v.WithoutTunnel()
+	}
 	if !known || v.Alone() || limit >= path/view.GainMatters || limit < v.Rate/view.GainMatters {
 		return nil // a stream that has more than that is held by no such buffer
 	}
@@ -49,16 +51,6 @@ func nextWindow(v *view.View, found []finding.Finding, cause finding.Cause) *fin
 		whose, words.Rate(limit), words.Rate(path))
 	f.Evidence = append([]finding.Evidence{room}, f.Evidence...)
 	return f
-}
-
-// carries is what the path carries; where UDP alone is held to a rate, what one stream
-// carried outside the tunnel.
-func carries(v *view.View, found []finding.Finding) float64 {
-	if !finding.Named(found, finding.UDPThrottled) {
-		return v.Capacity
-	}
-	outside, _ := seen.WorseForUDP(v.Run, v.Dir, true)
-	return max(v.Capacity, outside.Free)
 }
 
 // hidesWindow are the causes that leave a stream too little under way to fill a buffer.

@@ -34,21 +34,15 @@ const windowAloneSure = 0.75
 // scaledWindow switches window scaling on where it is off: on this host, where that
 // tells so, else on the far one.
 func scaledWindow(v *view.View) finding.Remedy {
-	near, far := finding.Sender, finding.Receiver
-	if near.Host(v.Dir) != "near" {
-		near, far = far, near
-	}
-	r := finding.Remedy{
-		What:  "Turn window scaling on: it is off on this host, so that no window exceeds 64 KiB, however large the buffers are. It acts on new connections.",
-		Where: near, Host: "near",
-	}
+	host, what := "near", "Turn window scaling on: it is off on this host, so that no window exceeds 64 KiB, however large the buffers are. It acts on new connections."
 	if v.Run.Near.WindowScaling {
-		r = finding.Remedy{
-			What:  "Turn window scaling on at the far host, or find the firewall that takes the option away: this host offers it, and without it no window exceeds 64 KiB, however large the buffers are. It acts on new connections.",
-			Where: far, Host: "far",
-		}
+		host, what = "far", "Turn window scaling on at the far host, or find the firewall that takes the option away: this host offers it, and without it no window exceeds 64 KiB, however large the buffers are. It acts on new connections."
 	}
-	return r.By(finding.ScaleWindows())
+	where := finding.Sender
+	if where.Host(v.Dir) != host {
+		where = finding.Receiver
+	}
+	return finding.Remedy{What: what, Where: where, Host: host}.By(finding.ScaleWindows())
 }
 
 func largerReceiveBuffer(v *view.View) finding.Remedy {

@@ -19,8 +19,8 @@ func windowLimited(v *view.View, cause finding.Cause, share float64) *finding.Fi
 	return OfWindow(v, cause, windowConfidence(v, share), v.Shortfall()*share)
 }
 
-// AsMuch finds a slow stream that carries as much as the smaller buffer of a host that told
-// holds, no more and not much less, though it seemed to grow until then, or lost a packet.
+// AsMuch finds a slow stream that carries as much as a buffer of a host that told holds, no
+// more and not much less, though it seemed to grow until then, or lost a packet.
 // It is asked where nothing else was found.
 func AsMuch(v *view.View) *finding.Finding {
 	if !v.Slow() || v.Enough() || v.Alone() {
