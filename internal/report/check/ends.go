@@ -63,7 +63,17 @@ func withBuffers(words string, h record.Host) string {
 	if h.TCPWmem[2] == 0 {
 		return words
 	}
-	return fmt.Sprintf("%s; send ≤ %s, receive ≤ %s", words, render.Size(float64(h.TCPWmem[2])), render.Size(float64(h.TCPRmem[2])))
+	return words + "; " + bufferWords(h)
+}
+
+// bufferWords say how large a host lets a socket's buffers grow, or that its
+// receive buffers stay as they are.
+func bufferWords(h record.Host) string {
+	receive := "receive ≤ "
+	if h.FixedReceiveBuffer() {
+		receive = "receive fixed at "
+	}
+	return "send ≤ " + render.Size(float64(h.TCPWmem[2])) + ", " + receive + render.Size(float64(h.MostReceive()))
 }
 
 // accessWords say what serves on a far host that was asked by SSH, and which

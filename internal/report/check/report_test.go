@@ -159,3 +159,17 @@ func TestStreamOfTheDiagnosis(t *testing.T) {
 		t.Errorf("eight down: %+v", many)
 	}
 }
+
+// A receive buffer that does not grow is as large as a new one.
+func TestFixedBuffersAreSaid(t *testing.T) {
+	host := record.Host{OS: "linux", TCPRmem: [3]int64{4096, 131072, 6291456}, TCPWmem: [3]int64{4096, 16384, 4194304}}
+	for autotuning, want := range map[string]string{
+		"":         "send ≤ 4.00 MiB, receive ≤ 6.00 MiB",
+		"disabled": "send ≤ 4.00 MiB, receive fixed at 128 KiB",
+	} {
+		host.Autotuning = autotuning
+		if got := bufferWords(host); got != want {
+			t.Errorf("%q: %q, not %q", autotuning, got, want)
+		}
+	}
+}

@@ -85,8 +85,7 @@ func (c Report) bufferLine() string {
 	if c.Near.TCPWmem[2] == 0 || most == 0 || c.Flow != nil {
 		return ""
 	}
-	return fmt.Sprintf("buffers: send ≤ %s, receive ≤ %s; the path holds %s",
-		render.Size(float64(c.Near.TCPWmem[2])), render.Size(float64(c.Near.TCPRmem[2])), render.Size(most/8*c.Path.RTT))
+	return fmt.Sprintf("buffers: %s; the path holds %s", bufferWords(c.Near), render.Size(most/8*c.Path.RTT))
 }
 
 // The widths of a direction's columns.
