@@ -2,7 +2,6 @@ package diagnose
 
 import (
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -141,22 +140,6 @@ func TestKernelFaultComesFirst(t *testing.T) {
 		named := len(f.Remedies) > 0 && strings.Contains(f.Remedies[0].What, "mended in 7.1.5")
 		if named != (f.Cause != finding.Healthy) {
 			t.Errorf("%s: %+v", f.Cause, f.Remedies)
-		}
-	}
-}
-
-// In the lab's virtual time processors cost nothing, and no record of it says
-// that one was full.
-func TestLabIsNeverCPUBound(t *testing.T) {
-	files, _ := filepath.Glob("testdata/*.json.gz")
-	for _, file := range files {
-		if strings.Contains(file, "cpu-bound--") {
-			continue
-		}
-		for _, f := range Diagnose(load(t, file)) {
-			if f.Cause == finding.CPUBound {
-				t.Errorf("%s: %s", file, f.Summary)
-			}
 		}
 	}
 }
