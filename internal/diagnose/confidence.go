@@ -3,21 +3,22 @@ package diagnose
 import "unchoke/internal/finding"
 
 // shares are how often a check's verdict was right, by the confidence that its rule
-// gives: 1,549 verdicts at first sight, of one and two impairments, by three hands, of
-// written lists, tunnels and over ssh, on draws from 20270801 to 20280102. A rule says
-// how well its evidence tells its cause from the others, not how common the cause is.
-// What rules say with less than 0.4 is `unclear`, which is a share already. From 0.85
-// to 0.88 132 of 142 were right: it stays below 0.9, from which a wrong verdict misleads.
+// gives: 986 verdicts at first sight, of one and two impairments, by three hands and of
+// written lists, on draws from 20280401 to 20280501. A rule says how well its evidence
+// tells its cause from the others, not how common the cause is. What rules say with less
+// than 0.4 is `unclear`, which is a share already. From 0.8 to 0.88 171 of 176 were right:
+// it stays below 0.9, from which a wrong verdict misleads.
 var shares = []struct{ said, right float64 }{
 	{0, 0},
 	{0.4, 0.4},
-	{0.5, 0.73},  // 94 of 129 below 0.65
-	{0.75, 0.77}, // 80 of 104 from 0.65
-	{0.8, 0.86},  // 75 of 87
-	{0.85, 0.89},
-	{0.89, 0.95}, // 111 of 115
-	{0.9, 0.98},  // 320 of 324 below 0.96
-	{1, 1},       // 618 of 623
+	{0.5, 0.73}, // 29 of 37
+	{0.6, 0.83}, // 137 of 162 from here to 0.76
+	{0.75, 0.85},
+	{0.8, 0.88},  // 61 of 63
+	{0.85, 0.89}, // 110 of 113
+	{0.89, 0.95}, // 47 of 48
+	{0.9, 0.98},  // 92 of 94
+	{1, 1},       // 449 of 455
 }
 
 // calibrated are the findings of a check, whose confidence is the share of such

@@ -11,7 +11,7 @@ type Certainty struct {
 // Certainties are the classes, the surest first.
 var Certainties = []Certainty{
 	{0.95, "nearly certain"},
-	{0.8, "likely"},
+	{0.85, "likely"},
 	{0, "a guess"},
 }
 
