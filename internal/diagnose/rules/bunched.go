@@ -46,7 +46,7 @@ const perhapsBunched = 0.5
 // nothing else was found.
 func HeldByJitter(v *view.View) *finding.Finding {
 	varies := v.Jittery() && v.KeepsOrder() && v.Idle.Dev >= view.JitterOfRTT*v.Idle.Mid
-	if !backsOff(v) || !varies || v.Enough() {
+	if !backsOff(v) || !varies || v.Enough() || v.Losses.Resent == 0 {
 		return nil
 	}
 	own, _, _ := v.Wait()
