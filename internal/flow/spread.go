@@ -17,7 +17,8 @@ func SpreadOf(x []float64) Spread {
 	if len(x) == 0 {
 		return Spread{}
 	}
-	s := Spread{N: len(x), Low: stats.Quantile(x, 0.05), Mid: stats.Median(x), High: stats.Quantile(x, 0.95)}
+	q := stats.Quantiles(x, 0.05, 0.5, 0.95)
+	s := Spread{N: len(x), Low: q[0], Mid: q[1], High: q[2]}
 	if s.N > 1 {
 		s.Dev = stats.SD(x)
 	}

@@ -37,11 +37,18 @@ func Median(xs []float64) float64 { return Quantile(xs, 0.5) }
 // Quantile is the value below which a share q of the sample lies, 0 ≤ q ≤ 1,
 // linear between the order statistics: definition 7 of Hyndman and Fan,
 // "Sample Quantiles in Statistical Packages" (1996), as in R and NumPy.
-func Quantile(xs []float64, q float64) float64 {
-	if len(xs) == 0 || !(q >= 0 && q <= 1) {
-		return math.NaN()
+func Quantile(xs []float64, q float64) float64 { return Quantiles(xs, q)[0] }
+
+// Quantiles are Quantile of several shares of one sample, which is sorted once.
+func Quantiles(xs []float64, qs ...float64) []float64 {
+	sorted, out := Sorted(xs), make([]float64, len(qs))
+	for i, q := range qs {
+		out[i] = math.NaN()
+		if len(xs) > 0 && q >= 0 && q <= 1 {
+			out[i] = quantile(sorted, q)
+		}
 	}
-	return quantile(Sorted(xs), q)
+	return out
 }
 
 // Sorted is a sorted copy, NaNs first: as of slices.Sort, but in code that is

@@ -2,6 +2,7 @@ package seen
 
 import (
 	"math"
+	"slices"
 
 	"unchoke/internal/flow"
 	"unchoke/internal/record"
@@ -176,15 +177,18 @@ func (r Rung) Overloaded(all []Rung) bool {
 // mean where they hold a fair number of packets, the most that it can be (95 %)
 // where they hold few, as on a slow line.
 func Gentlest(all []Rung) float64 {
+	lower := make([]Proportion, len(all)+1)
+	for i, r := range all {
+		lower[i+1] = lower[i]
+		lower[i+1].Add(r.Lost, r.Packets)
+	}
 	least := 1.0
-	for i := range all {
-		var p Proportion
-		for _, r := range all[:i+1] {
-			p.Add(r.Lost, r.Packets)
-		}
-		if p.N >= 100 || i == len(all)-1 {
-			least = min(least, p.Mean())
-		} else {
+	for i, p := range slices.Backward(lower[1:]) {
+		switch {
+		case p.Mean() >= least:
+		case p.N >= 100 || i == len(all)-1:
+			least = p.Mean()
+		default:
 			least = min(least, p.High())
 		}
 	}
