@@ -35,6 +35,7 @@ func TestUnsure(t *testing.T) {
 		{"eight-streams-acknowledged-on-a-thin-way-back", record.Down, finding.AckLimited, 0.9},
 		{"at-times-an-eighth-of-the-rate", record.Down, "", 0.6},
 		{"eight-streams-on-a-slow-line", record.Up, finding.Bufferbloat, 0.5},
+		{"nothing-resent-behind-jitter-on-the-way-back", record.Down, finding.ShallowBuffer, 0.75},
 	} {
 		t.Run(c.file, func(t *testing.T) {
 			said := 0

@@ -72,6 +72,11 @@ func leftSlowStart(v *view.View, exit float64, known bool) *finding.Finding {
 	if known {
 		confidence = 0.8
 	}
+	return ofSlowStart(v, confidence, summary, e)
+}
+
+// ofSlowStart is the finding that a sender left slow start long before the path was full.
+func ofSlowStart(v *view.View, confidence float64, summary string, e []finding.Evidence) *finding.Finding {
 	return &finding.Finding{
 		Cause:      finding.SlowStart,
 		Confidence: confidence,

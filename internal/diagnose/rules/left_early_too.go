@@ -1,0 +1,57 @@
+package rules
+
+import (
+	"fmt"
+	"slices"
+
+	"unchoke/internal/diagnose/rules/ends"
+	"unchoke/internal/diagnose/rules/words"
+	"unchoke/internal/diagnose/view"
+	"unchoke/internal/finding"
+	"unchoke/internal/theory"
+)
+
+// LeftEarlyToo looks, beside a queue that bunches overflow, for a sender that took the
+// delay which makes them for a queue, and left slow start (HyStart) with little of the
+// path: with a fifth of what fills it, or, where that is not known, after hardly a loss.
+func LeftEarlyToo(v *view.View, found []finding.Finding) *finding.Finding {
+	if !finding.Named(found, finding.ShallowBuffer) || finding.Named(found, finding.SlowStart) || !heldInOrder(v) {
+		return nil
+	}
+	near, _ := v.SlowStartExit()
+	far, _ := v.FarExit()
+	exit := max(near, far)
+	why := "Hardly anything was lost: a sender that takes such a delay for a queue leaves slow start early (HyStart), and grows slowly since."
+	switch {
+	case exit == 0 && v.Losses.Real > hardlyLost, exit > earlyExit*v.BDP():
+		return nil
+	case exit > 0:
+		why = fmt.Sprintf("The sender took it for a queue and left slow start (HyStart) with %s under way of the %s that fill this path; growing from there takes long.", words.Size(exit), words.Size(v.BDP()))
+	}
+	f := ofSlowStart(v, leftEarlySure, fmt.Sprintf("The delay varies by ±%s. %s", words.Duration(v.Idle.Dev), why),
+		slices.Concat(words.RateEvidence(v), []finding.Evidence{
+			{What: "bandwidth-delay product", Value: v.BDP(), Unit: finding.Bytes},
+			growingBackTakes(theory.CubicGrowth(v.BDP(), v.MSS)),
+			{What: "standard deviation of the RTT", Value: v.Idle.Dev, Unit: finding.Seconds},
+		}))
+	f.Severity = ends.NextSeverity
+	return f
+}
+
+// heldInOrder says that a CUBIC stream has little of a path whose delay varies by much
+// and keeps the packets' order.
+func heldInOrder(v *view.View) bool {
+	varies := v.Jittery() && v.KeepsOrder() && v.Idle.Dev >= view.JitterOfRTT*v.Idle.Mid
+	return v.CC == "cubic" && (varies || v.Bunches()) && !v.Overtaken() && v.Rate < little*v.Capacity
+}
+
+const (
+	// little is of the path's rate. Of the kept directions with such a delay that had less
+	// and hardly lost anything, or left slow start with a fifth of what fills the path, 6 of
+	// 7 were slow for that; of 40 that had more 2.
+	little     = 0.24
+	earlyExit  = 0.2
+	hardlyLost = 2 // packets
+	// leftEarlySure: they are few.
+	leftEarlySure = 0.5
+)
