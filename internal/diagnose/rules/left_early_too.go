@@ -13,20 +13,24 @@ import (
 
 // LeftEarlyToo looks, beside a queue that bunches overflow, for a sender that took the
 // delay which makes them for a queue, and left slow start (HyStart) with little of the
-// path: with a fifth of what fills it, or, where that is not known, after hardly a loss.
+// path: with a fifth of what fills it, or, where the sender does not tell, after hardly a
+// loss.
 func LeftEarlyToo(v *view.View, found []finding.Finding) *finding.Finding {
 	if !finding.Named(found, finding.ShallowBuffer) || finding.Named(found, finding.SlowStart) || !heldInOrder(v) {
 		return nil
 	}
-	near, _ := v.SlowStartExit()
-	far, _ := v.FarExit()
-	exit := max(near, far)
-	why := "Hardly anything was lost: a sender that takes such a delay for a queue leaves slow start early (HyStart), and grows slowly since."
+	exit, known := v.SlowStartExit()
+	if exit == 0 {
+		exit, known = v.FarExit()
+	}
+	var why string
 	switch {
-	case exit == 0 && v.Losses.Real > hardlyLost, exit > earlyExit*v.BDP():
-		return nil
-	case exit > 0:
+	case known && exit <= earlyExit*v.BDP():
 		why = fmt.Sprintf("The sender took it for a queue and left slow start (HyStart) with %s under way of the %s that fill this path; growing from there takes long.", words.Size(exit), words.Size(v.BDP()))
+	case exit == 0 && v.Losses.Real <= hardlyLost:
+		why = "Hardly anything was lost: a sender that takes such a delay for a queue leaves slow start early (HyStart), and grows slowly since."
+	default:
+		return nil // a loss may have ended it, or it had most of the path by then
 	}
 	f := ofSlowStart(v, leftEarlySure, fmt.Sprintf("The delay varies by ±%s. %s", words.Duration(v.Idle.Dev), why),
 		slices.Concat(words.RateEvidence(v), []finding.Evidence{
@@ -47,8 +51,8 @@ func heldInOrder(v *view.View) bool {
 
 const (
 	// little is of the path's rate. Of the kept directions with such a delay that had less
-	// and hardly lost anything, or left slow start with a fifth of what fills the path, 6 of
-	// 7 were slow for that; of 40 that had more 2.
+	// and hardly lost anything, or left slow start with a fifth of what fills the path, 4 of
+	// 5 were slow for that; of 40 that had more 2.
 	little     = 0.24
 	earlyExit  = 0.2
 	hardlyLost = 2 // packets

@@ -177,13 +177,14 @@ func (r Rung) Overloaded(all []Rung) bool {
 // mean where they hold a fair number of packets, the most that it can be (95 %)
 // where they hold few, as on a slow line.
 func Gentlest(all []Rung) float64 {
-	lower := make([]Proportion, len(all)+1)
+	var sum Proportion
+	upTo := make([]Proportion, len(all)) // this rung and all lower ones
 	for i, r := range all {
-		lower[i+1] = lower[i]
-		lower[i+1].Add(r.Lost, r.Packets)
+		sum.Add(r.Lost, r.Packets)
+		upTo[i] = sum
 	}
 	least := 1.0
-	for i, p := range slices.Backward(lower[1:]) {
+	for i, p := range slices.Backward(upTo) {
 		switch {
 		case p.Mean() >= least:
 		case p.N >= 100 || i == len(all)-1:
