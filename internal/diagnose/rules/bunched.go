@@ -45,12 +45,17 @@ const perhapsBunched = 0.5
 // the delay for a queue that fills, and leaves slow start early. It is asked where
 // nothing else was found.
 func HeldByJitter(v *view.View) *finding.Finding {
-	varies := v.Jittery() && v.KeepsOrder() && v.Idle.Dev >= view.JitterOfRTT*v.Idle.Mid
-	if !backsOff(v) || !varies || v.Enough() || v.Losses.Resent == 0 {
+	if !backsOff(v) || !variesInOrder(v) || v.Enough() || v.Losses.Resent == 0 {
 		return nil
 	}
 	own, _, _ := v.Wait()
 	return ofBunches(v, own, heldByJitterSure, "Bunches overflow a queue that would hold the stream if they came evenly, and a sender that takes the delay for a queue leaves slow start early (HyStart): which of both holds this one back is not known.")
+}
+
+// variesInOrder says that the delay varies by much of the RTT, and that packets keep their
+// order all the same.
+func variesInOrder(v *view.View) bool {
+	return v.Jittery() && v.KeepsOrder() && v.Idle.Dev >= view.JitterOfRTT*v.Idle.Mid
 }
 
 // heldByJitterSure: of 9 kept directions like that all were slow for the delay, 2 of

@@ -45,8 +45,7 @@ func LeftEarlyToo(v *view.View, found []finding.Finding) *finding.Finding {
 // heldInOrder says that a CUBIC stream has little of a path whose delay varies by much
 // and keeps the packets' order.
 func heldInOrder(v *view.View) bool {
-	varies := v.Jittery() && v.KeepsOrder() && v.Idle.Dev >= view.JitterOfRTT*v.Idle.Mid
-	return v.CC == "cubic" && (varies || v.Bunches()) && !v.Overtaken() && v.Rate < little*v.Capacity
+	return v.CC == "cubic" && (variesInOrder(v) || v.Bunches()) && !v.Overtaken() && v.Rate < little*v.Capacity
 }
 
 const (
