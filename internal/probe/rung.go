@@ -167,10 +167,8 @@ func delays(trace []iperf3.Packet) *record.Quantiles {
 	for i := range d {
 		d[i] -= least
 	}
-	return &record.Quantiles{
-		P05: stats.Quantile(d, 0.05), P50: stats.Median(d), P95: stats.Quantile(d, 0.95),
-		Max: stats.Quantile(d, 1), SD: stats.SD(d),
-	}
+	q := stats.Quantiles(d, 0.05, 0.5, 0.95, 1)
+	return &record.Quantiles{P05: q[0], P50: q[1], P95: q[2], Max: q[3], SD: stats.SD(d)}
 }
 
 // medianRTT of the probes that were answered, 0 where none was.

@@ -150,7 +150,8 @@ func (p Panel) Predict(a Arm, arm, now, neighbored []Outcome) record.Predicted {
 // model itself is off, and what a path does after a check has looked.
 func bounds(values []float64) (low, high float64) {
 	const off = modelError * later
-	return stats.Quantile(values, 0.05) / off, stats.Quantile(values, 0.95) * off
+	q := stats.Quantiles(values, 0.05, 0.95)
+	return q[0] / off, q[1] * off
 }
 
 // modelError is how far stock iperf3 on a path and the lab's own traffic on the

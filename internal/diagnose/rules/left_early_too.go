@@ -2,13 +2,11 @@ package rules
 
 import (
 	"fmt"
-	"slices"
 
 	"unchoke/internal/diagnose/rules/ends"
 	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
-	"unchoke/internal/theory"
 )
 
 // LeftEarlyToo looks, beside a queue that bunches overflow, for a sender that took the
@@ -32,12 +30,7 @@ func LeftEarlyToo(v *view.View, found []finding.Finding) *finding.Finding {
 	default:
 		return nil // a loss may have ended it, or it had most of the path by then
 	}
-	f := ofSlowStart(v, leftEarlySure, fmt.Sprintf("The delay varies by ±%s. %s", words.Duration(v.Idle.Dev), why),
-		slices.Concat(words.RateEvidence(v), []finding.Evidence{
-			{What: "bandwidth-delay product", Value: v.BDP(), Unit: finding.Bytes},
-			growingBackTakes(theory.CubicGrowth(v.BDP(), v.MSS)),
-			{What: "standard deviation of the RTT", Value: v.Idle.Dev, Unit: finding.Seconds},
-		}))
+	f := ofSlowStart(v, leftEarlySure, fmt.Sprintf("The delay varies by ±%s. %s", words.Duration(v.Idle.Dev), why))
 	f.Severity = ends.NextSeverity
 	return f
 }

@@ -55,11 +55,7 @@ func leftSlowStart(v *view.View, exit float64, known bool) *finding.Finding {
 	if !known {
 		summary = fmt.Sprintf("Nothing was lost, and the stream was still speeding up when it ended, at %s of %s: it is slow because it is young.", words.Rate(v.Rate), words.Rate(v.Capacity))
 	}
-	e := slices.Concat(words.RateEvidence(v), []finding.Evidence{
-		{What: "bandwidth-delay product", Value: v.BDP(), Unit: finding.Bytes},
-		growingBackTakes(theory.CubicGrowth(v.BDP(), v.MSS)),
-		{What: "standard deviation of the RTT", Value: v.Idle.Dev, Unit: finding.Seconds},
-	})
+	var e []finding.Evidence
 	if known {
 		e = append(e, finding.Evidence{What: "under way at the end of slow start", Value: exit, Unit: finding.Bytes})
 	}
@@ -72,17 +68,22 @@ func leftSlowStart(v *view.View, exit float64, known bool) *finding.Finding {
 	if known {
 		confidence = 0.8
 	}
-	return ofSlowStart(v, confidence, summary, e)
+	return ofSlowStart(v, confidence, summary, e...)
 }
 
-// ofSlowStart is the finding that a sender left slow start long before the path was full.
-func ofSlowStart(v *view.View, confidence float64, summary string, e []finding.Evidence) *finding.Finding {
+// ofSlowStart is the finding that a sender left slow start long before the path was full,
+// with more evidence of it.
+func ofSlowStart(v *view.View, confidence float64, summary string, more ...finding.Evidence) *finding.Finding {
 	return &finding.Finding{
 		Cause:      finding.SlowStart,
 		Confidence: confidence,
 		Severity:   v.Shortfall() * v.Limits.Network,
 		Summary:    summary,
-		Evidence:   append(e, words.RetransmitEvidence(v)...),
+		Evidence: slices.Concat(words.RateEvidence(v), []finding.Evidence{
+			{What: "bandwidth-delay product", Value: v.BDP(), Unit: finding.Bytes},
+			growingBackTakes(theory.CubicGrowth(v.BDP(), v.MSS)),
+			{What: "standard deviation of the RTT", Value: v.Idle.Dev, Unit: finding.Seconds},
+		}, more, words.RetransmitEvidence(v)),
 		Remedies: []finding.Remedy{
 			finding.Remedy{
 				What:  "Use BBR on the host that sends: it looks for the rate of the path by what arrives, and leaves its start-up only when that stops growing. It acts on new connections.",

@@ -45,7 +45,8 @@ func (v *View) usualSpread() float64 {
 	if len(all) == 0 {
 		return v.Idle.Dev
 	}
-	return (stats.Quantile(all, 0.84) - stats.Quantile(all, 0.16)) / 2
+	q := stats.Quantiles(all, 0.16, 0.84)
+	return (q[1] - q[0]) / 2
 }
 
 // KeepsOrder says that packets do not overtake each other although their delay

@@ -65,8 +65,8 @@ func Figures(p *record.Packets) (f live.Packets, lost []Occasion) {
 		trips[i] = seconds(a.rtt[k])
 	}
 	f = live.Packets{Arrivals: len(a.at), Sway: sway(trips), Silent: seconds(int64(slices.Max(p.Gap[1:])))}
-	f.Least = stats.Quantile(trips, leastRank)
-	f.Wait = stats.Quantile(trips, 0.5) - f.Least
+	q := stats.Quantiles(trips, leastRank, 0.5)
+	f.Least, f.Wait = q[0], q[1]-q[0]
 	if length := trainSways * f.Sway; length <= f.Least+f.Wait {
 		f.Passes = a.trains(a.train(known, float64(p.SegmentSize)), length)
 	}

@@ -244,7 +244,8 @@ func Spread(list []Compared) (least, median, most float64) {
 	for _, c := range list {
 		ratios = append(ratios, c.Ratio)
 	}
-	return stats.Quantile(ratios, 0), stats.Median(ratios), stats.Quantile(ratios, 1)
+	q := stats.Quantiles(ratios, 0, 0.5, 1)
+	return q[0], q[1], q[2]
 }
 
 // Part is one of the comparisons.

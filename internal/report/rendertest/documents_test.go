@@ -31,16 +31,13 @@ const shortFixture = 256 << 10
 func TestFixturesAreDocuments(t *testing.T) {
 	t.Parallel()
 	found := map[string]int{}
-	done := map[string]bool{}
+	done := truths{}
 	err := filepath.WalkDir("../../..", func(file string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() || !strings.Contains(file, "/testdata/") {
 			return err
 		}
-		if truth, _, several := strings.Cut(file, "--"); several {
-			if done[truth] {
-				return nil
-			}
-			done[truth] = true
+		if done.known(file) {
+			return nil
 		}
 		text := readFixture(t, file)
 		if testing.Short() && len(text) > shortFixture {
@@ -72,14 +69,12 @@ func TestReportsOfFixtures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		done := map[string]bool{}
+		done := truths{}
 		for _, file := range files {
-			truth, _, _ := strings.Cut(filepath.Base(file), "--")
-			known := done[truth]
+			known := done.known(file)
 			if testing.Short() && known {
 				continue
 			}
-			done[truth] = true
 			d, err := state.ReadFile(file)
 			if err != nil {
 				t.Errorf("%s: %v", file, err)
@@ -114,6 +109,17 @@ func TestReportsOfFixtures(t *testing.T) {
 	if reports < 3 {
 		t.Errorf("%d reports", reports)
 	}
+}
+
+// truths are those of the fixtures so far, by the folder and what stands before "--".
+type truths map[string]bool
+
+// known says that a fixture before this one had its truth.
+func (t truths) known(file string) bool {
+	truth, _, _ := strings.Cut(file, "--")
+	known := t[truth]
+	t[truth] = true
+	return known
 }
 
 // keepsToTheWidth is true of the screen's text but for a command, which must stay whole.

@@ -179,7 +179,7 @@ func printSame(w io.Writer, trials []trial, outcomes []outcome) error {
 		if t.n == 0 {
 			return
 		}
-		cv := quantiles(t.cvs, 0.5, 0.9)
+		cv := stats.Quantiles(t.cvs, 0.5, 0.9)
 		fmt.Fprintf(w, "| %s | %d | %s | %d | %d | %d | %.0f | %.0f %% (%.0f %%) | %d | %d |\n",
 			name, t.n, t.within(t.different), t.equivalent, t.open, t.unstable, stats.Median(t.blocks), 100*cv[0], 100*cv[1], t.bimodal, t.drift)
 	}

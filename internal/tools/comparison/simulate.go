@@ -68,7 +68,7 @@ func simulateAll(ctx context.Context, n, maxBlocks int, seed uint64, were map[st
 		if ctx.Err() != nil {
 			return nil
 		}
-		b := quantiles(different.blocks, 0.5, 0.9)
+		b := stats.Quantiles(different.blocks, 0.5, 0.9)
 		fmt.Fprintf(stdout, "| %s | %s | %s | %s | %s | %s | %s | %.0f (%.0f) | %s |\n", noise.name,
 			same.within(same.different), same.percent(same.equivalent), same.percent(same.open), same.percent(same.unstable), same.within(same.missed),
 			different.within(different.faster), b[0], b[1], different.within(different.missed))

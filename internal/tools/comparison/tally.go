@@ -102,11 +102,3 @@ func (t tally) judgeDifferent(what string) error {
 	}
 	return errors.Join(missed...)
 }
-
-func quantiles(xs []float64, qs ...float64) []float64 {
-	out := make([]float64, len(qs))
-	for i, q := range qs {
-		out[i] = stats.Quantile(xs, q)
-	}
-	return out
-}
