@@ -23,9 +23,8 @@ func (v *View) Overshot() bool {
 		v.EndsNearFull()
 }
 
-// Regrows says that a stream lost nothing since slow start, and was still speeding up when
-// it ended.
-func (v *View) Regrows() bool { return v.Growing && v.Losses.Steady == 0 }
+// Regrows says that a stream lost nothing since slow start, and sped up ever since.
+func (v *View) Regrows() bool { return v.SpeedsUp() && v.Losses.Steady == 0 }
 
 // EndsNearFull says that the stream had most of the path in its last quarter.
 func (v *View) EndsNearFull() bool {

@@ -57,5 +57,9 @@ func (v *View) GrowsOn() bool {
 	return v.One.Duration > 4*startRTTs*v.Idle.Mid && v.One.Goodput(0.75, 1) > 1.1*v.One.Goodput(0.25, 0.5)
 }
 
+// SpeedsUp says that the one stream was still speeding up when it ended, or did for so long
+// that its growth shows though its rate sways.
+func (v *View) SpeedsUp() bool { return v.Growing || v.GrowsOn() }
+
 // LostOnce is seen.LostOnce of the one stream.
 func (v *View) LostOnce() (ended, lost float64, found bool) { return seen.LostOnce(v.One, v.Idle.Mid) }
