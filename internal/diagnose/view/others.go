@@ -171,6 +171,9 @@ func (v *View) crowded() bool {
 	if seen.TypicalRate(v.One) > baselineShare*v.Capacity || seen.TypicalRate(v.Eight) > baselineShare*v.Capacity {
 		return false // it has the path to itself, but for a while in which nothing came through
 	}
+	if v.fastestBy(v.One.Duration) >= filledAtOnce*v.Capacity {
+		return false // it had all of the path for a while, which those who never give way leave nobody
+	}
 	full := v.FullQueue()
 	if v.Bunches() {
 		return false
