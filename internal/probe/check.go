@@ -270,7 +270,7 @@ func (c *checker) each(ctx context.Context, steps []step) error {
 			again = i
 			i--
 		case err != nil:
-			return fmt.Errorf("%s: %w", s.name, starved(err, c.run.Echo("idle")))
+			return fmt.Errorf("%s: %w", s.name, starved(err, c.run))
 		}
 	}
 	return nil

@@ -44,3 +44,6 @@ func PolicedAlone(v *view.View) *finding.Finding {
 
 // policedAloneSure: 3 of 3 such verdicts were right; a small count, shrunk.
 const policedAloneSure = 0.7
+
+// fairProbes are enough to see a loss of some percent without load.
+const fairProbes = 50

@@ -5,12 +5,13 @@ import (
 
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/finding"
+	"unchoke/internal/flow"
 	"unchoke/internal/record"
 )
 
 // Starved is the finding of a path on which no test came up, or of a direction whose one
-// stream stood still, where most echo probes were lost before anything else was sent; nil
-// elsewhere. A path that answers none may just not answer echo probes.
+// stream stood still, where most echo probes were lost before anything else was sent, or
+// waited in a queue that filled; nil elsewhere.
 func Starved(r *record.Run, d record.Direction) *finding.Finding {
 	came := "No test came up"
 	if len(r.Transfers) > 0 {
@@ -19,16 +20,16 @@ func Starved(r *record.Run, d record.Direction) *finding.Finding {
 		}
 		came = "One stream stood still"
 	}
-	lost := seen.LostUnloaded(r)
-	if lost.N < fairProbes/2 || lost.K == lost.N || lost.Mean() < mostLost {
+	how, starved := flow.Starved(flow.Unloaded(r))
+	if !starved {
 		return nil
 	}
 	return &finding.Finding{
 		Cause: finding.Congested, Confidence: starvedSure, Severity: 1,
-		Summary: fmt.Sprintf("%s: %d of %d echo probes were lost before anything else was sent. Other traffic that fills the path does that, or one way of it alone; a radio link that hardly holds looks the same.",
-			came, lost.K, lost.N),
+		Summary: fmt.Sprintf("%s: %s before anything else was sent. Other traffic that fills the path does that, or one way of it alone; a radio link that hardly holds looks the same.",
+			came, how),
 		Evidence: []finding.Evidence{
-			{What: "echo probes lost without our load", Value: lost.Mean(), Unit: finding.Ratio},
+			{What: "echo probes lost without our load", Value: seen.LostUnloaded(r).Mean(), Unit: finding.Ratio},
 		},
 		Remedies: []finding.Remedy{{
 			What:  "Find out what fills the path or drops its packets, and check again then: other traffic, also the acknowledgements of a fast download on a thin way back, traffic above a policer's rate, a bad radio link.",
@@ -37,12 +38,5 @@ func Starved(r *record.Run, d record.Direction) *finding.Finding {
 	}
 }
 
-const (
-	// mostLost: TCP that loses half of its packets opens connections in vain.
-	mostLost = 0.5
-	// starvedSure: the three such paths that draws had were full of others' traffic.
-	starvedSure = 0.6
-)
-
-// fairProbes are enough to see a loss of some percent without load.
-const fairProbes = 50
+// starvedSure: the three such paths that draws had were full of others' traffic.
+const starvedSure = 0.6

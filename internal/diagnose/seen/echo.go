@@ -125,17 +125,9 @@ func RTTBy(e *record.Echo, at float64) float64 {
 // LostUnloaded counts the echo probes that were sent before the first stream began, and
 // those of them that got no answer, whichever way they were lost.
 func LostUnloaded(r *record.Run) Proportion {
-	first := math.Inf(1)
-	for _, t := range r.Transfers {
-		first = min(first, t.Started)
-	}
 	var lost Proportion
-	for _, e := range r.Echoes {
-		for _, p := range e.Probes {
-			if e.Started+p.At < first {
-				lost.Add(unanswered(p), 1)
-			}
-		}
+	for _, p := range flow.Unloaded(r) {
+		lost.Add(unanswered(p), 1)
 	}
 	return lost
 }
