@@ -43,7 +43,7 @@ const perhapsInterrupted = 0.5
 
 // ofOutages is the finding that outages cost a stream a share of what it could carry.
 func ofOutages(v *view.View, lost, confidence float64) *finding.Finding {
-	n, longest, runs := len(v.Out.All), 0.0, max(v.Rate, v.WhileRuns())
+	n, longest, runs := len(v.Out.All), 0.0, v.Running()
 	for _, o := range v.Out.All {
 		longest = max(longest, o.Duration)
 	}

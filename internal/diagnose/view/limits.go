@@ -11,13 +11,13 @@ type Limits struct {
 	flow.Limits
 	Inferred bool // from what else was seen, where the sender does not tell
 
-	Window     float64 // the sender's bytes in flight, rate × RTT
+	Window     float64 // the sender's bytes in flight while no outage interrupts it, rate × RTT
 	Advertised float64 // the receive window that was offered, 0 where unknown
 	Offered    float64 // the largest that a sender was ever offered: what lies behind a gap closes it
 }
 
 func limitsOf(v *View) Limits {
-	l := Limits{Window: v.Rate / 8 * max(v.Loaded.Mid, v.Idle.Mid)}
+	l := Limits{Window: v.Running() / 8 * max(v.Loaded.Mid, v.Idle.Mid)}
 	span := flow.Since(seen.SteadyFrom * v.One.Duration)
 	s, sends := flow.Sending(v.One)
 	if !sends {
@@ -55,7 +55,7 @@ func (v *View) sendBufferMost() int64 {
 // room: its buffer was full, or its program offered no more.
 func (v *View) inferredLimits(l Limits) flow.Limits {
 	byLoss := theory.CubicRate(v.Idle.Mid, v.Losses.AllRatio(), v.MSS)
-	losing := v.Losses.Resent != 0 && (byLoss < ModelSpread*v.Rate || v.CC != "" && !seen.LossBased(v.CC))
+	losing := v.Losses.Resent != 0 && (byLoss < ModelSpread*v.Running() || v.CC != "" && !seen.LossBased(v.CC))
 	atMost := l.Window + v.Rate/8*2*v.Loaded.Noise() // where the delay varies, by the RTT's error
 	switch {
 	case v.Slow() && !v.Growing && v.Losses.Resent >= 0 && v.Losses.Steady == 0 && atMost >= windowFull*l.Advertised && l.Advertised > 0:

@@ -78,6 +78,14 @@ func (v *View) WhileRuns() float64 {
 	return stats.Median(rates)
 }
 
+// Running is what the one stream carried steadily while no outage interrupted it, in bit/s.
+func (v *View) Running() float64 {
+	if len(v.Out.All) == 0 {
+		return v.Rate
+	}
+	return max(v.Rate, v.WhileRuns())
+}
+
 // ratesBetween are those from so many seconds on between outages.
 func (v *View) ratesBetween(from float64) (rates []float64) {
 	start := 0.0
