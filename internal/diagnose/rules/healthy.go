@@ -50,6 +50,10 @@ func HealthyOrUnclear(v *view.View) *finding.Finding {
 	case !v.Slow() && v.Alone():
 		f.Confidence = fillsAlone
 		f.Summary = fmt.Sprintf("One stream carries %s and keeps a queue standing at the bottleneck: it fills the path. Nothing else was measured of this direction.", has)
+	case v.Contradicted() && v.Eight.SteadyRate > muchFaster*v.Rate && !v.Queued():
+		f.Cause, f.Confidence, f.Severity = finding.Unclear, unclearConfidence, 0.1
+		f.Summary = fmt.Sprintf("One stream carries %s, eight streams carried %s, and UDP at another time far less: the path's rate changes, and how much of it one stream misses is not known.",
+			has, words.Rate(v.Eight.SteadyRate))
 	case v.FillsBetween() && v.Rate < view.SlowShare*v.Capacity:
 		f.Summary = fmt.Sprintf("One stream carries %s. It fills the path (%s) for most of its time, and stands still only while nothing comes through.",
 			has, can)
@@ -197,6 +201,10 @@ func lossLeaves(v *view.View) float64 {
 	}
 	return theory.CubicRate(v.Idle.Mid, v.Base.Low(), v.MSS)
 }
+
+// muchFaster is more than a line's rates differed on paths where one stream kept no queue and
+// yet missed nothing: eight streams met at most 1.7 times what it had.
+const muchFaster = 3.0
 
 // fasterOnce is more than a stream's growth and the ends of a span make of one rate.
 const fasterOnce = 1.5
