@@ -49,8 +49,8 @@ func (v *View) sendBufferMost() int64 {
 
 // inferredLimits goes by what the receiving end saw. A sender that neither
 // loses nor speeds up any more is held by a window: by the receiver's where the
-// bytes in flight fill what was advertised. One that loses is held by its
-// congestion window, unless it carries far more than that loss would let it.
+// bytes in flight fill what was advertised, whatever it loses. Else one that loses is
+// held by its congestion window, unless it carries far more than that loss would let it.
 // What is left is a sender that had nothing to send although both windows had
 // room: its buffer was full, or its program offered no more.
 func (v *View) inferredLimits(l Limits) flow.Limits {
@@ -63,10 +63,12 @@ func (v *View) inferredLimits(l Limits) flow.Limits {
 		// for instance, the window is what the sender may not exceed. What slow start
 		// lost it has made up for.
 		return flow.Limits{ReceiveWindow: 1}
-	case v.Growing, losing, v.Queued(), v.inTimeouts(l):
+	case v.Growing, v.Queued(), v.inTimeouts(l):
 		return flow.Limits{Network: 1}
 	case l.Advertised > 0 && l.Window >= windowFilled*l.Advertised:
 		return flow.Limits{ReceiveWindow: 1}
+	case losing:
+		return flow.Limits{Network: 1}
 	case v.One.CPUFar > BusyCPU:
 		return flow.Limits{App: 1}
 	case v.shared():
