@@ -36,6 +36,7 @@ func TestUnsure(t *testing.T) {
 		{"at-times-an-eighth-of-the-rate", record.Down, "", 0.6},
 		{"eight-streams-on-a-slow-line", record.Up, finding.Bufferbloat, 0.5},
 		{"nothing-resent-behind-jitter-on-the-way-back", record.Down, finding.ShallowBuffer, 0.75},
+		{"losses-at-five-packets-look-like-chance", record.Down, finding.LossLimited, 0.75},
 	} {
 		t.Run(c.file, func(t *testing.T) {
 			said := 0

@@ -58,6 +58,9 @@ func lostTo(v *view.View) (f *finding.Finding, alone bool) {
 		}
 		f = ofShallowBuffer(v, h.Before, v.Isolated(), toldSure)
 	case view.LostToChance:
+		if overflowsSpeck(v) {
+			return nil, false
+		}
 		share, _ := v.RandomLoss()
 		share = max(share, v.Losses.RealRatio())
 		if v.BeyondModel(share) {
@@ -74,11 +77,19 @@ func lostTo(v *view.View) (f *finding.Finding, alone bool) {
 // toldSure is how sure headers are.
 const toldSure = 0.8
 
+// overflowsSpeck says that UDP lost nothing below the ceiling and the queue holds a few
+// packets: a stream that overflows it hardly waits there, so that its losses look like
+// chance.
+func overflowsSpeck(v *view.View) bool {
+	_, beside, known := v.Wait()
+	return known && isSpeck(v, beside) && v.Base.K == 0
+}
+
 // LossBeside looks for random loss beside a queue that overflows, whoever fills it: what
 // is lost while no queue stands is the path's own.
 func LossBeside(v *view.View, found []finding.Finding) *finding.Finding {
 	overflows := finding.Named(found, finding.Congested) || finding.Named(found, finding.ShallowBuffer)
-	if !overflows || finding.Named(found, finding.LossLimited) || v.Isolated() {
+	if !overflows || finding.Named(found, finding.LossLimited) || v.Isolated() || overflowsSpeck(v) {
 		return nil
 	}
 	lost := v.LostBesideNothing()
