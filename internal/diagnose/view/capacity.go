@@ -30,6 +30,7 @@ func (v *View) pathCapacity() float64 {
 	if c, found := v.constantOthers(); found {
 		most = c.Line
 	}
+	most = max(most, v.outsentExactly())
 	return max(most, v.untried())
 }
 

@@ -15,10 +15,30 @@ import (
 // what we send. Where packets overtake each other, what they wait is no queue's. least and
 // most are what came through.
 func (v *View) outsent() (least, most float64, found bool) {
-	if v.Isolated() || v.Jittery() || v.Reordered() || !v.Slow() || v.losesInRows() {
+	if v.Isolated() || v.Jittery() || v.Reordered() || v.losesInRows() {
 		return 0, 0, false
 	}
+	least, most, found = v.brings(v.inFullQueue())
+	return least, most, found && v.Rate < least
+}
+
+// outsentExactly is the most that came through where others are seen as outsent says, by
+// rungs that tell the rate of their line to a hundredth; 0 elsewhere. The line carries that.
+func (v *View) outsentExactly() float64 {
 	over := v.inFullQueue()
+	if len(over) < 2 || !v.exact(over) || v.Isolated() || v.losesInRows() {
+		return 0
+	}
+	least, most, more := v.brings(over)
+	if !more || v.Rate >= least {
+		return 0
+	}
+	return most
+}
+
+// brings says that the more was sent into a full queue, the more came through, and the
+// least and the most of that.
+func (v *View) brings(over []seen.Rung) (least, most float64, more bool) {
 	sort.SliceStable(over, func(i, j int) bool { return over[i].Sent < over[j].Sent })
 	for i, r := range over {
 		if i > 0 && r.Delivered < sameRate*over[i-1].Delivered {
@@ -37,7 +57,7 @@ func (v *View) outsent() (least, most float64, found bool) {
 	if v.exact(over) {
 		gain = exactGain
 	}
-	return least, most, most > gain*least*(1+v.blurs(over)) && v.Rate < least
+	return least, most, most > gain*least*(1+v.blurs(over))
 }
 
 // losesInRows says that evenly sent packets vanished in long rows below what the path
