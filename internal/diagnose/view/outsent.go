@@ -18,7 +18,11 @@ func (v *View) outsent() (least, most float64, found bool) {
 	if v.Isolated() || v.Jittery() || v.Reordered() || v.losesInRows() {
 		return 0, 0, false
 	}
-	least, most, found = v.brings(v.inFullQueue())
+	over, gain := v.inFullQueue(), outsentGain
+	if v.exact(over) {
+		gain = exactGain
+	}
+	least, most, found = v.brings(over, gain)
 	return least, most, found && v.Rate < least
 }
 
@@ -26,19 +30,19 @@ func (v *View) outsent() (least, most float64, found bool) {
 // rungs that tell the rate of their line to a hundredth; 0 elsewhere. The line carries that.
 func (v *View) outsentExactly() float64 {
 	over := v.inFullQueue()
-	if len(over) < 2 || !v.exact(over) || v.Isolated() || v.losesInRows() {
+	if !v.exact(over) || v.Isolated() || v.losesInRows() {
 		return 0
 	}
-	least, most, more := v.brings(over)
+	least, most, more := v.brings(over, exactGain)
 	if !more || v.Rate >= least {
 		return 0
 	}
 	return most
 }
 
-// brings says that the more was sent into a full queue, the more came through, and the
-// least and the most of that.
-func (v *View) brings(over []seen.Rung) (least, most float64, more bool) {
+// brings says that the more was sent into a full queue, the more came through, at last
+// clearly more than so many times what came at first, and the least and the most of that.
+func (v *View) brings(over []seen.Rung, gain float64) (least, most float64, more bool) {
 	sort.SliceStable(over, func(i, j int) bool { return over[i].Sent < over[j].Sent })
 	for i, r := range over {
 		if i > 0 && r.Delivered < sameRate*over[i-1].Delivered {
@@ -52,10 +56,6 @@ func (v *View) brings(over []seen.Rung) (least, most float64, more bool) {
 	least, most = over[0].Delivered, fast.Delivered
 	if !fast.Timed {
 		most *= fast.Duration / (fast.Duration + fast.Filled()) // what its queue still held came after its end
-	}
-	gain := outsentGain
-	if v.exact(over) {
-		gain = exactGain
 	}
 	return least, most, most > gain*least*(1+v.blurs(over))
 }
@@ -78,11 +78,11 @@ func (v *View) blurs(rungs []seen.Rung) float64 {
 	return share
 }
 
-// exact says that rungs tell the rate of their line to a hundredth: this host timed
+// exact says that two rungs or more tell the rate of their line to a hundredth: this host timed
 // their packets, nothing moves the delay but the queue, and that took equally long each
 // time, so that the line did not change.
 func (v *View) exact(over []seen.Rung) bool {
-	if v.Idle.Dev > exactDelay*v.Idle.Mid {
+	if len(over) < 2 || v.Idle.Dev > exactDelay*v.Idle.Mid {
 		return false
 	}
 	first := over[0].Own
