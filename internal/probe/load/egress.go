@@ -2,6 +2,7 @@ package load
 
 import (
 	"cmp"
+	"math"
 	"sort"
 	"strings"
 	"time"
@@ -63,29 +64,27 @@ func (e *Egress) Look() {
 	e.looks = append(e.looks, l)
 }
 
-// Use tells what each queueing discipline did from one moment to another, by
-// the readings nearest to them, sorted by device and handle. Those that passed
-// nothing are left out.
+// Use tells what each queueing discipline did from one moment to another, sorted by
+// device and handle. Between two readings its counters are taken to have grown evenly.
+// Those that passed nothing are left out.
 func (e *Egress) Use(from, to time.Time) []record.QdiscUse {
 	if e == nil || len(e.looks) < 2 {
 		return nil
 	}
-	first, last := e.nearest(from), e.nearest(to)
-	if first == last {
-		return nil
-	}
+	first, last := e.before(from), e.before(to)
+	then, now := e.counted(first, from), e.counted(last, to)
 	var out []record.QdiscUse
-	for q, now := range e.looks[last].stats {
-		then := e.looks[first].stats[q]
-		if now.Packets == then.Packets && now.Drops == then.Drops {
+	for q, n := range now {
+		t := then[q]
+		u := record.QdiscUse{
+			Device: e.names[q.device], Kind: n.Kind, Handle: q.handle.String(), Root: q.parent == device.Root,
+			Bytes: n.Bytes - t.Bytes, Packets: n.Packets - t.Packets,
+			Drops: n.Drops - t.Drops, Overlimits: n.Overlimits - t.Overlimits,
+		}
+		if u.Packets == 0 && u.Drops == 0 {
 			continue
 		}
-		u := record.QdiscUse{
-			Device: e.names[q.device], Kind: now.Kind, Handle: q.handle.String(), Root: q.parent == device.Root,
-			Bytes: now.Bytes - then.Bytes, Packets: now.Packets - then.Packets,
-			Drops: now.Drops - then.Drops, Overlimits: now.Overlimits - then.Overlimits,
-		}
-		for _, l := range e.looks[first : last+1] {
+		for _, l := range e.looks[first : last+2] {
 			u.Backlog = max(u.Backlog, l.stats[q].Backlog)
 		}
 		out = append(out, u)
@@ -94,15 +93,28 @@ func (e *Egress) Use(from, to time.Time) []record.QdiscUse {
 	return out
 }
 
-func (e *Egress) nearest(t time.Time) int {
-	at := t.Sub(e.origin)
-	best := 0
-	for i, l := range e.looks {
-		if (l.at - at).Abs() < (e.looks[best].at - at).Abs() {
-			best = i
-		}
+// before is the last reading up to a moment that has another one after it, or the first.
+func (e *Egress) before(t time.Time) int {
+	after := sort.Search(len(e.looks), func(i int) bool { return e.looks[i].at > t.Sub(e.origin) })
+	return min(max(after-1, 0), len(e.looks)-2)
+}
+
+// counted are all counters at a moment between a reading and the next.
+func (e *Egress) counted(i int, t time.Time) map[queue]device.Stats {
+	a, b := e.looks[i], e.looks[i+1]
+	share := 1.0
+	if past := t.Sub(e.origin) - a.at; past < b.at-a.at {
+		share = max(past.Seconds()/(b.at-a.at).Seconds(), 0)
 	}
-	return best
+	out := map[queue]device.Stats{}
+	for q, s := range b.stats {
+		s0 := a.stats[q]
+		between := func(n0, n int64) int64 { return n0 + int64(math.Round(share*float64(n-n0))) }
+		s.Bytes, s.Packets = between(s0.Bytes, s.Bytes), between(s0.Packets, s.Packets)
+		s.Drops, s.Overlimits = between(s0.Drops, s.Drops), between(s0.Overlimits, s.Overlimits)
+		out[q] = s
+	}
+	return out
 }
 
 func byDevice(a, b record.QdiscUse) int {
