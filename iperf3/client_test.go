@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -402,5 +403,18 @@ func TestLogin(t *testing.T) {
 	var reported *ServerError
 	if _, err := (&Client{}).Run(context.Background(), addr, Test{Bytes: 1000}); !errors.As(err, &reported) || reported.Code != wire.CodeAuth {
 		t.Errorf("without a login: %v", err)
+	}
+}
+
+// Who reads counters beside a test has a reading from before its first byte.
+func TestProgressBeginsBeforeTheTest(t *testing.T) {
+	addr, _ := serve(t, &Server{})
+	var all []Progress
+	c := Client{Progress: func(p Progress) { all = append(all, p) }}
+	if _, err := c.Run(t.Context(), addr, Test{Streams: 2, Duration: 400 * time.Millisecond}); err != nil {
+		t.Fatal(err)
+	}
+	if len(all) < 2 || all[0].Elapsed != 0 || !slices.Equal(all[0].Bytes, []int64{0, 0}) {
+		t.Errorf("%+v", all)
 	}
 }

@@ -123,6 +123,8 @@ func (s *session) measure(ctx context.Context, heard *hearing) error {
 	if t.Duration > 0 {
 		tr.deadline = t.Omit + t.Duration
 	}
+	progress := progressMeter{call: s.client.Progress, enough: s.client.Enough}
+	progress.begin(t.Omit > 0, len(tr.flows))
 	tr.run()
 	s.result.Start = tr.start
 	defer tr.stop()
@@ -138,7 +140,6 @@ func (s *session) measure(ctx context.Context, heard *hearing) error {
 	}
 	tick := time.NewTicker(s.client.sampleEvery())
 	defer tick.Stop()
-	progress := progressMeter{call: s.client.Progress, enough: s.client.Enough}
 	idle := idleMeter{limit: s.client.timeout()}
 
 	for {
@@ -264,6 +265,13 @@ type progressMeter struct {
 	call   func(Progress)
 	enough func(Progress) bool
 	last   time.Duration
+}
+
+// begin passes on that nothing was sent yet.
+func (m *progressMeter) begin(omitting bool, streams int) {
+	if m.call != nil {
+		m.call(Progress{Omitting: omitting, Bytes: make([]int64, streams)})
+	}
 }
 
 // tick tells whether the test may end.
