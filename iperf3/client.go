@@ -40,10 +40,10 @@ type Client struct {
 	// SampleEvery is the time between two samples of TCP_INFO; 20 ms when
 	// zero.
 	SampleEvery time.Duration
-	// Progress is called just before the first byte is sent and about every 150 ms
-	// while the test runs, if set. It must not block.
+	// Progress is called just before the first byte is sent, about every 150 ms while
+	// the test runs, and at each slot's end, if set. It must not block.
 	Progress func(Progress)
-	// Enough is asked every 150 ms as well, if set; true ends the test as if its time were
+	// Enough is asked as often, if set; true ends the test as if its time were
 	// over. It must not block.
 	Enough func(Progress) bool
 	// Ready is called once the server is ready for the streams, before the first is

@@ -406,8 +406,9 @@ func TestLogin(t *testing.T) {
 	}
 }
 
-// Who reads counters beside a test has a reading from before its first byte.
-func TestProgressBeginsBeforeTheTest(t *testing.T) {
+// Who reads counters beside a test has a reading from before its first byte, and one from
+// each slot's end.
+func TestProgressAtBounds(t *testing.T) {
 	addr, _ := serve(t, &Server{})
 	var all []Progress
 	c := Client{Progress: func(p Progress) { all = append(all, p) }}
@@ -416,5 +417,14 @@ func TestProgressBeginsBeforeTheTest(t *testing.T) {
 	}
 	if len(all) < 2 || all[0].Elapsed != 0 || !slices.Equal(all[0].Bytes, []int64{0, 0}) {
 		t.Errorf("%+v", all)
+	}
+	m := progressMeter{test: &Test{Slots: []Slot{{Duration: 200 * time.Millisecond}, {Duration: 300 * time.Millisecond}}}}
+	var called []int
+	m.call = func(p Progress) { called = append(called, int(p.Elapsed/time.Millisecond)) }
+	for at := 20; at <= 700; at += 20 {
+		m.tick(Progress{Elapsed: time.Duration(at) * time.Millisecond})
+	}
+	if want := []int{160, 200, 360, 500, 660}; !slices.Equal(called, want) {
+		t.Errorf("called at %v ms, want %v", called, want)
 	}
 }

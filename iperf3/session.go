@@ -123,7 +123,7 @@ func (s *session) measure(ctx context.Context, heard *hearing) error {
 	if t.Duration > 0 {
 		tr.deadline = t.Omit + t.Duration
 	}
-	progress := progressMeter{call: s.client.Progress, enough: s.client.Enough}
+	progress := progressMeter{test: t, call: s.client.Progress, enough: s.client.Enough}
 	progress.begin(t.Omit > 0, len(tr.flows))
 	tr.run()
 	s.result.Start = tr.start
@@ -260,11 +260,14 @@ func (r *Result) attach(reports []StreamReport) {
 	}
 }
 
-// A progressMeter passes on some of the ticks.
+// A progressMeter passes on some of the ticks: those after a while, and the first after
+// each slot's end.
 type progressMeter struct {
+	test   *Test
 	call   func(Progress)
 	enough func(Progress) bool
 	last   time.Duration
+	slots  int // that are over
 }
 
 // begin passes on that nothing was sent yet.
@@ -276,7 +279,14 @@ func (m *progressMeter) begin(omitting bool, streams int) {
 
 // tick tells whether the test may end.
 func (m *progressMeter) tick(p Progress) (enough bool) {
-	if p.Elapsed-m.last < progressEvery {
+	ended := m.slots
+	for m.slots < len(m.test.Slots) {
+		if _, to, _ := m.test.slot(m.slots); p.Elapsed < to {
+			break
+		}
+		m.slots++
+	}
+	if ended == m.slots && p.Elapsed-m.last < progressEvery {
 		return false
 	}
 	m.last = p.Elapsed
