@@ -1,6 +1,10 @@
 package diagnose
 
 import (
+	"math"
+
+	"unchoke/internal/diagnose/hosts"
+	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/flow"
 	"unchoke/internal/record"
@@ -20,6 +24,7 @@ type Figures struct {
 
 	Rate     float64 // of the one stream, steady
 	Capacity float64 // the most that was seen to arrive
+	Leaves   float64 // the most that left a shaper of the sending host which was full; 0 where none was
 	Growing  bool    // the one stream was still speeding up at its end
 	Queued   bool    // the one stream filled a queue
 
@@ -30,6 +35,7 @@ type Figures struct {
 	Strays, Seen int64
 	Reordered    bool // the sender took late packets for lost ones
 	Losses       flow.Losses
+	LostBeyond   int64 // of the stream's, those behind a shaper of its own host that held it
 
 	Overloads []Overload // UDP above the ceiling, in order of rate
 
@@ -75,6 +81,10 @@ func FiguresOf(r *record.Run, d record.Direction) (f Figures, ok bool) {
 		Isolated: v.Isolated(), Limits: v.Limits.Limits, Inferred: v.Limits.Inferred,
 		InFlight: v.Limits.Window, Advertised: v.Limits.Advertised, Unscaled: v.Unscaled(), Stalls: v.Stalls,
 	}
+	if most := seen.Leaves(r, d); !math.IsInf(most, 1) {
+		f.Leaves = most
+	}
+	_, _, f.LostBeyond = hosts.LostBeyond(v)
 	f.NearBuffers = v.ReachesBuffers()
 	f.Policer, _ = v.Policer()
 	f.OwnWait, f.Wait, f.Waited = v.Wait()

@@ -72,8 +72,8 @@ func shaper(r *record.Run, d record.Direction) (kind path.Shaper, backlog float6
 	return kind, backlog, drops, found
 }
 
-// shaped fits the shaper on the sending host. What TCP carries is its rate: what a UDP
-// socket takes need not leave. Where streams are far slower than what came of UDP, something
+// shaped fits the shaper on the sending host. What TCP carries is its rate, or what left it
+// while it shaped UDP: what a UDP socket takes need not leave. Where streams are far slower than what came of UDP, something
 // else holds them back, and that is the rate.
 func (w *Way) shaped(r *record.Run, d record.Direction, frame float64) bool {
 	kind, backlog, _, found := shaper(r, d)
@@ -91,6 +91,7 @@ func (w *Way) shaped(r *record.Run, d record.Direction, frame float64) bool {
 	if most < heldElsewhere*f.Capacity {
 		most = f.Capacity
 	}
+	most = max(most, f.Leaves)
 	w.Rate = Param{1.04 * most * frame, most * frame, 1.12 * most * frame}
 	w.SQM = path.SQM{Shaper: kind}
 	if kind == path.ShapeTBF {

@@ -28,6 +28,9 @@ type Loss struct {
 func lossOf(r *record.Run, d record.Direction, f diagnose.Figures) Loss {
 	_, _, drops, _ := shaper(r, d)
 	k, n := max(f.Lost-drops, 0), f.Probed // the sending host's own queue is not the path
+	if f.LostBeyond > 0 {
+		k, n = k+f.LostBeyond, n+f.Losses.Segments // nothing of the stream waits behind that queue
+	}
 	if n == 0 {
 		// A stream's own losses may all be those of a queue that slow start filled.
 		return Loss{Mean: Param{0, 0, f.Losses.RealRatio()}, resent: resentBy(f)}

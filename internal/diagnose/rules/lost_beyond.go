@@ -8,6 +8,7 @@ import (
 	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
+	"unchoke/internal/theory"
 )
 
 // LostBeyond: a shaper of the sending host's own is the bottleneck, and dropped far
@@ -15,25 +16,32 @@ import (
 // has to wait. It is asked where nothing else was found: bursts of loss are too rare for
 // the UDP ladder to meet, and the stream's own count says little of how slow they make it.
 func LostBeyond(v *view.View) *finding.Finding {
-	e, q, shaped := hosts.OwnQueue(v)
-	if !shaped || !backsOff(v) || v.Reordered() {
-		return nil
-	}
-	if v.Losses.Steady < leastBeyond || q.Drops > v.Losses.Real/2 {
+	e, q, lost := hosts.LostBeyond(v)
+	if lost == 0 || !backsOff(v) || v.Reordered() {
 		return nil
 	}
 	p := v.Losses.SteadyRatio()
+	if v.Losses.Steady < leastBeyond {
+		// Fewer tell only where no shaper's drop is among them, and such a share is too
+		// much for the path.
+		p = v.Losses.RealRatio()
+		if q.Drops > 0 || lost < fewBeyond || theory.CubicRate(v.Idle.Mid, p, v.MSS) > view.ShallowShare*v.Capacity {
+			return nil
+		}
+	}
 	f := ofLoss(v, p, beyondSure)
 	f.Summary = fmt.Sprintf("%s of %s is the bottleneck and dropped %d packets, but the stream lost %d. The rest vanished behind it, where nothing of the stream has to wait, and %s: one stream gets %s of %s.",
 		words.QueueName(q), e.Words, q.Drops, v.Losses.Real, lossWords(v), words.Rate(v.Rate), words.Rate(v.Capacity))
-	lost := finding.Evidence{What: "that the stream lost", Value: float64(v.Losses.Real), Unit: finding.Count}
-	f.Evidence = slices.Concat(words.QueueEvidence(q), []finding.Evidence{lost}, f.Evidence)
+	by := finding.Evidence{What: "that the stream lost", Value: float64(v.Losses.Real), Unit: finding.Count}
+	f.Evidence = slices.Concat(words.QueueEvidence(q), []finding.Evidence{by}, f.Evidence)
 	return f
 }
 
 const (
 	// leastBeyond: fewer may have been lost in another queue when slow start ended.
 	leastBeyond = 5
+	// fewBeyond: one may be anybody's.
+	fewBeyond = 2
 	// beyondSure: the one kept direction like that; what is lost behind the shaper
 	// could be lost in a queue there that others fill.
 	beyondSure = 0.7

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"unchoke/internal/diagnose/hosts"
 	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
@@ -22,6 +23,9 @@ func ShallowBuffer(v *view.View) *finding.Finding {
 	}
 	if v.FillsAsItIs() || v.OnlyOutages() {
 		return nil // the stream fills the path, whose own rate is lower at times
+	}
+	if _, _, beyond := hosts.LostBeyond(v); beyond > 0 {
+		return nil // the queue that is full is the own host's, and dropped little of it
 	}
 	own, beside, known := v.Wait()
 	managed := v.Isolated()
