@@ -24,6 +24,9 @@ func (v *View) constantOthers() (Constant, bool) {
 		if !r.Timed || r.Duration < leastOverload {
 			continue
 		}
+		if r.OwnMost <= seen.FewPacketsTime(r) {
+			return Constant{}, false // a queue that others and this fill makes packets wait
+		}
 		sent, delivered = append(sent, 1/r.Sent), append(delivered, 1/r.Delivered)
 	}
 	if v.Dir != record.Down || len(sent) < 2 || v.Isolated() {
