@@ -1,0 +1,67 @@
+package seen
+
+import (
+	"math"
+
+	"unchoke/internal/flow"
+	"unchoke/internal/record"
+)
+
+// Plateau is the longest share of a stream's time in which as much arrived in each round
+// trip as in the one before, while a congestion window would have grown by more than what
+// that differed by: a window of the hosts holds the stream there. CUBIC stays as long near
+// where it lost, but comes back there slowly, and is seen on its way. It is 0 where there
+// is none, or where what arrived is not known from moment to moment.
+func Plateau(t *record.Transfer, rtt float64, mss int) float64 {
+	s, ok := flow.Seen(t.Series, false)
+	if !ok || len(s.Samples) < 2 || rtt <= 0 || mss <= 0 {
+		return 0
+	}
+	apart := (s.Samples[len(s.Samples)-1].At - s.Samples[0].At) / float64(len(s.Samples)-1)
+	trips := math.Ceil(samplesInTrips * apart / rtt)
+	step := trips * rtt
+	var came []float64 // in segments, by steps
+	for at := 0.0; at+step <= t.Duration; at += step {
+		came = append(came, (Came(s, at+step, mss)-Came(s, at, mss))/float64(mss))
+	}
+	longest, level := 0, 0.0
+	for i := range came {
+		least, most := came[i], came[i]
+		for j := i; j < len(came); j++ {
+			least, most = min(least, came[j]), max(most, came[j])
+			if least < 1 || most > evenly*least {
+				break
+			}
+			n := j + 1 - i
+			if grown := renoFriendly * float64(n) * trips; n > longest && grown >= leastGrowth*most/trips {
+				longest, level = n, least
+			}
+		}
+	}
+	below := 0
+	for _, n := range came {
+		if n >= cubicBeta*level && n < level/evenly {
+			below++
+		}
+	}
+	if below > longest/10 {
+		return 0
+	}
+	return float64(longest) * step / t.Duration
+}
+
+const (
+	// samplesInTrips is over how many samples what arrives is counted at the least, that a
+	// burst which falls between two of them is a small part of it.
+	samplesInTrips = 5
+	// evenly: what arrives in each round trip of a full window differs by less.
+	evenly = 1.05
+	// renoFriendly is by how many segments CUBIC's window grows in a round trip at the
+	// least (RFC 9438 §4.3: 3·(1−β)/(1+β), β = 0.7).
+	renoFriendly = 0.53
+	// cubicBeta is the share of its window that CUBIC goes on with after a loss (RFC 9438
+	// §4.6).
+	cubicBeta = 0.7
+	// leastGrowth is of a window: it would have grown by twice what evenly allows.
+	leastGrowth = 0.1
+)
