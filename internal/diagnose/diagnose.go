@@ -80,6 +80,7 @@ var behind = []func(v *view.View, found []finding.Finding) *finding.Finding{
 	rules.LeftEarlyToo,
 	rules.LossToo,
 	rules.SpeckToo,
+	rules.KeptSpeckToo,
 	rules.OvertakenToo,
 	rules.StandsToo,
 	rules.CrowdBloats,

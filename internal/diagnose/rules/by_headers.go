@@ -89,7 +89,7 @@ func overflowsSpeck(v *view.View) bool {
 // is lost while no queue stands is the path's own.
 func LossBeside(v *view.View, found []finding.Finding) *finding.Finding {
 	overflows := finding.Named(found, finding.Congested) || finding.Named(found, finding.ShallowBuffer)
-	if !overflows || finding.Named(found, finding.LossLimited) || v.Isolated() || overflowsSpeck(v) {
+	if !overflows || finding.Named(found, finding.LossLimited) || v.Isolated() || v.KeptFull() || overflowsSpeck(v) {
 		return nil
 	}
 	lost := v.LostBesideNothing()

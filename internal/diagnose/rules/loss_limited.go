@@ -16,7 +16,7 @@ import (
 // sender's congestion control takes that for congestion.
 func LossLimited(v *view.View) *finding.Finding {
 	held, found := v.LossHolds()
-	if !found {
+	if !found || v.KeptFull() {
 		return nil
 	}
 	return ofLoss(v, held.Share, lossConfidence(v, held))

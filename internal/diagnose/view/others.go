@@ -100,8 +100,27 @@ func (v *View) OthersBehind() bool {
 func (v *View) keptFull() bool {
 	full, span := v.FullQueue(), v.Idle.High-v.Idle.Low
 	reaches := full > v.Idle.High-span/4 && full < v.Idle.High+span/2
-	return reaches && v.varies() && v.Base.K >= 3 && v.Base.Low() >= besiegedLost
+	return reaches && (v.varies() || v.dips()) && v.Base.K >= 3 && v.Base.Low() >= besiegedLost
 }
+
+// KeptFull says that others show by a queue which never drains: nothing waits longer beside
+// it than before, and what it drops is no chance.
+func (v *View) KeptFull() bool {
+	o, found := v.Others()
+	return found && o.By == ByFullQueue
+}
+
+// dips says that the RTT without our load is nearly always at its longest, and shorter now
+// and then, as beside others who keep a queue full and pause: no jitter is so lopsided.
+func (v *View) dips() bool {
+	above, below := v.Idle.High-v.Idle.Mid, v.Idle.Mid-v.Idle.Low
+	return v.Idle.N >= tellingProbes && above > 0 && below >= max(lopsided*above, seen.LeastSwaySeconds/2)
+}
+
+// lopsided: of 25 kept paths whose RTT varies, two beside BBR streams in a queue of a few
+// milliseconds spread 4 and 9 times as far below the median as above, all others less than
+// twice.
+const lopsided = 5
 
 // losesIdle says that a twentieth of the echo probes or more got no answer before
 // anything was sent, while the RTT moved as a queue's length does.
@@ -194,6 +213,9 @@ func (v *View) outbid() bool {
 	}
 	if v.Base.K < 5 || v.lossyRungs() < 2 || v.Reordered() || v.Eight.Retransmits < manyLost {
 		return false
+	}
+	if _, policed := v.Policer(); policed {
+		return false // eight streams' bursts empty a bucket more often than one's
 	}
 	return seen.LostBy(v.Eight, v.MSS) > lossGrows*max(v.Losses.AllRatio(), v.Base.High())
 }
