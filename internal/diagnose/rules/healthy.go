@@ -145,6 +145,9 @@ func doubts(v *view.View, f *finding.Finding) {
 	if lasting := lossLeaves(v); lasting < v.Capacity/2 {
 		doubt(f, lostBelowMost, "But of %d UDP packets sent below that rate %d were lost: if TCP's are lost as often, a longer stream is left with about %s.", v.Base.N, v.Base.K, words.Rate(lasting))
 	}
+	if one, lasting := unseenLeaves(v); lasting < unseenShare*v.Rate {
+		doubt(f, unseenMost, "But loss so rare that this check would hardly have met it, one packet in %.0f, would leave a longer stream no more than %s at this round-trip time.", one, words.Rate(lasting))
+	}
 	if faster := v.PassedFaster(); faster > 0 {
 		doubt(f, slowsMost, "But for a moment UDP got %s through, of which little waited: the path's rate changes, or a bucket held that much.", words.Rate(faster))
 	}
@@ -202,6 +205,21 @@ func lossLeaves(v *view.View) float64 {
 	return theory.CubicRate(v.Idle.Mid, v.Base.Low(), v.MSS)
 }
 
+// unseenLeaves is one packet of how many might be lost at random without this check having
+// met it, and what that leaves a loss-based sender in the long run, in bit/s: without end
+// for others.
+func unseenLeaves(v *view.View) (one, rate float64) {
+	if !seen.LossBasedOrUnknown(v.CC) || v.MSS <= 0 {
+		return 0, math.Inf(1)
+	}
+	one = (v.One.Rate*v.One.Duration/8/float64(v.MSS) + float64(v.Base.N)) / toSee
+	return one, theory.CubicRate(v.Idle.Mid, 1/max(one, 1), v.MSS)
+}
+
+// toSee is how many losses there would have been of a share of which none was seen: e^−3
+// is 5 %.
+const toSee = 3
+
 // muchFaster is more than a line's rates differed on paths where one stream kept no queue and
 // yet missed nothing: eight streams met at most 1.7 times what it had.
 const muchFaster = 3.0
@@ -236,6 +254,10 @@ const (
 	contradictedMost = 0.8
 	// lostBelowMost: of the kept directions like that 2 of 5 were healthy.
 	lostBelowMost = 0.6
+	// unseenMost: of 9 paths said to be healthy on which such loss would leave less than
+	// unseenShare of the rate 6 were, of 45 on which it would leave 0.6 of it and more all.
+	unseenShare = 0.4
+	unseenMost  = 0.85
 	// spoiledMost: of 3 kept directions like that all were healthy; a small count, shrunk.
 	spoiledMost = 0.8
 	// sinksPerhaps: where one packet was lost that no queue was full for, 1 of 2.
