@@ -36,9 +36,20 @@ func CubicRate(rtt, p float64, mss int) float64 {
 // CubicGrowthSource says where CubicGrowth comes from.
 const CubicGrowthSource = "RFC 9438 §4.2: K = ∛(W·(1−β)/C), C = 0.4, β = 0.7"
 
+const (
+	// CubicBeta is the share of its window that CUBIC goes on with after a loss. RFC 9438
+	// §4.6.
+	CubicBeta = 0.7
+	// CubicStep is by how many segments CUBIC's window grows in a round trip at the least:
+	// 3·(1−β)/(1+β). RFC 9438 §4.3.
+	CubicStep = 3 * (1 - CubicBeta) / (1 + CubicBeta)
+)
+
 // CubicGrowth is how many seconds CUBIC takes to grow back to a window in bytes
 // after it lost once there; mss is a segment's payload in bytes. RFC 9438 §4.2.
-func CubicGrowth(window float64, mss int) float64 { return CubicGrowthFrom(0.7*window, window, mss) }
+func CubicGrowth(window float64, mss int) float64 {
+	return CubicGrowthFrom(CubicBeta*window, window, mss)
+}
 
 // CubicGrowthFrom is how many seconds CUBIC takes from one window in bytes to a larger
 // one, if it begins at the first after a loss. RFC 9438 §4.2.

@@ -73,8 +73,8 @@ func shaper(r *record.Run, d record.Direction) (kind path.Shaper, backlog float6
 }
 
 // shaped fits the shaper on the sending host. What TCP carries is its rate, or what left it
-// while it shaped UDP: what a UDP socket takes need not leave. Where streams are far slower than what came of UDP, something
-// else holds them back, and that is the rate.
+// while it shaped UDP: what a UDP socket takes need not leave. Where streams are far slower
+// than what came of UDP, something else holds them back, and that is the rate.
 func (w *Way) shaped(r *record.Run, d record.Direction, frame float64) bool {
 	kind, backlog, _, found := shaper(r, d)
 	if !found {

@@ -5,6 +5,7 @@ import (
 
 	"unchoke/internal/flow"
 	"unchoke/internal/record"
+	"unchoke/internal/theory"
 )
 
 // Plateau is the longest share of a stream's time in which as much arrived in each round
@@ -13,17 +14,7 @@ import (
 // where it lost, but comes back there slowly, and is seen on its way. It is 0 where there
 // is none, or where what arrived is not known from moment to moment.
 func Plateau(t *record.Transfer, rtt float64, mss int) float64 {
-	s, ok := flow.Seen(t.Series, false)
-	if !ok || len(s.Samples) < 2 || rtt <= 0 || mss <= 0 {
-		return 0
-	}
-	apart := (s.Samples[len(s.Samples)-1].At - s.Samples[0].At) / float64(len(s.Samples)-1)
-	trips := math.Ceil(samplesInTrips * apart / rtt)
-	step := trips * rtt
-	var came []float64 // in segments, by steps
-	for at := 0.0; at+step <= t.Duration; at += step {
-		came = append(came, (Came(s, at+step, mss)-Came(s, at, mss))/float64(mss))
-	}
+	came, trips := byTrips(t, rtt, mss)
 	longest, level := 0, 0.0
 	for i := range came {
 		least, most := came[i], came[i]
@@ -33,35 +24,44 @@ func Plateau(t *record.Transfer, rtt float64, mss int) float64 {
 				break
 			}
 			n := j + 1 - i
-			if grown := renoFriendly * float64(n) * trips; n > longest && grown >= leastGrowth*most/trips {
+			if grown := theory.CubicStep * float64(n) * trips; n > longest && grown >= leastGrowth*most/trips {
 				longest, level = n, least
 			}
 		}
 	}
 	below := 0
 	for _, n := range came {
-		if n >= cubicBeta*level && n < level/evenly {
+		if n >= theory.CubicBeta*level && n < level/evenly {
 			below++
 		}
 	}
 	if below > longest/10 {
 		return 0
 	}
-	return float64(longest) * step / t.Duration
+	return float64(longest) * trips * rtt / t.Duration
+}
+
+// byTrips is how many segments of a stream arrived, counted over so many round trips at a
+// time; none where that is not known.
+func byTrips(t *record.Transfer, rtt float64, mss int) (came []float64, trips float64) {
+	s, ok := flow.Seen(t.Series, false)
+	if !ok || len(s.Samples) < 2 || rtt <= 0 || mss <= 0 {
+		return nil, 0
+	}
+	apart := (s.Samples[len(s.Samples)-1].At - s.Samples[0].At) / float64(len(s.Samples)-1)
+	trips = max(math.Ceil(samplesInTrips*apart/rtt), 1)
+	for at, step := 0.0, trips*rtt; at+step <= t.Duration; at += step {
+		came = append(came, (Came(s, at+step, mss)-Came(s, at, mss))/float64(mss))
+	}
+	return came, trips
 }
 
 const (
-	// samplesInTrips is over how many samples what arrives is counted at the least, that a
-	// burst which falls between two of them is a small part of it.
+	// samplesInTrips is over how many samples what arrives is counted at the least, so that
+	// a burst which falls between two of them is a small part of it.
 	samplesInTrips = 5
 	// evenly: what arrives in each round trip of a full window differs by less.
 	evenly = 1.05
-	// renoFriendly is by how many segments CUBIC's window grows in a round trip at the
-	// least (RFC 9438 §4.3: 3·(1−β)/(1+β), β = 0.7).
-	renoFriendly = 0.53
-	// cubicBeta is the share of its window that CUBIC goes on with after a loss (RFC 9438
-	// §4.6).
-	cubicBeta = 0.7
 	// leastGrowth is of a window: it would have grown by twice what evenly allows.
 	leastGrowth = 0.1
 )

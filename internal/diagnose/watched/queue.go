@@ -5,6 +5,7 @@ import (
 
 	"unchoke/internal/finding"
 	"unchoke/internal/stats"
+	"unchoke/internal/theory"
 )
 
 // bloated: the round trip is far above its least. By definition: more than twice
@@ -104,7 +105,7 @@ func (v *view) windowStands() bool {
 		return false
 	}
 	trips := v.Age/v.least - slowStartTrips
-	return trips >= standTrips && float64(v.Cwnd-v.Ssthresh) < standShare*renoStep*trips
+	return trips >= standTrips && float64(v.Cwnd-v.Ssthresh) < standShare*theory.CubicStep*trips
 }
 
 // sharing: the queue moves, and not with what this stream has under way: others

@@ -75,10 +75,9 @@ const (
 	calmSway   = 0.4  // of the jitter over the RTT: with jitter and random loss 0.28 to 0.34, with jitter and others' queue 0.63 to 1.4 (seven lab paths)
 	sharedCV   = 0.03 // others' shares move its rate by 0.039 and more; jitter alone by 0.002
 
-	// A congestion window that limits grows by renoStep segments a round trip at
-	// least: 3·(1−β)/(1+β) with β = 0.7 (RFC 9438 §4.3). Less than standShare of that
-	// in standTrips and more, after the dozen of slow start: something else limits.
-	renoStep       = 0.53
+	// A congestion window that limits grows by theory.CubicStep segments a round trip at
+	// least. Less than standShare of that in standTrips and more, after the dozen of slow
+	// start: something else limits.
 	standShare     = 0.25
 	standTrips     = 16
 	slowStartTrips = 12
