@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"unchoke/internal/diagnose/rules/words"
+	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 	"unchoke/internal/flow"
@@ -59,7 +60,9 @@ func bloat(v *view.View) (f *finding.Finding, ofCrowd bool) {
 	if v.Slows() || v.Halves(by) || v.Contradicted() {
 		confidence = slowsMost
 	}
-	ofCrowd = byCrowd && v.Loaded.Mid-v.Idle.Mid < counts/2
+	// A sender that fills a queue goes on for longer than a test; BBR is at its end in one.
+	keepsShort := v.CC != "" && !seen.LossBased(v.CC) || v.Loaded.Mid-v.Idle.Mid < counts/2
+	ofCrowd = byCrowd && keepsShort
 	return &finding.Finding{
 		Cause:      finding.Bufferbloat,
 		Confidence: confidence,
