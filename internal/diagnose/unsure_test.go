@@ -39,6 +39,7 @@ func TestUnsure(t *testing.T) {
 		{"losses-at-five-packets-look-like-chance", record.Down, finding.LossLimited, 0.75},
 		{"bursts-that-45-megabit-did-not-meet", record.Up, "", 0.85},
 		{"eight-streams-lose-more-at-a-policer", record.Down, finding.Congested, 0.9},
+		{"bunched-acknowledgements-at-29-packets", record.Down, finding.Congested, 0.92},
 	} {
 		t.Run(c.file, func(t *testing.T) {
 			said := 0
