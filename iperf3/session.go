@@ -124,7 +124,9 @@ func (s *session) measure(ctx context.Context, heard *hearing) error {
 		tr.deadline = t.Omit + t.Duration
 	}
 	progress := progressMeter{test: t, call: s.client.Progress, enough: s.client.Enough}
-	progress.begin(t.Omit > 0, len(tr.flows))
+	if progress.call != nil {
+		progress.call(Progress{Omitting: t.Omit > 0, Bytes: make([]int64, len(tr.flows))})
+	}
 	tr.run()
 	s.result.Start = tr.start
 	defer tr.stop()
@@ -268,13 +270,6 @@ type progressMeter struct {
 	enough func(Progress) bool
 	last   time.Duration
 	slots  int // that are over
-}
-
-// begin passes on that nothing was sent yet.
-func (m *progressMeter) begin(omitting bool, streams int) {
-	if m.call != nil {
-		m.call(Progress{Omitting: omitting, Bytes: make([]int64, streams)})
-	}
 }
 
 // tick tells whether the test may end.

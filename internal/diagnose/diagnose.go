@@ -80,7 +80,6 @@ var behind = []func(v *view.View, found []finding.Finding) *finding.Finding{
 	rules.LeftEarlyToo,
 	rules.LossToo,
 	rules.SpeckToo,
-	rules.KeptSpeckToo,
 	rules.OvertakenToo,
 	rules.StandsToo,
 	rules.CrowdBloats,

@@ -84,7 +84,7 @@ func FiguresOf(r *record.Run, d record.Direction) (f Figures, ok bool) {
 	if most := seen.Leaves(r, d); !math.IsInf(most, 1) {
 		f.Leaves = most
 	}
-	_, _, f.LostBeyond = hosts.LostBeyond(v)
+	f.LostBeyond = hosts.LostBeyond(v)
 	f.NearBuffers = v.ReachesBuffers()
 	f.Policer, _ = v.Policer()
 	f.OwnWait, f.Wait, f.Waited = v.Wait()

@@ -31,10 +31,10 @@ func OwnQueue(v *view.View) (view.End, record.QdiscUse, bool) {
 
 // LostBeyond is how many packets the one stream lost behind the shaper of the sending host
 // that held it back: which dropped at most half of what was lost.
-func LostBeyond(v *view.View) (e view.End, q record.QdiscUse, lost int64) {
-	e, q, shaped := OwnQueue(v)
+func LostBeyond(v *view.View) int64 {
+	_, q, shaped := OwnQueue(v)
 	if !shaped || 2*q.Drops > v.Losses.Real {
-		return e, q, 0
+		return 0
 	}
-	return e, q, v.Losses.Real - q.Drops
+	return v.Losses.Real - q.Drops
 }

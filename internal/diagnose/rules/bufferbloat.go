@@ -61,7 +61,7 @@ func bloat(v *view.View) (f *finding.Finding, ofCrowd bool) {
 		confidence = slowsMost
 	}
 	// A sender that fills a queue goes on for longer than a test; BBR is at its end in one.
-	keepsShort := v.CC != "" && !seen.LossBased(v.CC) || v.Loaded.Mid-v.Idle.Mid < counts/2
+	keepsShort := !seen.LossBasedOrUnknown(v.CC) || v.Loaded.Mid-v.Idle.Mid < counts/2
 	ofCrowd = byCrowd && keepsShort
 	return &finding.Finding{
 		Cause:      finding.Bufferbloat,

@@ -10,7 +10,6 @@ import (
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
-	"unchoke/internal/stats"
 	"unchoke/internal/theory"
 )
 
@@ -207,16 +206,18 @@ func lossLeaves(v *view.View) float64 {
 }
 
 // unseenLeaves is one packet of how many might be lost at random without this check having
-// met it (95 %), and what that leaves a loss-based sender in the long run, in bit/s: without
-// end for others.
+// met it, and what that leaves a loss-based sender in the long run, in bit/s: without end
+// for others.
 func unseenLeaves(v *view.View) (one, rate float64) {
-	n := int64(v.One.Rate*v.One.Duration/8/float64(max(v.MSS, 1))) + v.Base.N
-	if n == 0 || !seen.LossBasedOrUnknown(v.CC) {
+	if !seen.LossBasedOrUnknown(v.CC) {
 		return 0, math.Inf(1)
 	}
-	p := stats.Binomial(0, n, 0.9).High
-	return 1 / p, theory.CubicRate(v.Idle.Mid, p, v.MSS)
+	one = (v.One.Rate*v.One.Duration/8/float64(v.MSS) + float64(v.Base.N)) / toSee
+	return one, theory.CubicRate(v.Idle.Mid, 1/one, v.MSS)
 }
+
+// toSee is how many packets would have been lost of a share of which none was: e^−3 is 5 %.
+const toSee = 3
 
 // muchFaster is more than a line's rates differed on paths where one stream kept no queue and
 // yet missed nothing: eight streams met at most 1.7 times what it had.

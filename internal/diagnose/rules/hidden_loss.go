@@ -15,7 +15,7 @@ import (
 // A queue that drops what finds no room lets those around it wait for all of it: what is
 // lost while none waited for half of it is the path's own.
 func LossToo(v *view.View, found []finding.Finding) *finding.Finding {
-	if !finding.Named(found, finding.Congested) || v.KeptFull() || !seen.LossBasedOrUnknown(v.CC) {
+	if !finding.Named(found, finding.Congested) || !seen.LossBasedOrUnknown(v.CC) {
 		return nil
 	}
 	lost := v.LostOffQueue()

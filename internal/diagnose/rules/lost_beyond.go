@@ -16,10 +16,11 @@ import (
 // has to wait. It is asked where nothing else was found: bursts of loss are too rare for
 // the UDP ladder to meet, and the stream's own count says little of how slow they make it.
 func LostBeyond(v *view.View) *finding.Finding {
-	e, q, lost := hosts.LostBeyond(v)
+	lost := hosts.LostBeyond(v)
 	if lost == 0 || !backsOff(v) || v.Reordered() {
 		return nil
 	}
+	e, q, _ := hosts.OwnQueue(v)
 	p := v.Losses.SteadyRatio()
 	if v.Losses.Steady < leastBeyond {
 		// Fewer tell only where no shaper's drop is among them, and such a share is too
@@ -30,10 +31,9 @@ func LostBeyond(v *view.View) *finding.Finding {
 		}
 	}
 	f := ofLoss(v, p, beyondSure)
-	f.Summary = fmt.Sprintf("%s of %s is the bottleneck and dropped %d packets, but the stream lost %d. The rest vanished behind it, where nothing of the stream has to wait, and %s: one stream gets %s of %s.",
-		words.QueueName(q), e.Words, q.Drops, v.Losses.Real, lossWords(v), words.Rate(v.Rate), words.Rate(v.Capacity))
-	by := finding.Evidence{What: "that the stream lost", Value: float64(v.Losses.Real), Unit: finding.Count}
-	f.Evidence = slices.Concat(words.QueueEvidence(q), []finding.Evidence{by}, f.Evidence)
+	f.Summary = fmt.Sprintf("%s of %s is the bottleneck and dropped %d of the %d packets that the stream lost: the rest vanished behind it, where nothing of the stream has to wait. %s",
+		words.QueueName(q), e.Words, q.Drops, v.Losses.Real, f.Summary)
+	f.Evidence = slices.Concat(words.QueueEvidence(q), f.Evidence)
 	return f
 }
 

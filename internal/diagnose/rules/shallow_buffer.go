@@ -21,11 +21,8 @@ func ShallowBuffer(v *view.View) *finding.Finding {
 	if v.Reordered() || v.RandomLossExplains() || v.Regrows() && v.EndsNearFull() {
 		return nil
 	}
-	if v.FillsAsItIs() || v.OnlyOutages() {
-		return nil // the stream fills the path, whose own rate is lower at times
-	}
-	if _, _, beyond := hosts.LostBeyond(v); beyond > 0 {
-		return nil // the queue that is full is the own host's, and dropped little of it
+	if v.FillsAsItIs() || v.OnlyOutages() || hosts.LostBeyond(v) > 0 {
+		return nil // the stream fills the path, whose own rate is lower at times; or no queue that is full dropped it
 	}
 	own, beside, known := v.Wait()
 	managed := v.Isolated()

@@ -1,8 +1,6 @@
 package view
 
 import (
-	"slices"
-
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/flow"
 	"unchoke/internal/theory"
@@ -81,13 +79,6 @@ func (v *View) inferredLimits(l Limits) flow.Limits {
 		return flow.Limits{} // a buffer, or packets that vanish: nothing tells
 	}
 	return flow.Limits{SendBuffer: 1}
-}
-
-// standsLevel says that a stream which lost something carried the same in each round trip
-// for most of its time, and UDP far more: what it lost did not hold it there.
-func (v *View) standsLevel() bool {
-	faster := slices.ContainsFunc(v.Rungs, func(r seen.Rung) bool { return r.Delivered >= GainMatters*v.Rate && !r.Unfinished() })
-	return faster && seen.Plateau(v.One, v.Idle.Mid, v.MSS) > 0.5
 }
 
 // inTimeouts says that a stream which loses has too little under way for a buffer

@@ -106,8 +106,8 @@ func (v *View) keptFull() bool {
 // KeptFull says that others show by a queue which never drains: nothing waits longer beside
 // it than before, and what it drops is no chance.
 func (v *View) KeptFull() bool {
-	o, found := v.Others()
-	return found && o.By == ByFullQueue
+	o, _ := v.Others()
+	return o.By == ByFullQueue
 }
 
 // dips says that the RTT without our load is nearly always at its longest, and shorter now

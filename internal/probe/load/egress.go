@@ -2,7 +2,6 @@ package load
 
 import (
 	"cmp"
-	"math"
 	"sort"
 	"strings"
 	"time"
@@ -72,17 +71,16 @@ func (e *Egress) Use(from, to time.Time) []record.QdiscUse {
 		return nil
 	}
 	first, last := e.before(from), e.before(to)
-	then, now := e.counted(first, from), e.counted(last, to)
 	var out []record.QdiscUse
-	for q, n := range now {
-		t := then[q]
-		u := record.QdiscUse{
-			Device: e.names[q.device], Kind: n.Kind, Handle: q.handle.String(), Root: q.parent == device.Root,
-			Bytes: n.Bytes - t.Bytes, Packets: n.Packets - t.Packets,
-			Drops: n.Drops - t.Drops, Overlimits: n.Overlimits - t.Overlimits,
-		}
-		if u.Packets == 0 && u.Drops == 0 {
+	for q := range e.looks[last+1].stats {
+		then, now := e.counted(q, first, from), e.counted(q, last, to)
+		if now.Packets == then.Packets && now.Drops == then.Drops {
 			continue
+		}
+		u := record.QdiscUse{
+			Device: e.names[q.device], Kind: now.Kind, Handle: q.handle.String(), Root: q.parent == device.Root,
+			Bytes: now.Bytes - then.Bytes, Packets: now.Packets - then.Packets,
+			Drops: now.Drops - then.Drops, Overlimits: now.Overlimits - then.Overlimits,
 		}
 		for _, l := range e.looks[first : last+2] {
 			u.Backlog = max(u.Backlog, l.stats[q].Backlog)
@@ -95,26 +93,28 @@ func (e *Egress) Use(from, to time.Time) []record.QdiscUse {
 
 // before is the last reading up to a moment that has another one after it, or the first.
 func (e *Egress) before(t time.Time) int {
-	after := sort.Search(len(e.looks), func(i int) bool { return e.looks[i].at > t.Sub(e.origin) })
-	return min(max(after-1, 0), len(e.looks)-2)
+	i := 0
+	for i < len(e.looks)-2 && e.looks[i+1].at <= t.Sub(e.origin) {
+		i++
+	}
+	return i
 }
 
-// counted are all counters at a moment between a reading and the next.
-func (e *Egress) counted(i int, t time.Time) map[queue]device.Stats {
+// counted are a queue's counters at a moment between a reading and the next.
+func (e *Egress) counted(q queue, i int, t time.Time) device.Stats {
 	a, b := e.looks[i], e.looks[i+1]
-	share := 1.0
-	if past := t.Sub(e.origin) - a.at; past < b.at-a.at {
-		share = max(past.Seconds()/(b.at-a.at).Seconds(), 0)
+	then, now := a.stats[q], b.stats[q]
+	past, span := (t.Sub(e.origin) - a.at).Microseconds(), (b.at - a.at).Microseconds()
+	if past >= span {
+		return now
 	}
-	out := map[queue]device.Stats{}
-	for q, s := range b.stats {
-		s0 := a.stats[q]
-		between := func(n0, n int64) int64 { return n0 + int64(math.Round(share*float64(n-n0))) }
-		s.Bytes, s.Packets = between(s0.Bytes, s.Bytes), between(s0.Packets, s.Packets)
-		s.Drops, s.Overlimits = between(s0.Drops, s.Drops), between(s0.Overlimits, s.Overlimits)
-		out[q] = s
+	if past <= 0 {
+		return then
 	}
-	return out
+	between := func(then, now int64) int64 { return then + (now-then)*past/span }
+	now.Bytes, now.Packets = between(then.Bytes, now.Bytes), between(then.Packets, now.Packets)
+	now.Drops, now.Overlimits = between(then.Drops, now.Drops), between(then.Overlimits, now.Overlimits)
+	return now
 }
 
 func byDevice(a, b record.QdiscUse) int {
