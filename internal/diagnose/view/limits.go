@@ -50,7 +50,8 @@ func (v *View) sendBufferMost() int64 {
 // inferredLimits goes by what the receiving end saw. A sender that neither
 // loses nor speeds up any more is held by a window: by the receiver's where the
 // bytes in flight fill what was advertised, whatever it loses. Else one that loses is
-// held by its congestion window, unless it carries far more than that loss would let it.
+// held by its congestion window, unless it carries far more than that loss would let it,
+// or the same in each round trip.
 // What is left is a sender that had nothing to send although both windows had
 // room: its buffer was full, or its program offered no more.
 func (v *View) inferredLimits(l Limits) flow.Limits {
