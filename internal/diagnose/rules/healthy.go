@@ -146,7 +146,7 @@ func doubts(v *view.View, f *finding.Finding) {
 		doubt(f, lostBelowMost, "But of %d UDP packets sent below that rate %d were lost: if TCP's are lost as often, a longer stream is left with about %s.", v.Base.N, v.Base.K, words.Rate(lasting))
 	}
 	if one, lasting := unseenLeaves(v); lasting < unseenShare*v.Rate {
-		doubt(f, unseenMost, "But loss so rare that this check would hardly have met it, one packet in %.0f, would leave a longer stream no more than %s at this round-trip time.", one, words.Rate(lasting))
+		doubt(f, unseenMost, "But random loss of one packet in %.0f would hardly have shown in this check, and would leave a longer stream about %s at this round-trip time.", one, words.Rate(lasting))
 	}
 	if faster := v.PassedFaster(); faster > 0 {
 		doubt(f, slowsMost, "But for a moment UDP got %s through, of which little waited: the path's rate changes, or a bucket held that much.", words.Rate(faster))
