@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"unchoke/internal/app/request"
 	"unchoke/internal/diagnose"
@@ -285,25 +284,15 @@ func (p *predictor) try(ctx context.Context, panels []twin.Panel) error {
 // would keep on another path.
 func (p *predictor) besides(a twin.Arm) bool { return p.Neighbor && len(a.Without) == 0 }
 
-// shortened are trials for a quick prediction: a check waits for them, and the lab makes
-// many seconds of a slow path in the time that one of a fast path takes.
+// shortened are trials for a quick prediction: a check waits for them.
 func (p *predictor) shortened(trials []twin.Trial) []twin.Trial {
-	if !p.Quick {
-		return trials
-	}
-	for i := range trials {
-		t := &trials[i]
-		rate := max(t.Path.Up.Rate, t.Path.Up.Policer.Rate, t.Path.Up.SQM.Rate, 1)
-		quick := max(time.Duration(quickBits/float64(rate)*float64(time.Second)), quickCounted)
-		t.Duration = min(t.Duration, t.Omit+quick)
+	if p.Quick {
+		for i := range trials {
+			trials[i].Duration = trials[i].Quick()
+		}
 	}
 	return trials
 }
-
-const (
-	quickCounted = 5 * time.Second // half of what figures cover otherwise, at the least
-	quickBits    = 400e6           // of a path's rate
-)
 
 // counter moves the progress from one share to another in so many steps.
 func (p *predictor) counter(from, to float64, steps int, what string) func() {

@@ -117,13 +117,23 @@ const iperf3Read = 128 << 10
 // grow back to the window that fills the path, within bounds. Slow start's
 // overshoot may cost it the first of these times.
 func counted(p path.Path) time.Duration {
-	rate := float64(max(p.Up.Rate, p.Up.Policer.Rate, p.Up.SQM.Rate))
-	grows := theory.CubicGrowth(rate/8*p.RTT().Seconds(), segment)
+	grows := theory.CubicGrowth(carries(p)/8*p.RTT().Seconds(), segment)
 	return min(max(2*toTime(grows), leastCounted), mostCounted).Round(time.Second)
+}
+
+// carries is the rate in bit/s of what limits a path's way there.
+func carries(p path.Path) float64 { return float64(max(p.Up.Rate, p.Up.Policer.Rate, p.Up.SQM.Rate)) }
+
+// Quick is how long a trial lasts for whom it need not be exact. The lab makes many seconds
+// of a slow path in the time that one of a fast path takes.
+func (t Trial) Quick() time.Duration {
+	return min(t.Duration, t.Omit+max(toTime(quickBits/max(carries(t.Path), 1)), quickCounted))
 }
 
 const (
 	leastCounted = 10 * time.Second
 	mostCounted  = 30 * time.Second
-	segment      = 1448 // payload in bytes
+	quickCounted = leastCounted / 2
+	quickBits    = 400e6 // of a path's rate
+	segment      = 1448  // payload in bytes
 )
