@@ -123,3 +123,8 @@ func nonzero(x, tiny float64) float64 {
 	}
 	return x
 }
+
+// RuleOfThree is how many events there would have been of a share of which none was seen
+// in as many trials, with 95 %: e^−3 is 5 % (Hanley and Lippman-Hand, "If Nothing Goes
+// Wrong, Is Everything All Right?", 1983).
+const RuleOfThree = 3

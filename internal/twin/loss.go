@@ -61,10 +61,6 @@ func lossOf(r *record.Run, d record.Direction, f diagnose.Figures) Loss {
 	return l
 }
 
-// toSee is how many losses there would have been at the upper bound of a share of
-// which none was seen: e^−3 is 5 %, the tail of the interval's 90 %.
-const toSee = 3
-
 // resent are the segments that a TCP transfer sent, and sent again.
 type resent struct{ again, sent float64 }
 
@@ -129,7 +125,7 @@ func (l Loss) draw(r *rand.Rand) path.Loss {
 	case l.Mean.Low == 0:
 		high := min(l.Mean.High, l.most(1))
 		p := Param{0, high / 30, high}.at(v)
-		if l.unseen && r.Float64() > math.Exp(-toSee*p/high) {
+		if l.unseen && r.Float64() > math.Exp(-stats.RuleOfThree*p/high) {
 			return path.Loss{} // it would have shown
 		}
 		return path.Loss{P: ratio(p)}

@@ -60,7 +60,7 @@ func bloat(v *view.View) (f *finding.Finding, ofCrowd bool) {
 	if v.Slows() || v.Halves(by) || v.Contradicted() {
 		confidence = slowsMost
 	}
-	// A sender that fills a queue goes on for longer than a test; BBR is at its end in one.
+	// Given longer than a test, a loss-based sender fills more of a queue, and BBR does not.
 	keepsShort := !seen.LossBasedOrUnknown(v.CC) || v.Loaded.Mid-v.Idle.Mid < counts/2
 	ofCrowd = byCrowd && keepsShort
 	return &finding.Finding{

@@ -10,6 +10,7 @@ import (
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
+	"unchoke/internal/stats"
 	"unchoke/internal/theory"
 )
 
@@ -212,12 +213,9 @@ func unseenLeaves(v *view.View) (one, rate float64) {
 	if !seen.LossBasedOrUnknown(v.CC) {
 		return 0, math.Inf(1)
 	}
-	one = (v.One.Rate*v.One.Duration/8/float64(v.MSS) + float64(v.Base.N)) / toSee
+	one = (v.One.Rate*v.One.Duration/8/float64(v.MSS) + float64(v.Base.N)) / stats.RuleOfThree
 	return one, theory.CubicRate(v.Idle.Mid, 1/one, v.MSS)
 }
-
-// toSee is how many packets would have been lost of a share of which none was: e^−3 is 5 %.
-const toSee = 3
 
 // muchFaster is more than a line's rates differed on paths where one stream kept no queue and
 // yet missed nothing: eight streams met at most 1.7 times what it had.

@@ -21,8 +21,10 @@ func ShallowBuffer(v *view.View) *finding.Finding {
 	if v.Reordered() || v.RandomLossExplains() || v.Regrows() && v.EndsNearFull() {
 		return nil
 	}
+	// The stream fills the path, whose own rate is lower at times; or the queue that is full
+	// is its own host's, and dropped little of what was lost.
 	if v.FillsAsItIs() || v.OnlyOutages() || hosts.LostBeyond(v) > 0 {
-		return nil // the stream fills the path, whose own rate is lower at times; or no queue that is full dropped it
+		return nil
 	}
 	own, beside, known := v.Wait()
 	managed := v.Isolated()

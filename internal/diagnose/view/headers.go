@@ -120,7 +120,9 @@ func (v *View) answering() *Headers {
 func (h *Headers) lostTo() LostTo {
 	stood := h.Before > h.stands()
 	switch {
-	case stood && h.Foreign >= live.SomeForeign && max(h.Filled, h.Burst) < live.TopRank, // else the line is slower at times, or the stream's own bunches overflow it
+	// At the top of what the stream had on its way the line is slower at times; at the end
+	// of its own bunches, these overflow the queue.
+	case stood && h.Foreign >= live.SomeForeign && max(h.Filled, h.Burst) < live.TopRank,
 		stood && h.Waited >= max(packets.ByChance(len(h.Lost)), live.FullerRank) && h.Filled <= live.AnyRank:
 		return LostToOthers
 	case stood && h.Waited >= live.HighRank && h.Filled >= live.HighRank:
