@@ -12,10 +12,11 @@ import (
 // one rate, lets more of our UDP through the more we send: what is missing is others',
 // who lose to a flood and leave a stream, which gives way, less than any of it. A line
 // whose own rate changes empties the same queue in other times, and knows nothing of
-// what we send. Where packets overtake each other, what they wait is no queue's. least and
-// most are what came through.
+// what we send. Where packets overtake each other, what they wait is no queue's, and where
+// eight streams share a policer's limit, what a burst brings is out of its bucket. least
+// and most are what came through.
 func (v *View) outsent() (least, most float64, found bool) {
-	if v.Isolated() || v.Jittery() || v.Reordered() || v.losesInRows() {
+	if v.Isolated() || v.Jittery() || v.Reordered() || v.losesInRows() || v.SharesLimit() {
 		return 0, 0, false
 	}
 	over, gain := v.inFullQueue(), outsentGain
