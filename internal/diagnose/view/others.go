@@ -29,6 +29,7 @@ const (
 	ByOutbidding             // eight streams lose more, and leave most unused
 	ByBesieging              // whatever we send meets a queue that stands
 	ByFullQueue              // the idle RTT ends where our overload takes it, and little is lost at any rate
+	ByTurns                  // what is sent gently waits in a queue of its own
 	ByLosingIdle             // many packets are lost, and the RTT moves, before anything is sent
 )
 
@@ -51,6 +52,8 @@ func (v *View) Others() (o Others, found bool) {
 		return Others{By: ByFullQueue}, true
 	case v.losesIdle():
 		return Others{By: ByLosingIdle}, true
+	case v.takesTurns():
+		return Others{By: ByTurns}, true
 	case v.emptiesTo(v.LeastSeen()) && v.besieged():
 		return Others{By: ByBesieging}, true
 	}

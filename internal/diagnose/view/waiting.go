@@ -55,9 +55,10 @@ func (v *View) Isolated() bool {
 // inQueue says that a rung lost packets and ran while the queue that an overload fills
 // was half full or more, by the echo probes beside it: the path carried less then
 // than at another time. What makes probes wait where no overload did is no such queue.
+// Where flows are kept apart, the probes meet no queue, and the rung's own packets tell.
 func (v *View) inQueue(r seen.Rung) bool {
 	_, full, known := v.Wait()
-	return known && full > 0 && r.Lost > 0 && r.Risen && r.Rise > max(full/2, 4*v.Idle.Noise(), leastWait)
+	return known && r.Lost > 0 && (v.waitsApart(r) || full > 0 && r.Risen && r.Rise > max(full/2, 4*v.Idle.Noise(), leastWait))
 }
 
 // LostOffQueue counts what was lost of rungs below the ceiling, none of whose packets
