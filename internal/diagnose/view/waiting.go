@@ -89,14 +89,17 @@ func (v *View) LostOffQueue() (lost seen.Proportion) {
 }
 
 // steadyOwn is how much the delay of the packets of a rung varied where the
-// path was not full: the path's jitter, which is no queue.
+// path was not full: the path's jitter, which is no queue. Where packets overtake each
+// other, the least delay of many is less than that of few: there it is the longest of the
+// rungs that lost nothing.
 func (v *View) steadyOwn() float64 {
+	steady := -1.0
 	for _, r := range v.Rungs {
-		if r.Timed && !r.Overloaded(v.Rungs) {
-			return r.Own
+		if r.Timed && !r.Overloaded(v.Rungs) && (steady < 0 || r.Own > steady && r.Reordered > 0 && r.Lost == 0) {
+			steady = r.Own
 		}
 	}
-	return 0
+	return max(steady, 0)
 }
 
 // tcpRiseOf is the longer of what one stream's packets waited and eight streams'.
