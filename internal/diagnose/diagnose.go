@@ -71,6 +71,7 @@ var lesser = []rule{
 	rules.HeldByJitter,
 	rules.EndedEarly,
 	rules.PerhapsInterrupted,
+	rules.RateSteps,
 	rules.Healthy,
 }
 
