@@ -21,7 +21,7 @@ func Policed(v *view.View) *finding.Finding {
 		return nil
 	}
 	p, _ := v.RealLoss()
-	if lossy := theory.CubicRate(v.Idle.Mid, p, v.MSS); lossy < view.ByLossAlone*limit && v.Base.Low() > 0 && v.Rate >= view.ByLossAlone*lossy {
+	if lossy := theory.CubicRate(v.Idle.Mid, p, v.MSS); lossy < view.ByLossAlone*limit && v.Base.Low() > 0 && v.Rate >= view.ByLossAlone*lossy && !v.ShortBucket(limit) {
 		return nil // losses below the policer's rate hold the stream back first
 	}
 	if r := v.Losses.Resent; r >= 0 && r < seen.LeastLost {

@@ -66,3 +66,19 @@ func TestSharedLimit(t *testing.T) {
 		t.Error("eight streams that fill a queue tell of no policer")
 	}
 }
+
+// A policer's bucket is short against what is under way, by what came through at once
+// beyond its rate.
+func TestShortBucket(t *testing.T) {
+	v := Of(load(t, "testdata/several/loss-limited+policed--impulses-before-a-bucket-of-9-packets.json.gz"), record.Up)
+	limit, found := v.Policer()
+	if !found || !v.ShortBucket(limit) {
+		t.Fatal(v)
+	}
+	for i := range v.Rungs {
+		v.Rungs[i].Arrived += shortBucket * limit * v.Idle.Mid // as much more at once
+	}
+	if v.ShortBucket(limit) {
+		t.Error("a fifth of what is under way is not short")
+	}
+}
