@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"unchoke/internal/diagnose/rules"
+	"unchoke/internal/diagnose/rules/ends"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 	"unchoke/internal/record"
@@ -45,7 +46,7 @@ func settled(v *view.View, here []finding.Finding) []finding.Finding {
 			continue // a queue that a rule found too short stays
 		}
 		c, tried := v.Run.Alone(v.Dir, string(f.Cause))
-		if tried && len(costly) > 0 && !slices.Contains(costly, f.Cause) && costsNone(c, f.Cause) {
+		if tried && len(costly) > 0 && !slices.Contains(costly, f.Cause) && costsNone(c, f.Cause) && !limitsNext(v.Run, weighed, f.Cause) {
 			continue
 		}
 		if tried {
@@ -58,6 +59,7 @@ func settled(v *view.View, here []finding.Finding) []finding.Finding {
 	}
 	if masked(here) {
 		out = unmasked(v, out, costly)
+		out = heldNext(v, out, weighed)
 	}
 	if len(costly) == 0 {
 		out = hidden(v, out, weighed)
@@ -162,6 +164,44 @@ func unmasked(v *view.View, here []finding.Finding, costly []finding.Cause) []fi
 		}
 	}
 	return known(here)
+}
+
+// limitsNext says that the copies which gain without a costly cause gain half as much again
+// without this one as well, though alone it costs little: it holds a stream next.
+func limitsNext(run *record.Run, weighed []record.Predicted, cause finding.Cause) bool {
+	return slices.ContainsFunc(weighed, func(both record.Predicted) bool {
+		if len(both.Without) != 2 || !slices.Contains(both.Without, string(cause)) {
+			return false
+		}
+		first := both.Without[0]
+		if first == string(cause) {
+			first = both.Without[1]
+		}
+		alone, tried := run.Alone(both.Direction, first)
+		return tried && matters(alone) && both.Gain >= nextGains*alone.Gain && both.GainLow > alone.Gain
+	})
+}
+
+// nextGains is of what is gained without the first cause alone.
+const nextGains = 1.5
+
+// heldNext adds the causes that hold a stream once a costly one is mended.
+func heldNext(v *view.View, here []finding.Finding, weighed []record.Predicted) []finding.Finding {
+	for _, c := range weighed {
+		if len(c.Without) != 1 {
+			continue
+		}
+		cause := finding.Cause(c.Without[0])
+		if finding.Named(here, cause) || !limitsNext(v.Run, weighed, cause) {
+			continue
+		}
+		if f := rules.ByCopies(v, cause); f != nil {
+			f.Severity = ends.NextSeverity
+			f.Summary += " It holds the stream next: copies of the path gain by it once the first cause is mended, and little before."
+			here = append(here, *f)
+		}
+	}
+	return here
 }
 
 // known leaves out that nobody knows the cause, where one is known.

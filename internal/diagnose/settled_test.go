@@ -75,6 +75,22 @@ func TestSettledByCopies(t *testing.T) {
 			[]finding.Cause{finding.LossLimited, finding.ShallowBuffer},
 			1.1,
 		},
+		"another costs next": {
+			[]record.Predicted{
+				without(record.Up, 3, finding.LossLimited), without(record.Up, 1.1, finding.ShallowBuffer),
+				without(record.Up, 6, finding.LossLimited, finding.ShallowBuffer),
+			},
+			[]finding.Cause{finding.LossLimited, finding.ShallowBuffer},
+			3,
+		},
+		"another costs little even next": {
+			[]record.Predicted{
+				without(record.Up, 3, finding.LossLimited), without(record.Up, 1.1, finding.ShallowBuffer),
+				without(record.Up, 4, finding.LossLimited, finding.ShallowBuffer),
+			},
+			[]finding.Cause{finding.LossLimited},
+			3,
+		},
 	} {
 		run := load(t, file)
 		run.Predicted = c.tried

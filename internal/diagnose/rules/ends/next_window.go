@@ -30,12 +30,12 @@ func nextWindow(v *view.View, found []finding.Finding, cause finding.Cause) *fin
 	if !known || v.Alone() || limit >= path/view.GainMatters || limit < v.Rate/view.GainMatters {
 		return nil // a stream that has more than that is held by no such buffer
 	}
-	if p, tried := v.Run.Alone(v.Dir, string(cause)); tried && p.Gain < view.GainMatters {
-		return nil // copies of the path gained nothing without it
-	}
 	hides := func(f finding.Finding) bool { return slices.Contains(hidesWindow, f.Cause) }
 	if !slices.ContainsFunc(found, hides) || finding.Named(found, cause) {
 		return nil
+	}
+	if p, tried := v.Run.Alone(v.Dir, string(cause)); tried && p.Gain < view.GainMatters && copiesAgree(v, found) {
+		return nil // copies of the path gained nothing without it
 	}
 	f := OfWindow(v, cause, nextWindowSure, NextSeverity)
 	whose := "the send buffer"
@@ -51,6 +51,15 @@ func nextWindow(v *view.View, found []finding.Finding, cause finding.Cause) *fin
 		whose, words.Rate(limit), words.Rate(path))
 	f.Evidence = append([]finding.Evidence{room}, f.Evidence...)
 	return f
+}
+
+// copiesAgree says that copies of the path are faster without one of the causes found: where
+// they are not, they are not like the path, and tell nothing of its buffers.
+func copiesAgree(v *view.View, found []finding.Finding) bool {
+	return slices.ContainsFunc(found, func(f finding.Finding) bool {
+		p, tried := v.Run.Alone(v.Dir, string(f.Cause))
+		return tried && p.Gain >= view.GainMatters
+	})
 }
 
 // hidesWindow are the causes that leave a stream too little under way to fill a buffer.
