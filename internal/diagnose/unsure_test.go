@@ -37,6 +37,7 @@ func TestUnsure(t *testing.T) {
 		{"eight-streams-on-a-slow-line", record.Up, finding.Bufferbloat, 0.5},
 		{"nothing-resent-behind-jitter-on-the-way-back", record.Down, finding.ShallowBuffer, 0.75},
 		{"losses-at-five-packets-look-like-chance", record.Down, finding.LossLimited, 0.75},
+		{"losses-at-three-packets-look-like-chance", record.Down, finding.LossLimited, 0.95},
 		{"bursts-that-45-megabit-did-not-meet", record.Up, "", 0.85},
 		{"eight-streams-lose-more-at-a-policer", record.Down, finding.Congested, 0.9},
 		{"bunched-acknowledgements-at-29-packets", record.Down, finding.Congested, 0.92},

@@ -78,11 +78,11 @@ func lostTo(v *view.View) (f *finding.Finding, alone bool) {
 const toldSure = 0.8
 
 // overflowsSpeck says that UDP lost nothing below the ceiling and the queue holds a few
-// packets: a stream that overflows it hardly waits there, so that its losses look like
-// chance.
+// packets, by what the flood's own packets waited in it: a stream that overflows it hardly
+// waits there, so that its losses look like chance.
 func overflowsSpeck(v *view.View) bool {
-	_, beside, known := v.Wait()
-	return known && isSpeck(v, beside) && v.Base.K == 0
+	own, _, known := v.Wait()
+	return known && isSpeck(v, own) && v.Base.K == 0
 }
 
 // LossBeside looks for random loss beside a queue that overflows, whoever fills it: what
