@@ -149,3 +149,30 @@ func TestEachLoses(t *testing.T) {
 		t.Error("four times as much may be a short queue's")
 	}
 }
+
+// Where flows are kept apart, a rung far below what a flood gets that waits in a queue of
+// its own shares the line's turns with others; where the delay varies anyway, or the rung
+// did not wait, nobody knows.
+func TestTakesTurns(t *testing.T) {
+	for what, c := range map[string]struct {
+		change func(*View)
+		want   bool
+	}{
+		"as it was":        {func(*View) {}, true},
+		"the delay varies": {func(v *View) { v.Idle.Dev = 0.02 }, false},
+		"none of it waited": {func(v *View) {
+			for i := range v.Rungs {
+				if r := &v.Rungs[i]; !r.Overloaded(v.Rungs) {
+					r.Own = 0
+				}
+			}
+		}, false},
+		"as much as the path carries": {func(v *View) { v.Capacity *= 0.6 }, false},
+	} {
+		v := Of(load(t, "testdata/congested--three-cubics-that-take-turns-with-us.json.gz"), record.Down)
+		c.change(v)
+		if o, found := v.Others(); found != c.want || found && o.By != ByTurns {
+			t.Errorf("%s: %v, %+v", what, found, o)
+		}
+	}
+}
