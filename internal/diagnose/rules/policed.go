@@ -33,7 +33,7 @@ func Policed(v *view.View) *finding.Finding {
 		Cause:      finding.Policed,
 		Confidence: policerConfidence(v),
 		// Even a stream that keeps close to the limit is held by it.
-		Severity: max(v.Shortfall(), 0.3),
+		Severity: max(v.ShortfallWhileRuns(), 0.3),
 		Summary: fmt.Sprintf("Something on the path drops all that exceeds %s and lets nothing queue: a policer. One stream gets %s of it.",
 			words.Rate(limit), words.Rate(v.Rate)),
 		Evidence: slices.Concat([]finding.Evidence{

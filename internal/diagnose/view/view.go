@@ -240,6 +240,14 @@ func (v *View) Shortfall() float64 {
 	return stats.Clamp(1-v.Rate/v.Capacity*(1-v.Stood()), 0, 1)
 }
 
+// ShortfallWhileRuns is the same of the time in which no outage interrupts the stream.
+func (v *View) ShortfallWhileRuns() float64 {
+	if len(v.Out.All) == 0 || v.Alone() || v.Capacity <= 0 {
+		return v.Shortfall()
+	}
+	return stats.Clamp(1-v.Running()/v.Capacity, 0, 1)
+}
+
 // Sender is the host that sends in this direction, near or far.
 func (v *View) Sender() string { return finding.Sender.Host(v.Dir) }
 
