@@ -16,21 +16,21 @@ import (
 // line carries then. It is asked where nothing else was found.
 func RateSteps(v *view.View) *finding.Finding {
 	s, changes := v.Steps()
-	mean := (s.Least + s.Most) / 2
-	if !changes || v.Held(s) >= heldLittle || v.Rate >= view.SlowShare*mean || !seen.LossBasedOrUnknown(v.CC) {
+	held, mean := s.Held(v.Idle.Mid), (s.Least+s.Most)/2
+	if !changes || held >= heldLittle || v.Rate >= view.SlowShare*mean || !seen.LossBasedOrUnknown(v.CC) {
 		return nil
 	}
 	wants := (s.Most - s.Least) * v.Idle.Mid / 8
 	return &finding.Finding{
 		Cause: finding.ShallowBuffer, Confidence: rateStepsSure, Severity: 1 - v.Rate/mean,
 		Summary: fmt.Sprintf("The line's own rate changes between %s and %s, and its queue holds %s. A stream overflows it when the rate falls, has %s of what the line keeps under way when it rises again, and grows from there: it gets %s.",
-			words.Rate(s.Least), words.Rate(s.Most), words.Size(s.Queue), words.Percent(v.Held(s)), words.Rate(v.Rate)),
+			words.Rate(s.Least), words.Rate(s.Most), words.Size(s.Queue), words.Percent(held), words.Rate(v.Rate)),
 		Evidence: append([]finding.Evidence{
 			{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
 			{What: "the line's lower rate", Value: s.Least, Unit: finding.BitRate},
 			{What: "its higher rate", Value: s.Most, Unit: finding.BitRate},
 			{What: "queue at the bottleneck", Value: s.Queue, Unit: finding.Bytes},
-			{What: "under way at the lower rate, and the queue, against the higher rate", Value: v.Held(s), Unit: finding.Ratio},
+			{What: "under way at the lower rate, and the queue, against the higher rate", Value: held, Unit: finding.Ratio},
 		}, words.RetransmitEvidence(v)...),
 		Remedies: []finding.Remedy{
 			{

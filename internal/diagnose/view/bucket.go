@@ -20,22 +20,19 @@ func (v *View) EmptiedBucket() (whole, dropped seen.Rung, found bool) {
 
 // ShortBucket says that a policer of so many bit/s was seen to let through at once, beyond
 // its rate, a small part of what is under way on the path: each burst of a stream meets it.
-// One that was empty when the flood came does not tell.
+// One that was empty when the flood came does not tell, nor do two packets.
 func (v *View) ShortBucket(limit float64) bool {
 	most := 0.0
 	for _, r := range v.Overloads() {
 		most = max(most, (r.Arrived-limit*r.Duration)/8)
 	}
-	return most > twoPackets && most < shortBucket*limit/8*v.Idle.Mid
+	return most > float64(2*v.MSS) && most < shortBucket*limit/8*v.Idle.Mid
 }
 
-const (
-	// shortBucket: of 9 kept streams before such a policer 8 were slow for it, whatever else
-	// was lost, and the ninth for a black hole; of 16 with a bucket of half of what is under
-	// way and more, none was.
-	shortBucket = 0.2
-	twoPackets  = 3000 // bytes: less is what the rate is not known by
-)
+// shortBucket: of 9 kept streams before such a policer 8 were slow for it, whatever else
+// was lost, and the ninth for a black hole; of 16 with a bucket of half of what is under
+// way and more, none was.
+const shortBucket = 0.2
 
 // laterDropped finds a rung that lost what a policer drops, without any delay, after
 // one that was faster and lost next to nothing, a tenth of that share at the most. Where

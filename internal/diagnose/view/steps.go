@@ -21,8 +21,9 @@ func (v *View) Steps() (s Steps, found bool) {
 	return s, found && s.Queue > 0
 }
 
-// Held is the share that a stream has, of what is under way at the faster rate, when that
-// begins: what is under way at the slower one, and the queue, which it overflows there.
-func (v *View) Held(s Steps) float64 {
-	return (s.Least*v.Idle.Mid/8 + s.Queue) / (s.Most * v.Idle.Mid / 8)
+// Held is the share that a stream has, of what is under way at the faster rate in so many
+// seconds of RTT, when that begins: what is under way at the slower one, and the queue,
+// which it overflows there.
+func (s Steps) Held(rtt float64) float64 {
+	return (s.Least*rtt/8 + s.Queue) / (s.Most * rtt / 8)
 }
