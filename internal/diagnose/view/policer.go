@@ -19,11 +19,14 @@ func (v *View) Policer() (limit float64, found bool) {
 	below, risen := v.belowCeiling()
 	waits := 0
 	for _, r := range v.Overloads() {
+		noise := math.Hypot(below.Noise(), r.Spread.Noise())
+		rise, few, own := r.Rise-risen, seen.LeastQueue(r), r.Own-v.steadyOwn()
+		if own > max(few, 4*noise) {
+			return 0, false // its packets waited, whatever was lost of them
+		}
 		if !r.Risen || !v.exceeds(r) {
 			continue // nobody knows its delay, or it did not lose what it sent too much
 		}
-		noise := math.Hypot(below.Noise(), r.Spread.Noise())
-		rise, few := r.Rise-risen, seen.LeastQueue(r)
 		least := few
 		if below.Dev < few/4 {
 			least = few / 2 // the delay is so constant that half a packet is none of its own
@@ -31,7 +34,7 @@ func (v *View) Policer() (limit float64, found bool) {
 		if rise > max(least, 4*below.Noise()) {
 			waits++
 		}
-		if max(rise, r.Own-v.steadyOwn()) > max(few, 4*noise) {
+		if rise > max(few, 4*noise) {
 			return 0, false
 		}
 		if r.Grew && !v.Jittery() {
