@@ -38,6 +38,7 @@ func TestUnsure(t *testing.T) {
 		{"nothing-resent-behind-jitter-on-the-way-back", record.Down, finding.ShallowBuffer, 0.75},
 		{"losses-at-five-packets-look-like-chance", record.Down, finding.LossLimited, 0.75},
 		{"losses-at-three-packets-look-like-chance", record.Down, finding.LossLimited, 0.95},
+		{"a-line-that-slows-fills-its-queue", record.Down, finding.Congested, 0.6},
 		{"bursts-that-45-megabit-did-not-meet", record.Up, "", 0.85},
 		{"eight-streams-lose-more-at-a-policer", record.Down, finding.Congested, 0.9},
 		{"bunched-acknowledgements-at-29-packets", record.Down, finding.Congested, 0.92},

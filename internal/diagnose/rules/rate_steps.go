@@ -30,7 +30,7 @@ func RateSteps(v *view.View) *finding.Finding {
 			{What: "the line's lower rate", Value: s.Least, Unit: finding.BitRate},
 			{What: "its higher rate", Value: s.Most, Unit: finding.BitRate},
 			{What: "queue at the bottleneck", Value: s.Queue, Unit: finding.Bytes},
-			{What: "held when the higher rate begins, of what it has under way", Value: held, Unit: finding.Ratio},
+			{What: "held of the higher rate when it begins", Value: held, Unit: finding.Ratio},
 		}, words.RetransmitEvidence(v)...),
 		Remedies: []finding.Remedy{
 			{
@@ -39,7 +39,7 @@ func RateSteps(v *view.View) *finding.Finding {
 			},
 			{
 				What:  "Several connections at once make up for some of it: each grows for itself.",
-				Where: finding.Sender,
+				Where: finding.Sender, Host: v.Sender(),
 			},
 		},
 	}
