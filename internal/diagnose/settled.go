@@ -173,12 +173,10 @@ func limitsNext(run *record.Run, weighed []record.Predicted, cause finding.Cause
 		if len(both.Without) != 2 || !slices.Contains(both.Without, string(cause)) {
 			return false
 		}
-		first := both.Without[0]
-		if first == string(cause) {
-			first = both.Without[1]
-		}
-		alone, tried := run.Alone(both.Direction, first)
-		return tried && matters(alone) && both.Gain >= nextGains*alone.Gain && both.GainLow > alone.Gain
+		return slices.ContainsFunc(both.Without, func(first string) bool {
+			alone, tried := run.Alone(both.Direction, first)
+			return first != string(cause) && tried && matters(alone) && both.Gain >= nextGains*alone.Gain && both.GainLow > alone.Gain
+		})
 	})
 }
 

@@ -48,9 +48,6 @@ func lostTo(v *view.View) (f *finding.Finding, alone bool) {
 	by, h := v.LostTo()
 	switch by {
 	case view.LostToOthers:
-		if _, changes := v.Steps(); changes {
-			return nil, false // a line that slows down fills its queue, whoever sends
-		}
 		f = ofOthers(v, fmt.Sprintf("The stream loses when the queue is full, however little it has on its way itself (%d times): other traffic fills the bottleneck", len(h.Lost)), toldSure)
 	case view.LostToItself:
 		if v.Base.K > 1 || len(v.Stalls) > 0 {

@@ -69,11 +69,10 @@ func ShallowBuffer(v *view.View) *finding.Finding {
 // a bandwidth-delay product.
 const tinyQueue = 0.1
 
-// isSpeck says that a full queue, beside which packets wait for so many seconds, and which
-// keeps no flows apart, holds a few of them, and hardly any of what is under way on the
-// path. Then a stream is slow for
-// it though it grows back soon, or shares its fate with seven others: it overflows it again
-// and again.
+// isSpeck says that a full queue, in which or beside which packets wait for so many seconds,
+// and which keeps no flows apart, holds a few of them, and hardly any of what is under way
+// on the path. Then a stream is slow for it though it grows back soon, or shares its fate
+// with seven others: it overflows it again and again.
 func isSpeck(v *view.View, wait float64) bool {
 	return !v.Isolated() && wait < speckOfQueue*v.Idle.Mid && wait*v.Capacity/8 >= float64(2*v.MSS)
 }

@@ -12,8 +12,8 @@ import (
 // flows are kept apart: half of its packets, which this host timed, waited for a quarter
 // of that and more.
 func (v *View) waitsApart(r seen.Rung) bool {
-	own, _, known := v.Wait()
-	return known && r.Timed && v.Isolated() && r.Own > max(own/4, 4*v.Idle.Noise(), leastWait)
+	own, _, _ := v.Wait()
+	return r.Timed && v.Isolated() && r.Own > max(own/4, 4*v.Idle.Noise(), leastWait)
 }
 
 // takesTurns says that flows are kept apart and what was sent at a rate far below what a

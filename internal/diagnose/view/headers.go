@@ -104,7 +104,11 @@ func (v *View) LostTo() (LostTo, *Headers) {
 	if h == nil || v.Rate >= passesFull*h.Passes {
 		return LostUnknown, h
 	}
-	return h.lostTo(), h
+	by := h.lostTo()
+	if _, changes := v.Steps(); changes && by == LostToOthers {
+		return LostUnknown, h // a line that slows down fills its queue, whoever sends
+	}
+	return by, h
 }
 
 // answering are the headers of a stream that answers to losses, where order is kept and
