@@ -79,10 +79,11 @@ const tunnelHeldSure = 0.8
 
 // turnWords say what happened to both.
 func turnWords(t seen.Turns) string {
+	udp := "loses "
 	if t.Capped() {
-		return fmt.Sprintf("At %s TCP loses %s, and UDP ends at %s (%s lost).", words.Rate(t.Rate), words.Percent(seen.LostOf(t.TCP)), words.Rate(t.Ends), words.Percent(t.UDP.Mean()))
+		udp = fmt.Sprintf("ends at %s and loses ", words.Rate(t.Ends))
 	}
-	return fmt.Sprintf("At %s TCP loses %s and UDP %s.", words.Rate(t.Rate), words.Percent(seen.LostOf(t.TCP)), words.Percent(t.UDP.Mean()))
+	return fmt.Sprintf("At %s TCP loses %s, UDP %s%s.", words.Rate(t.Rate), words.Percent(seen.LostOf(t.TCP)), udp, words.Percent(t.UDP.Mean()))
 }
 
 func turnEvidence(t seen.Turns) []finding.Evidence {
