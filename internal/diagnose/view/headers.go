@@ -3,6 +3,9 @@
 package view
 
 import (
+	"math"
+	"slices"
+
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/flow/packets"
 	"unchoke/internal/live"
@@ -63,6 +66,9 @@ func (v *View) readHeaders() (h Headers) {
 			most = f.Occasions
 			h.Packets = f
 		}
+		for i := range lost {
+			lost[i].At += t.Started
+		}
 		h.Lost = append(h.Lost, lost...)
 		for _, n := range p.Bytes {
 			h.Segments += float64(n) / float64(p.SegmentSize)
@@ -105,7 +111,7 @@ func (v *View) LostTo() (LostTo, *Headers) {
 		return LostUnknown, h
 	}
 	by := h.lostTo()
-	if _, changes := v.Steps(); changes && by == LostToOthers {
+	if _, changes := v.Steps(); by == LostToOthers && (changes || h.inSpells()) {
 		return LostUnknown, h // a line that slows down fills its queue, whoever sends
 	}
 	return by, h
@@ -135,6 +141,36 @@ func (h *Headers) lostTo() LostTo {
 		return LostToChance
 	}
 	return LostUnknown
+}
+
+// inSpells says that all was lost within a second, or two of them: a handover does that,
+// while others' traffic goes on. On 23 kept paths with others losses go on for longer.
+func (h *Headers) inSpells() bool {
+	spells, begun, last := 0, math.Inf(-1), math.Inf(-1)
+	for _, at := range h.lostAt() {
+		if at-last > spellsApart {
+			spells, begun = spells+1, at
+		}
+		if last = at; last-begun > spellMost {
+			return false
+		}
+	}
+	return spells <= 2
+}
+
+const (
+	spellsApart = 0.5 // seconds without a loss
+	spellMost   = 1.0 // seconds
+)
+
+// lostAt are the times of the occasions, in order.
+func (h *Headers) lostAt() []float64 {
+	out := make([]float64, len(h.Lost))
+	for i, x := range h.Lost {
+		out[i] = x.At
+	}
+	slices.Sort(out)
+	return out
 }
 
 // LostBesideNothing are the occasions on which the stream lost something while no queue

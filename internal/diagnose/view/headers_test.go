@@ -39,6 +39,27 @@ func TestLostTo(t *testing.T) {
 	}
 }
 
+// What a handover loses is lost within a second; where others fill the queue, losses go on.
+func TestInSpells(t *testing.T) {
+	for name, c := range map[string]struct {
+		at   []float64
+		want bool
+	}{
+		"a handover":             {[]float64{4.1, 4.3, 4.6}, true},
+		"two of them":            {[]float64{23, 4.1, 4.3, 4.6, 23.4}, true},
+		"others":                 {[]float64{4.1, 4.5, 4.8, 5.2, 5.6}, false},
+		"others that are slower": {[]float64{1, 2, 3, 4}, false},
+	} {
+		var h Headers
+		for _, at := range c.at {
+			h.Lost = append(h.Lost, packets.Occasion{At: at})
+		}
+		if got := h.inSpells(); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
 // What is lost beside nothing is counted one by one.
 func TestLostBesideNothing(t *testing.T) {
 	h := Headers{Packets: live.Packets{Least: 0.05}, Segments: 1000, Lost: []packets.Occasion{{Wait: 0}, {Wait: 0.002}, {Wait: 0.01}}}

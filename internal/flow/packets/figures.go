@@ -167,6 +167,7 @@ func (a *arrivals) left(k int) leaving { return leaving{a.at[k] - a.rtt[k], a.fl
 
 // Occasion is one on which a stream lost something.
 type Occasion struct {
+	At float64 // when it left, in seconds since the stream began
 	// Wait is by how much the RTT of the packet before the lost one was above the least,
 	// in seconds.
 	Wait float64
@@ -210,7 +211,7 @@ func (a *arrivals) losses(p *record.Packets, known []int) (occasions int, lost [
 			continue
 		}
 		rtt := a.rtt[left[next-1]]
-		o := Occasion{Wait: seconds(max(rtt-least, 0)), Waited: rank(trips, rtt), Filled: rank(flights, x.flight)}
+		o := Occasion{At: seconds(x.at), Wait: seconds(max(rtt-least, 0)), Waited: rank(trips, rtt), Filled: rank(flights, x.flight)}
 		for i, span := 0, least/2; i < burstSpans; i, span = i+1, span/2 {
 			o.Burst[i] = bursts.rank(x.at, span)
 		}
