@@ -1,3 +1,5 @@
+//go:build !slim
+
 package diagnose
 
 import (
@@ -36,6 +38,7 @@ type Figures struct {
 	Reordered    bool // the sender took late packets for lost ones
 	Losses       flow.Losses
 	LostBeyond   int64 // of the stream's, those behind a shaper of its own host that held it
+	OffQueue     view.OffQueue
 
 	Overloads []Overload // UDP above the ceiling, in order of rate
 
@@ -85,6 +88,7 @@ func FiguresOf(r *record.Run, d record.Direction) (f Figures, ok bool) {
 		f.Leaves = most
 	}
 	f.LostBeyond = hosts.LostBeyond(v)
+	f.OffQueue = v.OffQueue()
 	f.NearBuffers = v.ReachesBuffers()
 	f.Policer, _ = v.Policer()
 	f.OwnWait, f.Wait, f.Waited = v.Wait()

@@ -30,7 +30,9 @@ var masks = []finding.Cause{
 // costs nothing beside one that does is no finding, and one that the rules left
 // out for the other's sake is.
 //
-// Where one stream is all that was measured, copies carry no more than it did.
+// Where one stream is all that was measured, copies carry no more than it did. Nor do
+// copies that were fitted to the seconds in which a stream lived on its queue tell what it
+// loses later (2 of 2 kept directions whose copies gained a tenth gain half and more).
 // Where others' traffic was found it stays with the rules: what others make the
 // bottleneck drop looks to a fit like random loss.
 func settled(v *view.View, here []finding.Finding) []finding.Finding {
@@ -64,7 +66,7 @@ func settled(v *view.View, here []finding.Finding) []finding.Finding {
 	if len(costly) == 0 {
 		out = hidden(v, out, weighed)
 	}
-	if most, tried := mostGained(v, out); tried && most < view.GainMatters && !copiesFaster(v) && !v.Alone() {
+	if most, tried := mostGained(v, out); tried && most < view.GainMatters && !copiesFaster(v) && !v.Alone() && v.OffQueue().Lost.K == 0 {
 		out = found(costsLittle(v, most))
 	}
 	if len(out) == 0 {

@@ -31,6 +31,8 @@ func lossOf(r *record.Run, d record.Direction, f diagnose.Figures) Loss {
 	if f.LostBeyond > 0 {
 		k, n = k+f.LostBeyond, n+f.Losses.Segments // nothing of the stream waits behind that queue
 	}
+	off := f.OffQueue
+	k, n = k+int64(math.Round(float64(off.Lost.K)*off.Run)), n+off.Lost.N
 	if n == 0 {
 		// A stream's own losses may all be those of a queue that slow start filled.
 		return Loss{Mean: Param{0, 0, f.Losses.RealRatio()}, resent: resentBy(f)}
@@ -45,6 +47,8 @@ func lossOf(r *record.Run, d record.Direction, f diagnose.Figures) Loss {
 		mean := float64(losses) / float64(runs)
 		// A state in which only some packets are lost breaks its run in pieces.
 		l.Run, l.Bursts = Param{mean, max(mean*0.7, 1.2), mean * 3}, 0.85
+	case off.Run > 1.5:
+		l.Run, l.Bursts = Param{off.Run, max(off.Run*0.7, 1.2), off.Run * 3}, 0.85
 	case k > 0:
 		l.Run, l.Bursts = Param{1, 1.5, 40}, 0.4
 	}

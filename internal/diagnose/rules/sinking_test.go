@@ -40,3 +40,22 @@ func TestSinking(t *testing.T) {
 		t.Errorf("BBR does not sink: %s", f.Summary)
 	}
 }
+
+// A stream's own packets tell what an echo probe misses: that hardly any queue stood when
+// some of them were lost.
+func TestSinkingByHeaders(t *testing.T) {
+	v := view.Of(load(t, "testdata/loss-limited--six-losses-beside-a-long-queue.json.gz"), record.Up)
+	o := v.OffQueue()
+	if o.Lost.K != 4 || o.Lasting > 0.75*v.Capacity {
+		t.Errorf("%d of %d off the queue, which leave %.0f", o.Lost.K, o.Lost.N, o.Lasting)
+	}
+	if f := Sinking(v); f == nil || f.Cause != finding.LossLimited || f.Confidence != sinksByHeadersSure {
+		t.Fatalf("%+v", f)
+	}
+	for i := range v.Headers().Lost {
+		v.Headers().Lost[i].Wait += 0.005
+	}
+	if f := Sinking(v); f != nil {
+		t.Errorf("an AQM drops what has waited: %s", f.Summary)
+	}
+}
