@@ -29,6 +29,8 @@ func (w Where) Host(d record.Direction) string {
 
 // Remedy is one next step.
 type Remedy struct {
+	incomparable
+
 	What  string `json:"what"`
 	Where Where  `json:"where"`
 	Host  string `json:"host,omitempty"` // near or far

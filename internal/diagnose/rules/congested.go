@@ -17,10 +17,14 @@ func Congested(v *view.View) *finding.Finding {
 		return besideOthers(v)
 	}
 	others, found := v.Others()
-	if !found || !v.Slow() || v.HeldByWindow() {
+	_, left := v.Line()
+	if !found || !v.Slow() && (1-left)*view.GainMatters > 1 || v.HeldByWindow() {
 		return nil
 	}
 	sign, confidence := signOf(v, others)
+	if !v.Slow() {
+		confidence = min(confidence, sharesSure)
+	}
 	if v.OthersBehind() {
 		sign += ", on the way of the acknowledgements"
 	}
@@ -29,6 +33,7 @@ func Congested(v *view.View) *finding.Finding {
 
 // ofOthers is the finding that others' traffic fills the bottleneck, as a sign says.
 func ofOthers(v *view.View, sign string, confidence float64) *finding.Finding {
+	line, left := v.Line()
 	e := words.RateEvidence(v)
 	if v.Eight != nil {
 		e = append(e, finding.Evidence{What: "eight streams carry", Value: v.Eight.SteadyRate, Unit: finding.BitRate})
@@ -40,13 +45,13 @@ func ofOthers(v *view.View, sign string, confidence float64) *finding.Finding {
 	return &finding.Finding{
 		Cause:      finding.Congested,
 		Confidence: confidence,
-		Severity:   v.Shortfall(),
+		Severity:   left,
 		Summary: fmt.Sprintf("%s: one stream gets %s of %s.",
-			sign, words.Rate(v.Rate), words.Rate(v.Capacity)),
+			sign, words.Rate(v.Rate), words.Rate(line)),
 		Evidence: append(e, words.RetransmitEvidence(v)...),
 		Remedies: []finding.Remedy{
 			quietHour,
-			finding.Remedy{What: fairQueue + " DEV is its device towards the slow link.", Where: finding.Network}.By(finding.Shape(0.95 * v.Capacity * seen.WirePerGoodput)),
+			finding.Remedy{What: fairQueue + " DEV is its device towards the slow link.", Where: finding.Network}.By(finding.Shape(0.95 * line * seen.WirePerGoodput)),
 		},
 	}
 }
@@ -111,6 +116,11 @@ func signOf(v *view.View, o view.Others) (sign string, confidence float64) {
 	}
 	return "Packets that we send far below the path's rate find its queue standing, and some are dropped there: other traffic keeps it full", besiegedSure
 }
+
+// sharesSure is the confidence at the most where the stream has most of what was measured,
+// and far more came through for a moment (view.Line): 3 of 3 kept directions like that, of
+// 16 with others and such a stream; of the rest none is slow for others. Shrunk.
+const sharesSure = 0.7
 
 // constantSure: 2 of 2 such verdicts are right, one of them near the line, and none of
 // the other kept downloads, some 500, shows it.

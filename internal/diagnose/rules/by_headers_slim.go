@@ -1,0 +1,14 @@
+//go:build slim
+
+package rules
+
+import (
+	"unchoke/internal/diagnose/view"
+	"unchoke/internal/finding"
+)
+
+// The slim build reads no headers of packets.
+func sinksByHeaders(*view.View) *finding.Finding { return nil }
+
+// RateSteps is not asked in the slim build, for its size: it is rare.
+func RateSteps(*view.View) *finding.Finding { return nil }
