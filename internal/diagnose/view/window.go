@@ -44,6 +44,22 @@ func (v *View) BufferRate(cause finding.Cause) (rate float64, known bool) {
 	return 8 * window / v.Idle.Mid, true
 }
 
+// AnnouncedRate is the rate in bit/s of the receive window that was announced, on the idle
+// path, where it has stopped growing. A kernel that tunes its buffer announces twice what a
+// round trip brings (tcp_rcv_space_adjust): a window that stays below is as large as it gets.
+func (v *View) AnnouncedRate() (rate float64, known bool) {
+	l := v.Limits
+	if v.Growing || v.Idle.Mid <= 0 || l.Advertised <= 0 || l.Advertised >= tuned*l.Window {
+		return 0, false
+	}
+	return 8 * l.Advertised / v.Idle.Mid, true
+}
+
+// tuned of what is under way is announced at the least by a receiver that can announce more.
+// Of 36 kept directions with less, and without others' queue, 32 are slow for it, or
+// would be but for another cause.
+const tuned = 1.7
+
 // Unscaled says that the one stream has no window scaling, so that its receiver announces
 // no more than flow.UnscaledWindow bytes.
 func (v *View) Unscaled() bool { return slices.ContainsFunc(v.One.Series, flow.Unscaled) }

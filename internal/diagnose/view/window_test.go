@@ -3,6 +3,7 @@ package view
 import (
 	"testing"
 
+	"unchoke/internal/flow"
 	"unchoke/internal/record"
 )
 
@@ -66,5 +67,22 @@ func TestHeldByWindow(t *testing.T) {
 		if _, others := v.Others(); !others || v.HeldByWindow() != c.want {
 			t.Errorf("%s: held %v, others %v", what, v.HeldByWindow(), others)
 		}
+	}
+}
+
+// A window that stays below what a tuned buffer announces has stopped growing.
+func TestAnnouncedRate(t *testing.T) {
+	v := View{Idle: flow.Spread{N: 10, Mid: 0.1}}
+	v.Limits.Window, v.Limits.Advertised = 100e3, 150e3
+	if rate, known := v.AnnouncedRate(); !known || rate != 12e6 {
+		t.Errorf("%.0f, %v", rate, known)
+	}
+	v.Growing = true
+	if _, known := v.AnnouncedRate(); known {
+		t.Error("the stream grows, and the window may with it")
+	}
+	v.Growing, v.Limits.Advertised = false, 200e3
+	if _, known := v.AnnouncedRate(); known {
+		t.Error("a tuned buffer announces twice what is under way")
 	}
 }

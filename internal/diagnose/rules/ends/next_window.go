@@ -23,6 +23,10 @@ func NextSendBuffer(v *view.View, found []finding.Finding) *finding.Finding {
 
 func nextWindow(v *view.View, found []finding.Finding, cause finding.Cause) *finding.Finding {
 	limit, known := v.BufferRate(cause)
+	announced := !known && cause == finding.ReceiveWindow
+	if announced {
+		limit, known = v.AnnouncedRate()
+	}
 	path := v.Capacity
 	if finding.Named(found, finding.UDPThrottled) {
 		path = v.WithoutTunnel()
@@ -34,8 +38,8 @@ func nextWindow(v *view.View, found []finding.Finding, cause finding.Cause) *fin
 	if !slices.ContainsFunc(found, hides) || finding.Named(found, cause) {
 		return nil
 	}
-	if p, tried := v.Run.Alone(v.Dir, string(cause)); tried && p.Gain < view.GainMatters && copiesAgree(v, found) {
-		return nil // copies of the path gained nothing without it
+	if p, tried := v.Run.Alone(v.Dir, string(cause)); !announced && tried && p.Gain < view.GainMatters && copiesAgree(v, found) {
+		return nil // copies of the path, whose hosts told their buffers, gained nothing without it
 	}
 	f := OfWindow(v, cause, nextWindowSure, NextSeverity)
 	whose := "the send buffer"
@@ -44,6 +48,9 @@ func nextWindow(v *view.View, found []finding.Finding, cause finding.Cause) *fin
 	case cause == finding.ReceiveWindow && v.Unscaled():
 		whose = "the receive window, which has no scaling,"
 		room.What, room.Source = "64 KiB in a round trip", "RFC 7323 §2"
+	case announced:
+		whose = "the receive window"
+		room.What, room.Source = "the window announced, in a round trip", ""
 	case cause == finding.ReceiveWindow:
 		whose = "the receive buffer"
 	}
