@@ -23,7 +23,7 @@ func (v *View) OffQueue() (o OffQueue) {
 	h := v.answering()
 	own, _, _ := v.Wait()
 	full := max(own, v.Longest()-v.Idle.Mid)
-	if h == nil || !seen.LossBased(v.CC) || full < 2*belowAQM {
+	if h == nil || !seen.LossBased(v.CC) || full < leastQueue {
 		return OffQueue{}
 	}
 	lost, unqueued := h.offQueue(full)
@@ -44,7 +44,7 @@ func (v *View) OffQueue() (o OffQueue) {
 func (h *Headers) offQueue(full float64) (lost seen.Proportion, unqueued int) {
 	below, above := 0.0, 1.0
 	for _, x := range h.Lost {
-		if x.Wait <= min(h.stands(), belowAQM) {
+		if x.Wait <= belowAQM {
 			unqueued++
 		}
 		if x.Wait >= full/2 {
@@ -62,12 +62,13 @@ const (
 	// leastUnqueued, leastOffQueue: one packet may have come late.
 	leastUnqueued = 2
 	leastOffQueue = 3
+	leastQueue    = 0.008 // seconds: what is shorter fills and drains with every train
 	// belowAQM is less than an AQM lets packets wait before it drops one, in seconds: CoDel's
 	// target is 5 ms (RFC 8289 §4.4), PIE's 15 ms (RFC 8033 §4.2).
-	belowAQM = 0.004
+	belowAQM = 0.003
 	// sinksInBursts is of the path's rate: what the model of single losses leaves a stream
-	// of which some take a whole window, so that it waits for its timeout. Of 12 kept
+	// of which some take a whole window, so that it waits for its timeout. Of 13 kept
 	// directions that were said to be healthy and have less, a stream gains a third and more
-	// without the losses on 8, a quarter and more on 3.
+	// without the losses on 9, a quarter and more on 3.
 	sinksInBursts = 1.5
 )
