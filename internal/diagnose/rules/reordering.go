@@ -36,7 +36,8 @@ func Reordering(v *view.View) *finding.Finding {
 
 // How sure reordering is. Of kept directions whose stream had less than reorderedLess of
 // the path 21 of 35 were slow for it; of those that had more 4 of 15, and half of these 15
-// were healthy in the long run. Of those that grew back and had lost nothing 1 of 4. Delay that varies may cost a stream more by other ways.
+// were healthy in the long run. Of those that grew back and had lost nothing 1 of 4. Delay
+// that varies may cost a stream more by other ways.
 const (
 	reorderedLess     = 0.45
 	reorderingSure    = 0.47

@@ -112,7 +112,7 @@ func (v *View) LostTo() (LostTo, *Headers) {
 	}
 	by := h.lostTo()
 	if _, changes := v.Steps(); by == LostToOthers && (changes || h.inSpells()) {
-		return LostUnknown, h // a line that slows down fills its queue, whoever sends
+		return LostUnknown, h // a line that slows down fills its queue, whoever sends, and a handover delays
 	}
 	return by, h
 }

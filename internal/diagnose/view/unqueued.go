@@ -29,9 +29,9 @@ func (v *View) OffQueue() (o OffQueue) {
 	lost, unqueued := h.offQueue(full)
 	lasting := theory.CubicRate(v.Idle.Mid, lost.Mean(), v.MSS)
 	switch {
-	case unqueued < leastUnqueued, lost.K < leastOffQueue, lasting >= sinksInBursts*v.Capacity, v.BeyondModel(v.Losses.RealRatio()):
+	case unqueued < leastUnqueued, lost.K < leastBelowHalf, lasting >= sinksInBursts*v.Capacity, v.BeyondModel(v.Losses.RealRatio()):
 		return OffQueue{}
-	case unqueued < leastOffQueue && lasting >= sinksTo*v.Capacity:
+	case unqueued < leastBelowHalf && lasting >= sinksTo*v.Capacity:
 		return OffQueue{} // so few, and they cost little
 	}
 	run := v.Losses.SteadyRatio() * h.Segments / float64(len(h.Lost))
@@ -59,10 +59,10 @@ func (h *Headers) offQueue(full float64) (lost seen.Proportion, unqueued int) {
 }
 
 const (
-	// leastUnqueued, leastOffQueue: one packet may have come late.
-	leastUnqueued = 2
-	leastOffQueue = 3
-	leastQueue    = 0.008 // seconds: what is shorter fills and drains with every train
+	// leastUnqueued, leastBelowHalf: one packet may have come late.
+	leastUnqueued  = 2
+	leastBelowHalf = 3
+	leastQueue     = 0.008 // seconds: what is shorter fills and drains with every train
 	// belowAQM is less than an AQM lets packets wait before it drops one, in seconds: CoDel's
 	// target is 5 ms (RFC 8289 §4.4), PIE's 15 ms (RFC 8033 §4.2).
 	belowAQM = 0.003
