@@ -119,6 +119,8 @@ func overshadowed(v *view.View) finding.Cause {
 	switch {
 	case !tried:
 		return ""
+	case order.GainLow >= view.GainMatters:
+		return finding.ShallowBuffer // of 10 kept directions like that all gain a third with the order kept
 	case matters(neither) && neither.Gain >= bunchesBeyond*order.Gain:
 		return finding.Reordering
 	case order.Gain >= view.GainMatters:

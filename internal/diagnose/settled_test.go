@@ -117,17 +117,20 @@ func TestSettledByCopies(t *testing.T) {
 // of both holds the stream back, whatever copies of a constant delay gain.
 func TestSettledOneDelay(t *testing.T) {
 	for name, c := range map[string]struct {
-		order, neither float64
-		want           finding.Cause
+		order, low, neither float64
+		want                finding.Cause
 	}{
-		"the order is all":        {3, 3.5, finding.Reordering},
-		"the order is most of it": {3, 4.5, finding.Reordering},
-		"the bunches are":         {1.1, 3, finding.ShallowBuffer},
-		"most of it":              {1.7, 3, finding.ShallowBuffer},
+		"the order is all":         {3, 1.2, 3.5, finding.Reordering},
+		"the order is most of it":  {3, 1.2, 4.5, finding.Reordering},
+		"the order surely matters": {1.7, 1.5, 3, finding.Reordering},
+		"the bunches are":          {1.1, 1, 3, finding.ShallowBuffer},
+		"most of it":               {1.7, 1.2, 3, finding.ShallowBuffer},
 	} {
 		run := load(t, "testdata/reordering--up-only.json.gz")
+		order := without(record.Up, c.order, finding.Reordering)
+		order.GainLow = c.low
 		run.Predicted = []record.Predicted{
-			without(record.Up, c.order, finding.Reordering), without(record.Up, c.neither, finding.ShallowBuffer),
+			order, without(record.Up, c.neither, finding.ShallowBuffer),
 			without(record.Up, c.neither, finding.Reordering, finding.ShallowBuffer),
 		}
 		causes, findings := of(Diagnose(run), record.Up)

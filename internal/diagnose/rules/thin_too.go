@@ -14,9 +14,7 @@ import (
 // carries, or of what one stream carried outside a tunnel: what was found keeps the stream
 // so slow that it hardly meets that.
 func ThinToo(v *view.View, found []finding.Finding) *finding.Finding {
-	hides := func(f finding.Finding) bool {
-		return f.Severity > 0 && (slices.Contains(hidesAcks, f.Cause) || f.Cause == finding.LossLimited && waitsBack(v))
-	}
+	hides := func(f finding.Finding) bool { return f.Severity > 0 && slices.Contains(hidesAcks, f.Cause) }
 	if !slices.ContainsFunc(found, hides) || finding.Named(found, finding.AckLimited) {
 		return nil
 	}
@@ -30,13 +28,6 @@ func ThinToo(v *view.View, found []finding.Finding) *finding.Finding {
 	f.Summary = fmt.Sprintf("Once that is mended, the way back limits the stream next: it carries %s, and the acknowledgements of %s want %s.",
 		words.Rate(back.Way.Capacity), words.Rate(rate), words.Rate(need))
 	return f
-}
-
-// waitsBack says that the round trip is longer by a third while the stream has so little of
-// the path that no queue of its own stands: its acknowledgements wait, and a loss costs as
-// much more (RFC 9438 §5.1).
-func waitsBack(v *view.View) bool {
-	return v.Rate < v.Capacity/2 && v.Loaded.Mid >= view.GainMatters*v.Idle.Mid && len(v.Stalls) == 0
 }
 
 // hidesAcks are the causes behind which a stream fills no way back.
