@@ -20,9 +20,8 @@ func Policed(v *view.View) *finding.Finding {
 	if _, busy := v.Others(); busy && !v.OthersBehind() {
 		return nil
 	}
-	p, _ := v.RealLoss()
-	if lossy := theory.CubicRate(v.Idle.Mid, p, v.MSS); lossy < view.ByLossAlone*limit && v.Base.Low() > 0 && v.Rate >= view.ByLossAlone*lossy && !v.ShortBucket(limit) {
-		return nil // losses below the policer's rate hold the stream back first
+	if !v.ShortBucket(limit) && !v.LostInOneRun() && lossFirst(v, limit) {
+		return nil
 	}
 	if r := v.Losses.Resent; r >= 0 && r < seen.LeastLost {
 		return nil // the stream never met the policer, which drops half a window when it does
@@ -54,6 +53,13 @@ func Policed(v *view.View) *finding.Finding {
 			}.By(finding.Pace(0.97 * limit)),
 		},
 	}
+}
+
+// lossFirst says that losses below a policer's rate hold the stream back before that does.
+func lossFirst(v *view.View, limit float64) bool {
+	p, _ := v.RealLoss()
+	lossy := theory.CubicRate(v.Idle.Mid, p, v.MSS)
+	return v.Base.Low() > 0 && lossy < view.ByLossAlone*limit && v.Rate >= view.ByLossAlone*lossy
 }
 
 // networkLimit is what can be done about a policer beyond this host.

@@ -186,6 +186,22 @@ func (v *View) Expected() float64 {
 	return min(theory.CubicRate(v.Idle.Mid, p, v.MSS), v.Capacity)
 }
 
+// LostInOneRun says that all that evenly sent UDP lost below the ceiling it lost in one row,
+// as this host counted: one event, however many packets it took.
+func (v *View) LostInOneRun() bool {
+	runs := int64(0)
+	for _, r := range v.Rungs {
+		if r.Lost == 0 || !v.inBaseline(r) {
+			continue
+		}
+		if r.Runs == 0 {
+			return false // nobody counted them
+		}
+		runs += r.Runs
+	}
+	return runs == 1
+}
+
 // LosesUnloaded says that the path loses packets which wait for nobody's stream:
 // more echo probes than by chance got no answer before this check sent anything else.
 func (v *View) LosesUnloaded() bool { return seen.LostUnloaded(v.Run).K > seen.LeastLost }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"unchoke/internal/diagnose/seen"
+	"unchoke/internal/record"
 )
 
 // One probability makes shares that differ by chance; bursts and others' traffic
@@ -27,6 +28,23 @@ func TestLossComesAndGoes(t *testing.T) {
 		}
 		if got := v.LossComesAndGoes(); got != c.want {
 			t.Errorf("%s: %v", what, got)
+		}
+	}
+}
+
+// A row of lost packets is one event, two rows are two, and a row that nobody counted tells
+// nothing.
+func TestLostInOneRun(t *testing.T) {
+	for name, c := range map[string]struct {
+		runs []int64
+		want bool
+	}{"one row": {[]int64{1}, true}, "two": {[]int64{1, 1}, false}, "uncounted": {[]int64{0}, false}, "none": {nil, false}} {
+		v := View{One: &record.Transfer{}, Rate: 10, Capacity: 100}
+		for _, n := range c.runs {
+			v.Rungs = append(v.Rungs, seen.Rung{Sent: 20, Delivered: 20, Packets: 1000, Lost: 22, Runs: n})
+		}
+		if got := v.LostInOneRun(); got != c.want {
+			t.Errorf("%s: %v", name, got)
 		}
 	}
 }
