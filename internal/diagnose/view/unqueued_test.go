@@ -13,7 +13,9 @@ import (
 // of a full one is the queue's.
 func TestOffQueue(t *testing.T) {
 	h := Headers{Packets: live.Packets{Least: 0.05}, Segments: 1000, Lost: []packets.Occasion{
-		{Wait: 0, Waited: 0.1}, {Wait: 0.002, Waited: 0.5}, {Wait: 0.015, Waited: 0.7},
+		{Wait: 0, Waited: 0.1},
+		{Wait: 0.002, Waited: 0.5},
+		{Wait: 0.015, Waited: 0.7},
 		{Wait: 0.04, Waited: 0.9},
 	}}
 	lost, unqueued := h.offQueue(0.04)
