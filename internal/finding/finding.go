@@ -43,7 +43,7 @@ type incomparable [0]func()
 
 // Evidence is one figure that a finding rests on.
 type Evidence struct {
-	incomparable
+	_ incomparable
 
 	What  string  `json:"what"`
 	Value float64 `json:"value"`

@@ -29,7 +29,7 @@ func (w Where) Host(d record.Direction) string {
 
 // Remedy is one next step.
 type Remedy struct {
-	incomparable
+	_ incomparable
 
 	What  string `json:"what"`
 	Where Where  `json:"where"`
