@@ -109,11 +109,14 @@ func TestEchoKeepsPace(t *testing.T) {
 		}
 		return time.Since(began)
 	}
-	read, echo := took("cat >/dev/null"), took("cat")
-	t.Logf("read in %v, echoed in %v", read, echo)
-	if echo > 4*read+time.Second {
-		t.Errorf("60 MiB are read in %v and echoed in %v", read, echo)
+	for range 3 { // other tests take the cores meanwhile, at times of one and not of the other
+		read, echo := took("cat >/dev/null"), took("cat")
+		t.Logf("read in %v, echoed in %v", read, echo)
+		if echo <= 4*read+time.Second {
+			return
+		}
 	}
+	t.Error("60 MiB take far longer to echo than to read, three times")
 }
 
 func TestInputThatNobodyReads(t *testing.T) {
