@@ -19,7 +19,7 @@ type OffQueue struct {
 // drops has waited, and where the stream answers to none or is left enough. Where SinksBy
 // goes by echo probes, this goes by each packet's own wait, so that a queue of a few
 // milliseconds will do.
-func (v *View) OffQueue() (o OffQueue) {
+func (v *View) OffQueue() OffQueue {
 	h := v.answering()
 	own, _, _ := v.Wait()
 	full := max(own, v.Longest()-v.Idle.Mid)
