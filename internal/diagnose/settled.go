@@ -30,9 +30,6 @@ var masks = []finding.Cause{
 // costs nothing beside one that does is no finding, and one that the rules left
 // out for the other's sake is.
 //
-// Where one stream is all that was measured, copies carry no more than it did. Nor do
-// copies that were fitted to the seconds in which a stream lived on its queue tell what it
-// loses later (2 of 2 kept directions whose copies gained a tenth gain half and more).
 // Where others' traffic was found it stays with the rules: what others make the
 // bottleneck drop looks to a fit like random loss.
 func settled(v *view.View, here []finding.Finding) []finding.Finding {
@@ -66,7 +63,7 @@ func settled(v *view.View, here []finding.Finding) []finding.Finding {
 	if len(costly) == 0 {
 		out = hidden(v, out, weighed)
 	}
-	if most, tried := mostGained(v, out); tried && most < view.GainMatters && !copiesFaster(v) && !v.Alone() && v.OffQueue().Lost.K == 0 {
+	if most, tried := mostGained(v, out); tried && most < view.GainMatters && copiesClear(v) {
 		out = found(costsLittle(v, most))
 	}
 	if len(out) == 0 {
@@ -251,6 +248,14 @@ func mostGained(v *view.View, here []finding.Finding) (most float64, tried bool)
 		}
 	}
 	return most, tried
+}
+
+// copiesClear says that copies which gain nothing without what was found clear it. Where one
+// stream is all that was measured, copies carry no more than it did. Nor do copies that were
+// fitted to the seconds in which a stream lived on its queue tell what it loses later (2 of 2
+// kept directions whose copies gained a tenth gain half and more).
+func copiesClear(v *view.View) bool {
+	return !copiesFaster(v) && !v.Alone() && v.OffQueue().Lost.K == 0
 }
 
 // copiesFaster says that the copies as they are carry so much more than the stream

@@ -46,9 +46,9 @@ func lossOf(r *record.Run, d record.Direction, f diagnose.Figures) Loss {
 	case known && k > 0 && losses > runs:
 		mean := float64(losses) / float64(runs)
 		// A state in which only some packets are lost breaks its run in pieces.
-		l.Run, l.Bursts = Param{mean, max(mean*0.7, 1.2), mean * 3}, 0.85
+		l.Run, l.Bursts = runsOf(mean), inRuns
 	case off.Run > 1.5:
-		l.Run, l.Bursts = Param{off.Run, max(off.Run*0.7, 1.2), off.Run * 3}, 0.85
+		l.Run, l.Bursts = runsOf(off.Run), inRuns
 	case k > 0:
 		l.Run, l.Bursts = Param{1, 1.5, 40}, 0.4
 	}
@@ -64,6 +64,12 @@ func lossOf(r *record.Run, d record.Direction, f diagnose.Figures) Loss {
 	}
 	return l
 }
+
+// inRuns is how likely it is that losses come in runs where those that were met did.
+const inRuns = 0.85
+
+// runsOf is the mean length of runs of which those that were met had a mean.
+func runsOf(mean float64) Param { return Param{mean, max(mean*0.7, 1.2), mean * 3} }
 
 // resent are the segments that a TCP transfer sent, and sent again.
 type resent struct{ again, sent float64 }

@@ -17,12 +17,14 @@ func Congested(v *view.View) *finding.Finding {
 		return besideOthers(v)
 	}
 	others, found := v.Others()
-	_, left := v.Line()
-	if !found || !v.Slow() && (1-left)*view.GainMatters > 1 || v.HeldByWindow() {
+	if !found || v.HeldByWindow() {
 		return nil
 	}
 	sign, confidence := signOf(v, others)
 	if !v.Slow() {
+		if _, left := v.Line(); (1-left)*view.GainMatters > 1 {
+			return nil
+		}
 		confidence = min(confidence, sharesSure)
 	}
 	if v.OthersBehind() {

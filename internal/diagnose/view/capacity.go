@@ -12,11 +12,7 @@ func (v *View) pathCapacity() float64 {
 	if v.Eight != nil {
 		most = max(most, v.Eight.SteadyRate)
 	}
-	for _, r := range v.Rungs {
-		if !r.Unfinished() {
-			most = max(most, r.Delivered)
-		}
-	}
+	most = max(most, v.mostDelivered())
 	// Where rates above the ceiling were offered, what came through then is
 	// the ceiling: a burst that a bucket or a queue swallowed is not.
 	if top, ok := v.Ceiling(); ok {
@@ -32,6 +28,18 @@ func (v *View) pathCapacity() float64 {
 	}
 	most = max(most, v.outsentExactly())
 	return max(most, v.untried())
+}
+
+// mostDelivered is the most that a rung delivered which came through, in bit/s; 0 where none
+// did.
+func (v *View) mostDelivered() float64 {
+	most := 0.0
+	for _, r := range v.Rungs {
+		if !r.Unfinished() {
+			most = max(most, r.Delivered)
+		}
+	}
+	return most
 }
 
 // WithoutTunnel is the most that was seen to arrive, or that one stream carried outside a

@@ -111,7 +111,10 @@ func (v *View) LostTo() (LostTo, *Headers) {
 		return LostUnknown, h
 	}
 	by := h.lostTo()
-	if _, changes := v.Steps(); by == LostToOthers && (changes || h.inSpells()) {
+	if by != LostToOthers {
+		return by, h
+	}
+	if _, changes := v.Steps(); changes || h.inSpells() {
 		return LostUnknown, h // a line that slows down fills its queue, whoever sends, and a handover delays
 	}
 	return by, h

@@ -7,11 +7,6 @@ func (v *View) Line() (rate, left float64) {
 	if v.Slow() {
 		return v.Capacity, v.Shortfall()
 	}
-	rate = max(v.Capacity, v.Once())
-	for _, r := range v.Rungs {
-		if !r.Unfinished() {
-			rate = max(rate, r.Delivered)
-		}
-	}
+	rate = max(v.Capacity, v.Once(), v.mostDelivered())
 	return rate, 1 - v.Rate/rate
 }
