@@ -25,6 +25,18 @@ func calmer(jitter func(*builder), l *link) []part {
 // loses something, on both hosts.
 const NoHyStart = "echo 0 > /sys/module/tcp_cubic/parameters/hystart"
 
+// ordered are the pairs of parts of a delay that varies while packets overtake each
+// other: with the order kept they come in bunches instead, so that keeping it may help
+// only beside a deeper queue, or a slow start that does not end at the first rise of the
+// RTT.
+func ordered(kept func(*builder), l *link) []part {
+	pairs := calmer(kept, l)
+	for i, p := range pairs {
+		pairs[i].name = "overtaking with " + p.name
+	}
+	return pairs
+}
+
 // keptJitter: delay that varies while packets keep their order, as radio that
 // sends again and again does.
 func keptJitter(r *rand.Rand, l *link) ([]impairment, bool) {
@@ -55,8 +67,9 @@ func overtaking(r *rand.Rand, l *link) ([]impairment, bool) {
 	kept := func(b *builder) { jitter(b, "keep") }
 	return []impairment{{
 		name: "varying-delay", slows: Both,
-		apply: func(b *builder) { jitter(b, "free") },
-		parts: append([]part{{"overtaking", kept}}, calmer(func(b *builder) { jitter(b, "free") }, l)...),
+		apply:    func(b *builder) { jitter(b, "free") },
+		parts:    append([]part{{"overtaking", kept}}, calmer(func(b *builder) { jitter(b, "free") }, l)...),
+		together: ordered(kept, l),
 	}}, true
 }
 
@@ -82,7 +95,9 @@ func handover(r *rand.Rand, l *link) ([]impairment, bool) {
 	}
 	x := impairment{name: "handover", slows: Both, scheduled: true, apply: apply(lossy, order)}
 	if order == "free" {
-		x.parts = append(x.parts, part{"overtaking", apply(lossy, "keep")})
+		kept := apply(lossy, "keep")
+		x.parts = append(x.parts, part{"overtaking", kept})
+		x.together = ordered(kept, l)
 	}
 	if lossy != "" {
 		x.parts = append(x.parts, part{"handover-loss", apply("", order)})

@@ -47,6 +47,9 @@ type Impairment struct {
 	// Partly are scenes in which a part of it is taken away: which of them
 	// helps tells the cause's word. Empty where there is only one.
 	Partly []Part `json:"partly,omitempty"`
+	// Together are scenes in which two parts of it are taken away: asked where none
+	// of them helps alone, since each may hide the other.
+	Together []Part `json:"together,omitempty"`
 }
 
 // In is the row of Words for a direction's streams.
@@ -152,13 +155,17 @@ func (d *Draw) compose(l link, clean func(*builder), impairments []impairment) {
 		if len(impairments) > 1 {
 			out.Alone = with(alone, -1, nil)
 		}
-		for _, p := range x.parts {
-			part := Part{Name: p.name, Without: with(all, i, p.apply)}
-			if len(impairments) > 1 {
-				part.Alone = with(alone, i, p.apply)
+		scenes := func(of []part) (out []Part) {
+			for _, p := range of {
+				part := Part{Name: p.name, Without: with(all, i, p.apply)}
+				if len(impairments) > 1 {
+					part.Alone = with(alone, i, p.apply)
+				}
+				out = append(out, part)
 			}
-			out.Partly = append(out.Partly, part)
+			return out
 		}
+		out.Partly, out.Together = scenes(x.parts), scenes(x.together)
 		d.Impairments = append(d.Impairments, out)
 		d.Scheduled = d.Scheduled || x.scheduled
 		maps.Copy(d.Ceiling, x.ceiling)

@@ -56,7 +56,7 @@ func scenes(d Draw) []Scene {
 	all := []Scene{d.Scene, d.Clean}
 	for _, x := range d.Impairments {
 		all = append(all, x.Without)
-		for _, p := range x.Partly {
+		for _, p := range slices.Concat(x.Partly, x.Together) {
 			all = append(all, p.Without)
 		}
 	}
@@ -94,7 +94,7 @@ func TestEveryNameHasAWord(t *testing.T) {
 		drawn[d.Family] = true
 		for _, x := range d.Impairments {
 			names := []string{x.In(Up), x.In(Down)}
-			for _, p := range x.Partly {
+			for _, p := range slices.Concat(x.Partly, x.Together) {
 				names = append(names, p.Name)
 				if reflect.DeepEqual(p.Without, d.Scene) {
 					t.Errorf("%s: %s takes nothing away", d.Name(), p.Name)

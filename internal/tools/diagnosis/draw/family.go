@@ -7,13 +7,15 @@ import (
 
 // impairment is one while it is drawn: what it does to a scene.
 type impairment struct {
-	name    string
-	slows   []Direction    // whose streams it can slow down
-	wire    func(*builder) // the line that it needs; applied before what others do to it
-	apply   func(*builder)
-	parts   []part
-	as      map[Direction]string  // another name for what it does to a direction
-	ceiling map[Direction]float64 // bit/s, where it lowers what the path lets pass
+	name  string
+	slows []Direction    // whose streams it can slow down
+	wire  func(*builder) // the line that it needs; applied before what others do to it
+	apply func(*builder)
+	parts []part
+	// together are parts of which none may help without the other.
+	together []part
+	as       map[Direction]string  // another name for what it does to a direction
+	ceiling  map[Direction]float64 // bit/s, where it lowers what the path lets pass
 	// scheduled says that it comes and goes at fixed times.
 	scheduled bool
 }

@@ -23,7 +23,8 @@ func bonded(least, most float64, in ...[]Direction) fault {
 		free, kept := varied(ways, sigma, dist, "free"), varied(ways, sigma, dist, "keep")
 		return impairment{
 			name: "varying-delay", slows: Both, apply: free,
-			parts: append([]part{{"overtaking", kept}}, calmer(free, l)...),
+			parts:    append([]part{{"overtaking", kept}}, calmer(free, l)...),
+			together: ordered(kept, l),
 		}, true
 	}
 }

@@ -3,6 +3,7 @@ package draw
 import (
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -47,7 +48,7 @@ func checkTroubles(t *testing.T, d Draw) {
 			t.Errorf("%s, %s: taking %s away changes nothing", d.Name(), d.Scene.Path, x.Name)
 		}
 		names := []string{x.In(Up), x.In(Down)}
-		for _, p := range x.Partly {
+		for _, p := range slices.Concat(x.Partly, x.Together) {
 			names = append(names, p.Name)
 			if reflect.DeepEqual(p.Without, d.Scene) || reflect.DeepEqual(p.Without, x.Without) {
 				t.Errorf("%s, %s: %s takes nothing away, or all", d.Name(), d.Scene.Path, p.Name)

@@ -88,9 +88,17 @@ var Words = map[string]Word{
 		[]finding.Cause{finding.Reordering},
 		"the stream gains if the delays stay and the packets keep their order",
 	},
+	"overtaking with bunching": {
+		[]finding.Cause{finding.Reordering, finding.ShallowBuffer},
+		"neither order that is kept nor a deeper queue alone gives the stream more, both together do: each hides the other",
+	},
+	"overtaking with early-exit": {
+		[]finding.Cause{finding.Reordering, finding.SlowStart},
+		"neither order that is kept nor a slow start without HyStart alone gives the stream more, both together do: each hides the other",
+	},
 	"varying-delay": {
 		[]finding.Cause{finding.SlowStart, finding.ShallowBuffer},
-		"the stream gains without the jitter, but not from keeping the order, disabling HyStart or deepening the queue alone",
+		"the stream gains without the jitter, but not from keeping the order, disabling HyStart or deepening the queue, nor from the first beside one of the others",
 	},
 	"handover": {
 		[]finding.Cause{finding.LossLimited, finding.SlowStart, finding.ShallowBuffer},

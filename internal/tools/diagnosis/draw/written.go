@@ -108,9 +108,10 @@ func (w Written) draw(seed uint64, i int) (Draw, error) {
 			return Draw{}, fmt.Errorf("%q is no impairment that is known", x.Name)
 		}
 		families = append(families, x.Name)
+		parts, together := partsOf(x.settings, &l)
 		impairments = append(impairments, impairment{
 			name: x.Name, slows: x.Directions, as: x.As, apply: x.apply,
-			parts: partsOf(x.settings, &l), scheduled: x.Path["schedule"] != "",
+			parts: parts, together: together, scheduled: x.Path["schedule"] != "",
 		})
 	}
 	if len(families) > 0 {
@@ -129,13 +130,13 @@ func (w Written) draw(seed uint64, i int) (Draw, error) {
 
 // partsOf are the parts of a delay that varies or steps. What else changes with time,
 // others who come and go for instance, has none.
-func partsOf(s settings, l *link) []part {
+func partsOf(s settings, l *link) (parts, together []part) {
 	varies := slices.ContainsFunc([]string{"jitter", "up.jitter", "down.jitter"}, func(k string) bool { return s.Path[k] != "" })
 	steps := strings.Contains(s.Path["schedule"], "rtt=") || strings.Contains(s.Path["schedule"], "jitter=")
 	if !varies && !steps {
-		return nil
+		return nil, nil
 	}
-	parts := calmer(s.apply, l)
+	parts = calmer(s.apply, l)
 	if slices.ContainsFunc([]string{"order", "up.order", "down.order"}, func(k string) bool { return s.Path[k] == "free" }) {
 		kept := func(b *builder) {
 			s.apply(b)
@@ -146,8 +147,9 @@ func partsOf(s settings, l *link) []part {
 			}
 		}
 		parts = append([]part{{"overtaking", kept}}, parts...)
+		together = ordered(kept, l)
 	}
-	return parts
+	return parts, together
 }
 
 // linkOf reads the figures of a link off a path, whose rates are those that pass in

@@ -76,13 +76,14 @@ func TestWrittenPartsKeepTheRest(t *testing.T) {
 		t.Fatal(err)
 	}
 	names := []string{}
-	for _, p := range draws[0].Impairments[0].Partly {
+	jitter := draws[0].Impairments[0]
+	for _, p := range slices.Concat(jitter.Partly, jitter.Together) {
 		names = append(names, p.Name)
 		if !strings.Contains(p.Without.Path, "jitter=6ms") {
 			t.Errorf("%s: %s", p.Name, p.Without.Path)
 		}
 	}
-	if !slices.Equal(names, []string{"overtaking", "early-exit", "bunching"}) {
+	if !slices.Equal(names, []string{"overtaking", "early-exit", "bunching", "overtaking with early-exit", "overtaking with bunching"}) {
 		t.Errorf("parts: %v", names)
 	}
 }

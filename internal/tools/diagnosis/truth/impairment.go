@@ -40,10 +40,19 @@ func part(p draw.Part) (string, draw.Scene) { return p.Name, p.Without }
 func partAlone(p draw.Part) (string, draw.Scene) { return p.Name + " alone", p.Alone }
 
 // parts is the words of those parts of an impairment that help alone, tried on the
-// paths that by gives against the one that base is of.
+// paths that by gives against the one that base is of. Where none does, it is the words
+// of those that help together.
 func (j *judge) parts(ctx context.Context, x draw.Impairment, by func(draw.Part) (string, draw.Scene), way draw.Direction, base *series) ([]finding.Cause, error) {
+	words, err := j.helping(ctx, x.Partly, by, way, base)
+	if err != nil || len(words) > 0 {
+		return words, err
+	}
+	return j.helping(ctx, x.Together, by, way, base)
+}
+
+func (j *judge) helping(ctx context.Context, parts []draw.Part, by func(draw.Part) (string, draw.Scene), way draw.Direction, base *series) ([]finding.Cause, error) {
 	var words []finding.Cause
-	for _, p := range x.Partly {
+	for _, p := range parts {
 		name, without := by(p)
 		gain, err := j.gain(ctx, name, without, way, base)
 		if err != nil {

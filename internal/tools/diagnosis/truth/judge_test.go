@@ -125,6 +125,21 @@ func TestPartsNameTheCause(t *testing.T) {
 	}
 }
 
+func TestPartsThatHideEachOther(t *testing.T) {
+	n := &network{rates: []rule{{"down", 95e6}, {"calm", 95e6}, {"deep", 10e6}, {"kept", 10e6}, {"smooth", 80e6}, {"base", 10e6}}}
+	x := upward("varying-delay", "calm",
+		draw.Part{Name: "overtaking", Without: draw.Scene{Path: "kept"}},
+		draw.Part{Name: "bunching", Without: draw.Scene{Path: "deep"}})
+	x.Together = []draw.Part{{Name: "overtaking with bunching", Without: draw.Scene{Path: "smooth"}}}
+	if got := find(t, n, drawn(x)); !got.Right(finding.Reordering) || !got.Right(finding.ShallowBuffer) || got.Right(finding.SlowStart) {
+		t.Errorf("only both together help: %+v", got)
+	}
+	n.rates[3].rate = 80e6
+	if got := find(t, n, drawn(x)); !got.Right(finding.Reordering) || got.Right(finding.ShallowBuffer) {
+		t.Errorf("one helps alone: %+v", got)
+	}
+}
+
 func TestPartsOfWhatHidesTellBesideNothingElse(t *testing.T) {
 	n := &network{rates: []rule{
 		{"down", 95e6},
