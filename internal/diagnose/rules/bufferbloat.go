@@ -3,8 +3,8 @@ package rules
 import (
 	"fmt"
 
+	"unchoke/internal/congestion"
 	"unchoke/internal/diagnose/rules/words"
-	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 	"unchoke/internal/flow"
@@ -61,7 +61,7 @@ func bloat(v *view.View) (f *finding.Finding, ofCrowd bool) {
 		confidence = slowsMost
 	}
 	// Given longer than a test, a loss-based sender fills more of a queue, and BBR does not.
-	keepsShort := !seen.LossBasedOrUnknown(v.CC) || v.Loaded.Mid-v.Idle.Mid < counts/2
+	keepsShort := !congestion.LossBasedOrUnknown(v.CC) || v.Loaded.Mid-v.Idle.Mid < counts/2
 	ofCrowd = byCrowd && keepsShort
 	return &finding.Finding{
 		Cause:      finding.Bufferbloat,
@@ -114,7 +114,7 @@ const (
 const slowsMost = 0.6
 
 func bloatAtSender(v *view.View) finding.Remedy {
-	if v.CC == "bbr" {
+	if congestion.BBR(v.CC) {
 		return finding.Remedy{
 			What:  "BBR keeps its own queue short already: what stands here is other traffic's, or several streams'.",
 			Where: finding.Sender, Host: v.Sender(),

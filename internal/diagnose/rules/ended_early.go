@@ -3,8 +3,8 @@ package rules
 import (
 	"fmt"
 
+	"unchoke/internal/congestion"
 	"unchoke/internal/diagnose/rules/words"
-	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 	"unchoke/internal/theory"
@@ -15,7 +15,7 @@ import (
 // Slow start sends in bursts, so a queue is too short for these, or managed to be. It is
 // asked where nothing else was found.
 func EndedEarly(v *view.View) *finding.Finding {
-	if v.Alone() || !v.Slow() || !seen.LossBasedOrUnknown(v.CC) || len(v.Stalls) > 0 || v.Overshot() {
+	if v.Alone() || !v.Slow() || !congestion.LossBasedOrUnknown(v.CC) || len(v.Stalls) > 0 || v.Overshot() {
 		return nil
 	}
 	ended, lost, found := v.LostOnce()

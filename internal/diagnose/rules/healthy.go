@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"unchoke/internal/congestion"
 	"unchoke/internal/diagnose/hosts"
 	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/seen"
@@ -200,7 +201,7 @@ func growsTo(v *view.View) float64 {
 // sender at the most in the long run, in bit/s: without end where UDP lost too few to say,
 // or so many that they were UDP's alone.
 func lossLeaves(v *view.View) float64 {
-	if v.Base.K < 3 || v.Base.Mean() > view.HeavyLoss || !seen.LossBasedOrUnknown(v.CC) {
+	if v.Base.K < 3 || v.Base.Mean() > view.HeavyLoss || !congestion.LossBasedOrUnknown(v.CC) {
 		return math.Inf(1)
 	}
 	return theory.CubicRate(v.Idle.Mid, v.Base.Low(), v.MSS)
@@ -210,7 +211,7 @@ func lossLeaves(v *view.View) float64 {
 // met it, and what that leaves a loss-based sender in the long run, in bit/s: without end
 // for others.
 func unseenLeaves(v *view.View) (one, rate float64) {
-	if !seen.LossBasedOrUnknown(v.CC) {
+	if !congestion.LossBasedOrUnknown(v.CC) {
 		return 0, math.Inf(1)
 	}
 	one = (v.One.Rate*v.One.Duration/8/float64(v.MSS) + float64(v.Base.N)) / stats.RuleOfThree
@@ -284,7 +285,7 @@ const (
 // path carries is known by the stream's own trains, or not at all.
 func aloneWithoutQueue(v *view.View, f *finding.Finding) {
 	train := v.TrainRate()
-	if _, q, ok := hosts.OwnQueue(v); ok && seen.LossBased(v.CC) && len(v.Stalls) == 0 {
+	if _, q, ok := hosts.OwnQueue(v); ok && congestion.LossBased(v.CC) && len(v.Stalls) == 0 {
 		f.Confidence = fillsAlone
 		f.Summary = fmt.Sprintf("One stream carries %s and keeps the sending host's own shaper busy, %s, which held its packets back: it fills the path. Nothing else was measured of this direction.", words.Rate(v.Rate), words.QueueName(q))
 		return

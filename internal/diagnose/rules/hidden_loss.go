@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 
+	"unchoke/internal/congestion"
 	"unchoke/internal/diagnose/rules/ends"
 	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/seen"
@@ -15,7 +16,7 @@ import (
 // A queue that drops what finds no room lets those around it wait for all of it: what is
 // lost while none waited for half of it is the path's own.
 func LossToo(v *view.View, found []finding.Finding) *finding.Finding {
-	if !finding.Named(found, finding.Congested) || !seen.LossBasedOrUnknown(v.CC) {
+	if !finding.Named(found, finding.Congested) || !congestion.LossBasedOrUnknown(v.CC) {
 		return nil
 	}
 	lost := v.LostOffQueue()

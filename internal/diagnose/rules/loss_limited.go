@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"unchoke/internal/congestion"
 	"unchoke/internal/diagnose/rules/words"
-	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 	"unchoke/internal/flow"
@@ -77,7 +77,7 @@ func lossFits(v *view.View, held view.HeldByLoss) float64 {
 	if v.Base.K >= 5 {
 		c += 0.05 // seen by UDP as well, which has no congestion control
 	}
-	if !seen.LossBased(v.CC) && v.CC != "" {
+	if !congestion.LossBased(v.CC) && v.CC != "" {
 		return c - 0.2
 	}
 	// The model is a long-run mean; a run of seconds lies within a factor of
@@ -98,7 +98,7 @@ func lossEvidence(v *view.View, p float64) []finding.Evidence {
 	if v.Base.N > 0 {
 		e = append(e, finding.Evidence{What: "UDP loss below the ceiling", Value: v.Base.Mean(), Unit: finding.Ratio})
 	}
-	if v.CC == "" || seen.LossBased(v.CC) {
+	if v.CC == "" || congestion.LossBased(v.CC) {
 		e = append(e, finding.Evidence{What: "expected of CUBIC at this RTT and loss", Value: v.Expected(), Unit: finding.BitRate, Source: theory.CubicSource})
 	}
 	e = append(e, words.LimitEvidence(v)...)
@@ -110,7 +110,7 @@ func lossRemedies(v *view.View, p float64) []finding.Remedy {
 		What:  "Find the loss where it happens: radio link, cable, or a tunnel's overflowing socket. Forward error correction in the tunnel hides what cannot be mended.",
 		Where: finding.Network,
 	}
-	if v.CC == "bbr" || v.CC == "bbr2" || v.CC == "bbr3" {
+	if congestion.BBR(v.CC) {
 		return []finding.Remedy{fix}
 	}
 	bbr := finding.Remedy{
@@ -126,7 +126,7 @@ func lossRemedies(v *view.View, p float64) []finding.Remedy {
 
 // lossWords say what the sender makes of a loss.
 func lossWords(v *view.View) string {
-	if v.CC != "" && !seen.LossBased(v.CC) {
+	if v.CC != "" && !congestion.LossBased(v.CC) {
 		return words.CCName(v) + " does not make up for so much"
 	}
 	return words.CCName(v) + " takes each loss for congestion"

@@ -5,8 +5,8 @@ package rules
 import (
 	"fmt"
 
+	"unchoke/internal/congestion"
 	"unchoke/internal/diagnose/rules/words"
-	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 )
@@ -17,7 +17,7 @@ import (
 func RateSteps(v *view.View) *finding.Finding {
 	s, changes := v.Steps()
 	held, mean := s.Held(v.Idle.Mid), (s.Least+s.Most)/2
-	if !changes || held >= heldLittle || v.Rate >= view.SlowShare*mean || !seen.LossBasedOrUnknown(v.CC) {
+	if !changes || held >= heldLittle || v.Rate >= view.SlowShare*mean || !congestion.LossBasedOrUnknown(v.CC) {
 		return nil
 	}
 	wants := (s.Most - s.Least) * v.Idle.Mid / 8

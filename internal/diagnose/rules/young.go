@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"unchoke/internal/congestion"
 	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
@@ -18,7 +19,7 @@ import (
 // rate, with silence between. It is asked where nothing else was measured of the
 // direction, or the stream was few round trips old.
 func Young(v *view.View) *finding.Finding {
-	if !v.Alone() && !v.HardlyBegun() || !v.Slow() || !seen.LossBasedOrUnknown(v.CC) {
+	if !v.Alone() && !v.HardlyBegun() || !v.Slow() || !congestion.LossBasedOrUnknown(v.CC) {
 		return nil
 	}
 	ended, lost, found := v.LostOnce()

@@ -1,6 +1,10 @@
 package view
 
-import "math"
+import (
+	"math"
+
+	"unchoke/internal/congestion"
+)
 
 // bbrStarts says that the one stream was too short for BBR to have left its
 // start-up: there it sends 2/ln 2 times what arrives, so that nearly two
@@ -8,7 +12,7 @@ import "math"
 // three round trips; then it drains the queue in about as many. The queue of such a
 // stream is not one that stands (draft-ietf-ccwg-bbr §5.3.1).
 func (v *View) bbrStarts() bool {
-	if v.CC != "bbr" || v.MSS <= 0 || v.Idle.Mid <= 0 {
+	if !congestion.BBR(v.CC) || v.MSS <= 0 || v.Idle.Mid <= 0 {
 		return false
 	}
 	doublings := math.Log2(max(v.BDP()/float64(initialWindow*v.MSS), 1))
@@ -27,5 +31,5 @@ const (
 // BBRProbes says that BBR sends, and that its start-up is over: neither a window nor its
 // program holds it, and it does not take loss for congestion.
 func (v *View) BBRProbes() bool {
-	return v.CC == "bbr" && !v.bbrStarts() && len(v.Stalls) == 0 && v.Limits.Network >= LimitShare
+	return congestion.BBR(v.CC) && !v.bbrStarts() && len(v.Stalls) == 0 && v.Limits.Network >= LimitShare
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"unchoke/internal/congestion"
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/flow/packets"
 	"unchoke/internal/live"
@@ -124,7 +125,7 @@ func (v *View) LostTo() (LostTo, *Headers) {
 // it lost often enough to tell; nil otherwise.
 func (v *View) answering() *Headers {
 	h := v.Headers()
-	if h == nil || len(h.Lost) < leastOccasions || v.Reordered() || !seen.LossBasedOrUnknown(v.CC) {
+	if h == nil || len(h.Lost) < leastOccasions || v.Reordered() || !congestion.LossBasedOrUnknown(v.CC) {
 		return nil
 	}
 	return h

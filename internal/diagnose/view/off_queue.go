@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"unchoke/internal/congestion"
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/flow"
 	"unchoke/internal/record"
@@ -15,7 +16,7 @@ import (
 // mean window, RFC 9438 §5.1); 0, 0 where that is not clearly less than the path's.
 func (v *View) SinksBy() (n int, lasting float64) {
 	n, known := v.lostOffQueue()
-	if !known || n == 0 || !seen.LossBased(v.CC) || v.Losses.Segments <= 0 {
+	if !known || n == 0 || !congestion.LossBased(v.CC) || v.Losses.Segments <= 0 {
 		return 0, 0
 	}
 	lasting = theory.CubicRate(v.Idle.Mid, float64(n)/float64(v.Losses.Segments), v.MSS)
@@ -33,7 +34,7 @@ func (v *View) MightSink() int {
 	late, known := v.lostOffQueue()
 	early, _ := v.offQueue(0, seen.SteadyFrom*v.One.Duration, nearlyEmpty)
 	n := late + early
-	if !known || n < 2 || !seen.LossBased(v.CC) || v.Losses.Segments <= 0 {
+	if !known || n < 2 || !congestion.LossBased(v.CC) || v.Losses.Segments <= 0 {
 		return 0
 	}
 	lost := seen.Proportion{K: int64(n), N: v.Losses.Segments}

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"unchoke/internal/congestion"
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/stats"
 )
@@ -11,7 +12,7 @@ import (
 // path's rate, as CUBIC does for seconds on a long path (RFC 9438 §4.2, K), and has come
 // most of the way. What it lost was no random loss.
 func (v *View) Overshot() bool {
-	if v.Alone() || !seen.LossBased(v.CC) || v.Losses.Real == 0 || v.Base.K > 0 {
+	if v.Alone() || !congestion.LossBased(v.CC) || v.Losses.Real == 0 || v.Base.K > 0 {
 		return false
 	}
 	ended, lost, once := v.LostOnce()

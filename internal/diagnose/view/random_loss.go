@@ -3,6 +3,7 @@ package view
 import (
 	"math"
 
+	"unchoke/internal/congestion"
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/flow"
 	"unchoke/internal/theory"
@@ -34,7 +35,7 @@ func (v *View) LossHolds() (h HeldByLoss, found bool) {
 	if _, outages := v.Interrupted(); outages && v.Base.K < 2 {
 		return h, false // what is lost is lost in outages
 	}
-	if v.CC != "" && !seen.LossBased(v.CC) && h.Share <= BBRCliff && !v.StandsByItself() {
+	if v.CC != "" && !congestion.LossBased(v.CC) && h.Share <= BBRCliff && !v.StandsByItself() {
 		return h, false // the sender does not take a loss for congestion
 	}
 	if v.Losses.Resent == 0 && h.Share*float64(v.Losses.Segments) > unmetLoss || v.losesLess() {
@@ -62,7 +63,7 @@ func (v *View) LossHolds() (h HeldByLoss, found bool) {
 // BeyondModel says that the stream carries far more than so large a share of random loss
 // would leave it.
 func (v *View) BeyondModel(share float64) bool {
-	return seen.LossBased(v.CC) && v.Rate > beyondModel*theory.CubicRate(v.Idle.Mid, share, v.MSS)
+	return congestion.LossBased(v.CC) && v.Rate > beyondModel*theory.CubicRate(v.Idle.Mid, share, v.MSS)
 }
 
 // PerhapsOthers says that something speaks for others' traffic, or for a full way
@@ -150,7 +151,7 @@ func (v *View) Lossy() bool {
 	}
 	if v.Alone() {
 		// Its start may have overflowed a queue that it does not reach again.
-		return v.LosesUnloaded() && v.Losses.Steady > 0 && seen.LossBasedOrUnknown(v.CC)
+		return v.LosesUnloaded() && v.Losses.Steady > 0 && congestion.LossBasedOrUnknown(v.CC)
 	}
 	if _, policed := v.Policer(); v.StandsByItself() && v.Losses.Real > 0 && !policed {
 		return true // no queue of a working path makes a stream stand still

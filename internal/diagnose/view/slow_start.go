@@ -3,6 +3,7 @@ package view
 import (
 	"math"
 
+	"unchoke/internal/congestion"
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/flow"
 	"unchoke/tcpinfo"
@@ -29,7 +30,7 @@ func (v *View) SlowStartExit() (bytes float64, known bool) {
 // a stock server does: the first window is at most that of the end of slow start where it
 // had resent nothing by then, and slow start would have filled the path meanwhile.
 func (v *View) FarExit() (bytes float64, known bool) {
-	if len(v.One.Far) == 0 || !seen.LossBased(v.CC) || v.Idle.Mid <= 0 || v.MSS <= 0 {
+	if len(v.One.Far) == 0 || !congestion.LossBased(v.CC) || v.Idle.Mid <= 0 || v.MSS <= 0 {
 		return 0, false
 	}
 	first := v.One.Far[0]

@@ -3,6 +3,7 @@
 package view
 
 import (
+	"unchoke/internal/congestion"
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/theory"
 )
@@ -23,7 +24,7 @@ func (v *View) OffQueue() OffQueue {
 	h := v.answering()
 	own, _, _ := v.Wait()
 	full := max(own, v.Longest()-v.Idle.Mid)
-	if h == nil || !seen.LossBased(v.CC) || full < leastQueue {
+	if h == nil || !congestion.LossBased(v.CC) || full < leastQueue {
 		return OffQueue{}
 	}
 	lost, unqueued := h.offQueue(full)

@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"strings"
 
+	"unchoke/internal/congestion"
 	"unchoke/internal/finding"
 	"unchoke/internal/live"
 	"unchoke/internal/theory"
@@ -93,7 +94,7 @@ func times(x float64) string {
 // quarter of the RTT on, and less between 16 and 24 %.
 func (v *view) againstJitter() string {
 	switch r := v.jitterRatio(); {
-	case v.CC == "bbr" && r >= bandEnd:
+	case congestion.BBR(v.CC) && r >= bandEnd:
 		return "leave it: past the jitter cliff bbr loses less than cubic; mend the reordering"
 	case r >= bandEnd:
 		return fmt.Sprintf("bbr: more expected past the jitter cliff (jitter is %s of the RTT); mend the reordering", percent(r))
@@ -112,7 +113,7 @@ const (
 )
 
 func (v *view) algorithmOr(otherwise string) string {
-	if v.CC == "" || v.CC == "bbr" {
+	if v.CC == "" || congestion.BBR(v.CC) {
 		return otherwise
 	}
 	return v.CC

@@ -1,8 +1,7 @@
 package watched
 
 import (
-	"slices"
-
+	"unchoke/internal/congestion"
 	"unchoke/internal/finding"
 	"unchoke/internal/live"
 	"unchoke/internal/theory"
@@ -71,11 +70,7 @@ func (v *view) mss() int {
 	return int(v.SegmentSize)
 }
 
-// lossBased are the congestion controls that take a loss for congestion, as far
-// as known: those whose answer to a loss is a share of the window.
-var lossBased = []string{"cubic", "reno", "newreno", "htcp", "bic", "westwood", "illinois", "scalable", "highspeed", "hybla", "yeah", "veno"}
-
-func (v *view) answersLoss() bool { return v.CC == "" || slices.Contains(lossBased, v.CC) }
+func (v *view) answersLoss() bool { return congestion.LossBasedOrUnknown(v.CC) }
 
 // spuriousShare is the share of what was resent that had not been lost.
 func (v *view) spuriousShare() float64 {

@@ -3,6 +3,7 @@ package tunnels
 import (
 	"fmt"
 
+	"unchoke/internal/congestion"
 	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
@@ -125,7 +126,7 @@ func throttleRemedies(v *view.View, t seen.Turns) []finding.Remedy {
 			What:  "Until then, let nothing more enter the tunnel than UDP's rate: what exceeds it is dropped, or waits where everything else waits (DEV is the tunnel's device).",
 			Where: finding.Sender, Host: v.Sender(),
 		}.By(finding.Shape(belowThrottle*t.Ends)))
-	case seen.LossBasedOrUnknown(v.CC) && t.UDP.Mean() <= view.BBRCliff:
+	case congestion.LossBasedOrUnknown(v.CC) && t.UDP.Mean() <= view.BBRCliff:
 		all = append(all, finding.Remedy{
 			What:  "Until then, use BBR on the host that sends: it does not take UDP's losses, which the stream in the tunnel shares, for congestion. It acts on new connections.",
 			Where: finding.Sender, Host: v.Sender(),
