@@ -266,6 +266,8 @@ func TestBrief(t *testing.T) {
 	}
 	if v := file(10, 20, 40, 40, 40, 40, 40, 40, 40, 40, 40); !v.brief() || short(v) != nil {
 		t.Errorf("a line that is full nearly from the beginning: %+v", short(v))
+	} else if f := unclear(v); !strings.Contains(f.Summary, "The file") || strings.Contains(f.Summary, "not tried") {
+		t.Errorf("the file is over too soon to tell: %s", f.Summary)
 	}
 	if v := file(10, 20, 40); v.brief() || short(v) == nil {
 		t.Error("slow start took most of the file")

@@ -20,7 +20,7 @@ func bloated(v *view) *finding.Finding {
 		sure = 0.6 // another look might see it on the other side
 	}
 	return &finding.Finding{
-		Cause: finding.Bufferbloat, Confidence: sure, Severity: stats.Clamp(rise, 0.2, 1),
+		Cause: finding.Bufferbloat, Confidence: sure, Severity: rise / (rise + bloatFactor*v.idle.Mid + bloatExcess),
 		Summary: fmt.Sprintf("While the download runs, the round trip takes %s instead of %s: a queue of %s stands on the path, and everything else waits in it.",
 			duration(under.Mid), duration(v.idle.Mid), size(rise*v.rate/8)),
 		Evidence: append(v.evidence(), finding.Evidence{What: "queue standing", Value: rise * v.rate / 8, Unit: finding.Bytes}),

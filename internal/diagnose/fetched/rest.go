@@ -54,6 +54,9 @@ func unclear(v *view) *finding.Finding {
 	}
 	f.Summary = fmt.Sprintf("One connection carries %s%s. ", rate(v.rate), beside)
 	switch {
+	case v.many == nil && v.brief():
+		f.Summary += fmt.Sprintf("The file (%s) is over after %s, and came nearly as fast as packets follow each other in a burst: a connection's slow beginning cost it nothing. What a long one would get is not seen. Of %s in all, %s went to connecting, TLS and the wait for the first byte.",
+			size(float64(v.stream.Bytes)), count(int(math.Round(max(v.lasted()/v.rtt, 1))), "round trip"), duration(v.whole()), percent(v.setup()))
 	case v.many == nil && v.queued():
 		f.Summary += "It fills a queue on the path, so that more would hardly come; several connections were not tried."
 	case v.many == nil:
@@ -62,15 +65,12 @@ func unclear(v *view) *finding.Finding {
 		f.Summary += fmt.Sprintf("Packets are lost, and a second connection, of HTTP/1.1, carries %s: what one gets here is chance.", rate(v.plain.SteadyRate))
 	case v.unlucky():
 		f.Summary += fmt.Sprintf("A second connection, of HTTP/1.1, carries %s: what one gets here is chance, and what holds the slower one is not seen from here.", rate(v.plain.SteadyRate))
-	case v.many == nil && v.brief():
-		f.Summary += fmt.Sprintf("The file (%s) is over after %s, and came nearly as fast as packets follow each other in a burst: a connection's slow beginning cost it nothing. What a long one would get is not seen. Of %s in all, %s went to connecting, TLS and the wait for the first byte.",
-			size(float64(v.stream.Bytes)), count(int(math.Round(max(v.lasted()/v.rtt, 1))), "round trip"), duration(v.whole()), percent(v.setup()))
 	case !v.slow() && v.nearlyBloats():
 		f.Summary += fmt.Sprintf("One gets what this path has to give, and keeps a queue standing in which the round trip takes %s instead of %s, and beside the several %s: about where a queue is called too long.",
 			duration(v.fullest().Mid), duration(v.idle.Mid), duration(v.busier.Mid))
 	case len(v.holes) == 0 && v.flat():
 		f.Summary += "It is held evenly and loses nothing: the server's pace or its send buffer, which look alike from here."
-	case v.many != nil && !v.slow() && v.dropsUnqueued():
+	case !v.slow() && v.dropsUnqueued():
 		f.Summary += "Both lose packets before any queue stands: a policer or a queue of a few packets holds them alike, and what the path would carry without it is not seen from here."
 	case v.leavesQueueEmpty():
 		f.Summary += "The several fill a queue; the one loses packets before it does, and carries somewhat less for it."

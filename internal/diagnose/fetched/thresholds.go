@@ -60,7 +60,6 @@ const (
 	clocked       = 0.35  // autocorrelation at one round trip: bursts that answer to acknowledgements
 	paced         = 0.8   // autocorrelation at a time that is no round trip: nginx's limit_rate has 0.9 and more, a window none but the round trip's
 	longestPeriod = 50    // looks: half a second
-	fewSegments   = 400   // fewer tell little
 	surely        = 3.0   // standard deviations below what von Neumann's ratio of noise is: one in 700 by chance
 	swayRTT       = 0.05  // of the idle RTT, from its 5th to its 95th percentile …
 	swaySeconds   = 0.003 // … and so many seconds: what noise of hosts does not reach
