@@ -46,12 +46,17 @@ func (v *View) fallsTo(rtt float64) bool {
 	return v.Idle.Low-rtt > max(3*v.Idle.Dev, 0.05*v.Idle.Mid, 2*seen.LeastSwaySeconds)
 }
 
-// LeastSeen is the least RTT beside our load.
+// LeastSeen is the least RTT beside our load in seconds, or without it where too few
+// probes tell of it.
 func (v *View) LeastSeen() float64 {
-	if v.leastBeside > 0 {
-		return min(v.floor, v.leastBeside)
+	least := v.Idle.Low
+	if v.floor > 0 {
+		least = v.floor
 	}
-	return v.floor
+	if v.leastBeside > 0 {
+		least = min(least, v.leastBeside)
+	}
+	return least
 }
 
 // FullQueue is the RTT of echo probes while the path was overloaded; 0 where it
@@ -67,7 +72,7 @@ func (v *View) FullQueue() float64 {
 }
 
 // floorOf is the least RTT under any load, its 5th percentile where echo probes
-// tell it.
+// tell it; 0 where none had enough of them.
 func floorOf(v *View) float64 {
 	floor := 0.0
 	for _, t := range v.tcp() {

@@ -47,6 +47,20 @@ func TestLeastBeside(t *testing.T) {
 	}
 }
 
+// Where too few probes ran beside our load, its least RTT is not 0 but what the idle path
+// had: nothing was seen to fall.
+func TestLeastSeenUnknown(t *testing.T) {
+	v := Of(load(t, "testdata/congested--burst-loss-behind-two-bbrs.json.gz"), record.Down)
+	v.floor, v.leastBeside = 0, 0
+	if least := v.LeastSeen(); least != v.Idle.Low || v.emptiesTo(least) {
+		t.Errorf("least %v of idle %+v", least, v.Idle)
+	}
+	v.leastBeside = v.Idle.Low / 2
+	if least := v.LeastSeen(); least != v.leastBeside {
+		t.Errorf("least %v, seen once %v", least, v.leastBeside)
+	}
+}
+
 // A transfer without samples tells nothing of others: nothing that is known of it
 // arrived, at any time.
 func TestNothingTakenWithoutSamples(t *testing.T) {

@@ -113,10 +113,7 @@ const closedTo = 0.03
 // window takes.
 func (v *View) HeldByWindow() bool {
 	held := max(v.Limits.ReceiveWindow, v.Limits.SendBuffer) >= heldShare
-	least := v.Idle.Low
-	if loaded := v.LeastSeen(); loaded > 0 {
-		least = min(least, loaded)
-	}
+	least := min(v.Idle.Low, v.LeastSeen())
 	return held && v.Losses.Resent == 0 && max(v.Loaded.Mid, v.Idle.Mid) < GainMatters*least
 }
 
