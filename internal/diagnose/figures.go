@@ -30,8 +30,8 @@ type Figures struct {
 	Growing  bool    // the one stream was still speeding up at its end
 	Queued   bool    // the one stream filled a queue
 
-	// Lost of Probed UDP packets below the ceiling vanished; Strays of Seen
-	// arrived out of order, at any rate.
+	// Lost of Probed UDP packets below the ceiling vanished, and not in the sending
+	// host's own queue; Strays of Seen arrived out of order, at any rate.
 	Lost, Probed int64
 	LostByTCP    int64 // of Lost: what TCP resent where UDP is treated worse
 	Strays, Seen int64
@@ -79,7 +79,7 @@ func FiguresOf(r *record.Run, d record.Direction) (f Figures, ok bool) {
 		One: v.One, Eight: v.Eight, CC: v.CC, MSS: v.MSS,
 		Idle: v.Idle, Loaded: v.Loaded, Busier: v.Busier,
 		Rate: v.Rate, Capacity: v.Capacity, Growing: v.Growing, Queued: v.Queued(),
-		Lost: v.Base.K, Probed: v.Base.N, LostByTCP: v.BaseByTCP, Strays: v.Strays.K, Seen: v.Strays.N,
+		Lost: max(v.Base.K-v.BaseOwnDrops(), 0), Probed: v.Base.N, LostByTCP: v.BaseByTCP, Strays: v.Strays.K, Seen: v.Strays.N,
 		Reordered: v.Reordered(), Losses: v.Losses.Losses,
 		Isolated: v.Isolated(), Limits: v.Limits.Limits, Inferred: v.Limits.Inferred,
 		InFlight: v.Limits.Window, Advertised: v.Limits.Advertised, Unscaled: v.Unscaled(), Stalls: v.Stalls,

@@ -106,7 +106,7 @@ func (t *Trial) apply(x *finding.Action) {
 // nearWindow says that the receive window may hold the stream. How far it opens then
 // depends on how the receiver reads: a program that waits for more gets a fifth less.
 func (t *Trial) nearWindow() bool {
-	bdp := float64(max(t.Path.Up.Rate, t.Path.Up.Policer.Rate)) / 8 * t.Path.RTT().Seconds()
+	bdp := bottleneckRate(t.Path) / 8 * t.Path.RTT().Seconds()
 	return t.ReceiveMax > 0 && float64(t.ReceiveMax) < 4*bdp
 }
 
@@ -117,17 +117,26 @@ const iperf3Read = 128 << 10
 // grow back to the window that fills the path, within bounds. Slow start's
 // overshoot may cost it the first of these times.
 func counted(p path.Path) time.Duration {
-	grows := theory.CubicGrowth(carries(p)/8*p.RTT().Seconds(), segment)
+	grows := theory.CubicGrowth(bottleneckRate(p)/8*p.RTT().Seconds(), segment)
 	return min(max(2*toTime(grows), leastCounted), mostCounted).Round(time.Second)
 }
 
-// carries is the rate in bit/s of what limits a path's way there.
-func carries(p path.Path) float64 { return float64(max(p.Up.Rate, p.Up.Policer.Rate, p.Up.SQM.Rate)) }
+// bottleneckRate is the rate in bit/s of what limits a path's way there; 0 where nothing
+// does.
+func bottleneckRate(p path.Path) float64 {
+	least := unit.BitRate(0)
+	for _, rate := range []unit.BitRate{p.Up.Rate, p.Up.Policer.Rate, p.Up.SQM.Rate} {
+		if rate > 0 && (least == 0 || rate < least) {
+			least = rate
+		}
+	}
+	return float64(least)
+}
 
 // Quick is how long a trial lasts for whom it need not be exact. The lab makes many seconds
 // of a slow path in the time that one of a fast path takes.
 func (t Trial) Quick() time.Duration {
-	return min(t.Duration, t.Omit+max(toTime(quickBits/max(carries(t.Path), 1)), quickCounted))
+	return min(t.Duration, t.Omit+max(toTime(quickBits/max(bottleneckRate(t.Path), 1)), quickCounted))
 }
 
 const (

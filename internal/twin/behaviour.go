@@ -45,7 +45,7 @@ func seen(r *record.Run, d record.Direction, f diagnose.Figures) Behaviour {
 			b.Rise = max(own.Mid-f.Idle.Mid, 0)
 		}
 	}
-	if f.Eight != nil && !cut(r, f.Eight) {
+	if f.Eight != nil {
 		b.Many, b.Eight = f.Eight.Duration, f.Eight.SteadyRate
 	}
 	return b

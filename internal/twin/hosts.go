@@ -43,8 +43,8 @@ func (w *Way) hosts(r *record.Run, d record.Direction) {
 const scaledMax unit.Size = 6 << 20
 
 // shaper is what the sending host's own egress shapes with, as far as that host
-// told and it held packets back, and how many of them it dropped itself.
-func shaper(r *record.Run, d record.Direction) (kind path.Shaper, backlog float64, drops int64, found bool) {
+// told and it held packets back, and the most bytes that waited there.
+func shaper(r *record.Run, d record.Direction) (kind path.Shaper, backlog float64, found bool) {
 	for i := range r.Transfers {
 		t := r.Transfers[i].SenderSide()
 		if r.Transfers[i].Direction != d || t == nil {
@@ -64,19 +64,16 @@ func shaper(r *record.Run, d record.Direction) (kind path.Shaper, backlog float6
 			if q.Root {
 				backlog = max(backlog, float64(q.Backlog))
 			}
-			if q.Root && t.Protocol == record.UDP {
-				drops += q.Drops
-			}
 		}
 	}
-	return kind, backlog, drops, found
+	return kind, backlog, found
 }
 
 // shaped fits the shaper on the sending host. What TCP carries is its rate, or what left it
 // while it shaped UDP: what a UDP socket takes need not leave. Where streams are far slower
 // than what came of UDP, something else holds them back, and that is the rate.
 func (w *Way) shaped(r *record.Run, d record.Direction, frame float64) bool {
-	kind, backlog, _, found := shaper(r, d)
+	kind, backlog, found := shaper(r, d)
 	if !found {
 		return false
 	}

@@ -2,20 +2,10 @@ package twin
 
 import (
 	"fmt"
-	"slices"
 
 	"unchoke/internal/diagnose"
 	"unchoke/internal/record"
 )
-
-// cut says that an outage fell into a transfer: its rate is not that of a path
-// without one.
-func cut(r *record.Run, t *record.Transfer) bool {
-	outages, _ := diagnose.Outages(r)
-	return slices.ContainsFunc(outages, func(o diagnose.Outage) bool {
-		return o.At < t.Started+t.Duration && o.At+o.Duration > t.Started
-	})
-}
 
 // interruptions are the outages of a path, as a diagnosis finds them, where they
 // cost a stream more than a copy without them may be off. A path that comes and

@@ -26,8 +26,7 @@ type Loss struct {
 // lossOf reads the UDP below the ceiling. Where there was none, the one stream's
 // own losses bound it.
 func lossOf(r *record.Run, d record.Direction, f diagnose.Figures) Loss {
-	_, _, drops, _ := shaper(r, d)
-	k, n := max(f.Lost-drops, 0), f.Probed // the sending host's own queue is not the path
+	k, n := f.Lost, f.Probed
 	if f.LostBeyond > 0 {
 		k, n = k+f.LostBeyond, n+f.Losses.Segments // nothing of the stream waits behind that queue
 	}

@@ -353,8 +353,22 @@ func TestInterruptions(t *testing.T) {
 		if got := interruptions(run); len(got) != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
-		if got := cut(run, &run.Transfers[0]); got != (c.bytes == 0) {
-			t.Errorf("%s: an outage fell into the transfer: %v", name, got)
+	}
+}
+
+// A line is faster than the policer behind it, which limits.
+func TestBottleneckRate(t *testing.T) {
+	for _, c := range []struct {
+		way  path.Direction
+		want float64
+	}{
+		{path.Direction{}, 0},
+		{path.Direction{Rate: 5e7}, 5e7},
+		{path.Direction{Rate: 5e7, Policer: path.Policer{Rate: 2e7}}, 2e7},
+		{path.Direction{Rate: 1e9, SQM: path.SQM{Rate: 3e7}}, 3e7},
+	} {
+		if got := bottleneckRate(path.Path{Up: c.way}); got != c.want {
+			t.Errorf("%+v: %g bit/s, want %g", c.way, got, c.want)
 		}
 	}
 }

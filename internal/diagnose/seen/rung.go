@@ -18,6 +18,7 @@ type Rung struct {
 	Arrived   float64 // bits that arrived, whenever
 	Packets   int64   // of which it is known whether they arrived
 	Lost      int64   // of these
+	OwnDrops  int64   // of these: what the sending host's own queue dropped
 	Reordered int64   // -1: not known
 	Known     float64 // share of the packets sent of which the far end knew
 
@@ -53,7 +54,21 @@ func NewRung(t *record.Transfer) Rung {
 		r.Own, r.OwnMost, r.Longest, r.Timed = u.Delay.P50, u.Delay.P95, u.Delay.Max, true
 	}
 	r.Delivered = min(r.Delivered, left(t))
+	r.OwnDrops = min(ownDrops(t), r.Lost)
 	return r
+}
+
+// ownDrops are the packets that the sending host's own queue dropped, as far as that host
+// told.
+func ownDrops(t *record.Transfer) (n int64) {
+	if sender := t.SenderSide(); sender != nil {
+		for _, q := range sender.Egress {
+			if q.Root {
+				n += q.Drops
+			}
+		}
+	}
+	return n
 }
 
 // left is the rate in bit/s at which packets left the sending host while it shaped them,

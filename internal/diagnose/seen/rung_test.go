@@ -107,3 +107,16 @@ func TestOverloaded(t *testing.T) {
 		t.Error("a burst of which little is known is said to have come through")
 	}
 }
+
+// What the sending host's own queue dropped of a rung is known, and never more than was lost.
+func TestOwnDrops(t *testing.T) {
+	rung := func(lost, drops int64) Rung {
+		qdiscs := []record.QdiscUse{{Root: true, Drops: drops}, {Drops: 100}}
+		return NewRung(&record.Transfer{Direction: record.Up, Duration: 1, Egress: qdiscs, UDP: &record.Rung{Packets: 500, Lost: lost}})
+	}
+	for _, c := range []struct{ lost, drops, want int64 }{{9, 4, 4}, {3, 4, 3}, {9, 0, 0}} {
+		if got := rung(c.lost, c.drops).OwnDrops; got != c.want {
+			t.Errorf("%+v: %d", c, got)
+		}
+	}
+}

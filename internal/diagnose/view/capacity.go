@@ -104,6 +104,17 @@ func (v *View) baseline() (lost, strays seen.Proportion) {
 	return lost, strays
 }
 
+// BaseOwnDrops is how many of the packets lost below the ceiling the sending host's own queue
+// dropped: they are not the path's.
+func (v *View) BaseOwnDrops() (n int64) {
+	for _, r := range v.Rungs {
+		if v.inBaseline(r) {
+			n += r.OwnDrops
+		}
+	}
+	return n
+}
+
 // Overloads are the rungs above the ceiling, in order of rate.
 func (v *View) Overloads() []seen.Rung {
 	var out []seen.Rung
