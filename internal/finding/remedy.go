@@ -95,7 +95,11 @@ func RaiseReceiveBuffer(bytes int64) Action { return Action{Kind: KindReceiveBuf
 // Pace holds each flow of the sending host to a rate in bit/s.
 func Pace(rate float64) Action { return Action{Kind: KindPace, Rate: rate} }
 
-// Shape holds everything that enters the bottleneck to a rate in bit/s.
+// JustBelow is the rate in bit/s to which what feeds a bottleneck of such a rate, with all
+// headers, is shaped, so that the queue stands there.
+func JustBelow(bottleneck float64) float64 { return 0.95 * bottleneck }
+
+// Shape holds everything that enters the bottleneck to a rate in bit/s, with all headers.
 func Shape(rate float64) Action { return Action{Kind: KindShape, Rate: rate} }
 
 // TolerateReordering lets TCP wait longer for packets that were overtaken.

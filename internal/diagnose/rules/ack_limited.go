@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"unchoke/internal/diagnose/rules/words"
-	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 	"unchoke/internal/stats"
@@ -24,7 +23,7 @@ func AckLimited(v *view.View) *finding.Finding {
 
 // ofAcks is the finding that acknowledgements queue on the way back.
 func ofAcks(v *view.View, back view.WayBack, confidence float64) *finding.Finding {
-	carries := back.Way.Capacity
+	carries := back.Carries()
 	return &finding.Finding{
 		Cause:      finding.AckLimited,
 		Confidence: confidence,
@@ -34,13 +33,13 @@ func ofAcks(v *view.View, back view.WayBack, confidence float64) *finding.Findin
 		Evidence: []finding.Evidence{
 			{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
 			{What: "the path carries this way", Value: v.Capacity, Unit: finding.BitRate},
-			{What: "the way back carries", Value: carries, Unit: finding.BitRate},
+			{What: "the way back carries, with all headers", Value: carries, Unit: finding.BitRate},
 			{What: "acknowledgements at the stream's rate", Value: back.Need, Unit: finding.BitRate, Source: "RFC 5681 §4.2: one for two segments, 66 bytes each on Ethernet, and a tunnel's headers"},
 			{What: "RTT idle", Value: v.Idle.Mid, Unit: finding.Seconds},
 			{What: "RTT under this one-way load", Value: v.Loaded.Mid, Unit: finding.Seconds},
 			{What: "retransmits", Value: float64(v.Losses.Resent), Unit: finding.Count},
 		},
-		Remedies: backRemedies(carries * seen.WirePerGoodput),
+		Remedies: backRemedies(carries),
 	}
 }
 
@@ -50,7 +49,7 @@ func backRemedies(carries float64) []finding.Remedy {
 		finding.Remedy{
 			What:  "On the router that feeds the thin way back, let cake thin out acknowledgements, which only repeat each other while they queue (DEV is its device towards the slow link).",
 			Where: finding.Network,
-		}.By(finding.FilterACKs(0.95 * carries)),
+		}.By(finding.FilterACKs(finding.JustBelow(carries))),
 		{
 			What:  "A faster way back. The sender's congestion control and buffers do not help here.",
 			Where: finding.Network,

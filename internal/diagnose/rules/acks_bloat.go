@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"unchoke/internal/diagnose/rules/words"
-	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 )
@@ -26,11 +25,11 @@ func AcksBloat(v *view.View) *finding.Finding {
 		Cause: finding.Bufferbloat, Confidence: acksBloatSure, Severity: severity,
 		Summary: fmt.Sprintf("The acknowledgements of one stream keep a queue of %s standing on the way back: the round trip takes %s idle and %s under this load, for everyone on that way.",
 			words.Duration(wait), words.Duration(v.Idle.Mid), words.Duration(under.Mid)),
-		Evidence: append(waitEvidence(v, under),
-			finding.Evidence{What: "the way back carries", Value: back.Way.Capacity, Unit: finding.BitRate},
+		Evidence: append(waitEvidence(v, under, by),
+			finding.Evidence{What: "the way back carries, with all headers", Value: back.Carries(), Unit: finding.BitRate},
 			finding.Evidence{What: "acknowledgements at the stream's rate", Value: back.Need, Unit: finding.BitRate},
 		),
-		Remedies: backRemedies(back.Way.Capacity * seen.WirePerGoodput),
+		Remedies: backRemedies(back.Carries()),
 	}
 }
 

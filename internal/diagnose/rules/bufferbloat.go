@@ -69,17 +69,17 @@ func bloat(v *view.View) (f *finding.Finding, ofCrowd bool) {
 		Severity:   severity,
 		Summary: fmt.Sprintf("A queue of %s stands at the bottleneck: the round trip takes %s idle and %s under load, for everyone on it.",
 			words.Duration(excess), words.Duration(v.Idle.Mid), words.Duration(under.Mid)),
-		Evidence: append(waitEvidence(v, under),
+		Evidence: append(waitEvidence(v, under, by),
 			finding.Evidence{What: "queue standing at the bottleneck", Value: excess * v.Capacity / 8, Unit: finding.Bytes},
 			finding.Evidence{What: "bandwidth-delay product", Value: v.BDP(), Unit: finding.Bytes},
 			finding.Evidence{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
-			finding.Evidence{What: "measured under " + by, Value: v.Capacity, Unit: finding.BitRate},
+			finding.Evidence{What: "the path carries", Value: v.Capacity, Unit: finding.BitRate},
 		),
 		Remedies: []finding.Remedy{
 			finding.Remedy{
 				What:  "Let a smart queue stand in front of the bottleneck: on the router that feeds it, shape to just below its rate with cake (DEV is the device towards the slow link).",
 				Where: finding.Network,
-			}.By(finding.Shape(0.95 * v.Capacity)),
+			}.By(finding.Shape(finding.JustBelow(v.OnWire(v.Capacity)))),
 			bloatAtSender(v),
 		},
 	}, ofCrowd
@@ -93,11 +93,11 @@ func waitCosts(v *view.View, excess float64) float64 {
 // othersWait is the share of that where a queue makes others wait, and not this stream slow.
 const othersWait = 0.3
 
-// waitEvidence is of a round trip without load, and of one under it.
-func waitEvidence(v *view.View, under flow.Spread) []finding.Evidence {
+// waitEvidence is of a round trip without load, and of one under that of a transfer.
+func waitEvidence(v *view.View, under flow.Spread, by string) []finding.Evidence {
 	return []finding.Evidence{
 		{What: "RTT idle", Value: v.Idle.Mid, Unit: finding.Seconds},
-		{What: "RTT under load, median", Value: under.Mid, Unit: finding.Seconds},
+		{What: "RTT under load, median", Value: under.Mid, Unit: finding.Seconds, Source: "beside " + by},
 		{What: "RTT under load, 95th percentile", Value: under.High, Unit: finding.Seconds},
 	}
 }

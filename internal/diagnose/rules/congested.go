@@ -53,7 +53,7 @@ func ofOthers(v *view.View, sign string, confidence float64) *finding.Finding {
 		Evidence: append(e, words.RetransmitEvidence(v)...),
 		Remedies: []finding.Remedy{
 			quietHour,
-			finding.Remedy{What: fairQueue + " DEV is its device towards the slow link.", Where: finding.Network}.By(finding.Shape(0.95 * line * seen.WirePerGoodput)),
+			finding.Remedy{What: fairQueue + " DEV is its device towards the slow link.", Where: finding.Network}.By(finding.Shape(finding.JustBelow(v.OnWire(line)))),
 		},
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/flow"
 	"unchoke/internal/path"
-	"unchoke/internal/record"
 	"unchoke/tcpinfo"
 )
 
@@ -17,8 +16,11 @@ type WayBack struct {
 	Share float64 // of what it carries
 }
 
-// Most is the most that the way back was seen to carry, in bit/s with all headers.
-func (b WayBack) Most() float64 { return max(b.Way.onWire(b.Way.Capacity), b.Way.busyLine()) }
+// Carries is what came through the way back at the most, in bit/s with all headers.
+func (b WayBack) Carries() float64 { return b.Way.OnWire(b.Way.Capacity) }
+
+// Most is the same, or more where the stream kept the line busy: the most that the way back was seen to carry, in bit/s with all headers.
+func (b WayBack) Most() float64 { return max(b.Carries(), b.Way.busyLine()) }
 
 // filled says that something was seen to fill the path this way: what it carries is
 // known, and not only what was sent.
@@ -34,7 +36,7 @@ func (v *View) back() (b WayBack, measured bool) {
 		return WayBack{}, false
 	}
 	need := v.acks()
-	return WayBack{way, need, need / way.onWire(way.Capacity)}, true
+	return WayBack{way, need, need / way.OnWire(way.Capacity)}, true
 }
 
 // AcksQueue says that acknowledgements queue on the way back, which is too thin for
@@ -105,14 +107,14 @@ func (v *View) waitsElsewhere() bool {
 // a good part of the way back.
 func (v *View) AcksMayQueue() (b WayBack, found bool) {
 	b, measured := v.back()
-	return b, measured && v.Queued() && b.Need >= ThinShare/2*b.Way.onWire(b.Way.Capacity)
+	return b, measured && v.Queued() && b.Need >= ThinShare/2*b.Carries()
 }
 
 // fillsBack says that what the receiver sends while the stream runs fills the way
 // back: it is nearly all of what that carries at the most, or a good part of it, and
 // the round trip rises as it does when the way back is overloaded.
 func (v *View) fillsBack(way *View) bool {
-	sent, back, known := v.SentBack(), way.onWire(way.Capacity), way.filled()
+	sent, back, known := v.SentBack(), way.OnWire(way.Capacity), way.filled()
 	if busy := way.busyLine(); busy > 0 && len(way.Rungs) == 0 {
 		back, known = busy, true
 	}
@@ -138,7 +140,7 @@ func (v *View) busyLine() float64 {
 		return 0
 	}
 	came := float64(last.Info.Delivered) * float64(v.MSS*8) / last.At
-	return v.onWire(came) + float64(len(e.Probes)*seen.EchoSize*8)/v.One.Duration
+	return v.OnWire(came) + float64(len(e.Probes)*seen.EchoSize*8)/v.One.Duration
 }
 
 // busyFloor: the least RTT is so many times the idle one.
@@ -155,7 +157,7 @@ func (v *View) WaitsBack(way *View) bool {
 // bit/s, with all headers: acknowledgements, echo probes and what else there was.
 // 0 where that host did not tell.
 func (v *View) SentBack() float64 {
-	e, ok := v.At(opposite(v.Sender()))
+	e, ok := v.At(v.Receiver())
 	if !ok || e.Route == nil || v.One.Duration <= 0 {
 		return 0
 	}
@@ -172,22 +174,21 @@ func (v *View) SentBack() float64 {
 	return float64(8*sent) / v.One.Duration
 }
 
-func opposite(host string) string {
-	if host == "near" {
-		return "far"
-	}
-	return "near"
-}
-
 // acks is what the acknowledgements of the stream take of the way back, in bit/s
 // with all headers. Linux acknowledges every second segment (RFC 5681 §4.2), in a
 // packet of its own.
 func (v *View) acks() float64 {
-	return v.Rate / float64(2*v.MSS) * (seen.AckSize + v.tunnelHeaders())
+	return v.ackLoad(2, 0)
 }
 
-// onWire is what a goodput in bit/s takes of this direction, with all headers.
-func (v *View) onWire(goodput float64) float64 {
+// ackLoad is what acknowledgements take, one for so many segments, each with so many bytes
+// of options besides the usual ones, in bit/s with all headers.
+func (v *View) ackLoad(segments int, options float64) float64 {
+	return v.Rate / float64(segments*v.MSS) * (seen.AckSize + options + v.tunnelHeaders())
+}
+
+// OnWire is what a goodput in bit/s takes of this direction, with all headers.
+func (v *View) OnWire(goodput float64) float64 {
 	return goodput * (1 + (seen.AckSize+v.tunnelHeaders())/float64(max(v.MSS, 1)))
 }
 
@@ -210,25 +211,13 @@ func (v *View) tunnelHeaders() float64 {
 // would fill the way back: a receiver sends so many while segments are missing
 // (RFC 5681 §4.2), each with a SACK block.
 func (v *View) acksFillBack() bool {
-	back := newCeiling(v.Run, v.Dir.Opposite())
-	if back <= 0 || v.Losses.Steady == 0 {
-		return false
-	}
-	return v.Rate/float64(v.MSS)*(seen.AckSize+seen.SackSize) >= back*seen.WirePerGoodput
-}
-
-// newCeiling is the most that was seen to come through a direction; 0 where it
-// was not measured.
-func newCeiling(r *record.Run, d record.Direction) float64 {
-	if v := Of(r, d); v != nil {
-		return v.Capacity
-	}
-	return 0
+	b, measured := v.back()
+	return measured && b.Way.Capacity > 0 && v.Losses.Steady > 0 && v.ackLoad(1, seen.SackSize) >= b.Carries()
 }
 
 // acksWant says that acknowledgements take enough of the way back to stand in a
 // queue of their own there.
 func (v *View) acksWant() bool {
-	back := newCeiling(v.Run, v.Dir.Opposite())
-	return back <= 0 || v.Rate/float64(2*v.MSS)*seen.AckSize >= ThinShare/2*back*seen.WirePerGoodput
+	b, measured := v.back()
+	return !measured || b.Way.Capacity <= 0 || b.Share >= ThinShare/2
 }

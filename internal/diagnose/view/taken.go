@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -62,7 +63,7 @@ func (v *View) uneven() bool {
 	if len(over) == 0 {
 		return false
 	}
-	by := func(a, b seen.Rung) int { return int(a.Delivered - b.Delivered) }
+	by := func(a, b seen.Rung) int { return cmp.Compare(a.Delivered, b.Delivered) }
 	return slices.MinFunc(over, by).Delivered < SlowShare*slices.MaxFunc(over, by).Delivered
 }
 

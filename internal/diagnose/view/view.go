@@ -122,7 +122,7 @@ func Of(r *record.Run, d record.Direction) *View {
 	if d == record.Up {
 		v.serve(r.Arrivals)
 	}
-	sort.SliceStable(v.Rungs, func(i, j int) bool { return int(v.Rungs[i].Sent-v.Rungs[j].Sent) < 0 })
+	sort.SliceStable(v.Rungs, func(i, j int) bool { return v.Rungs[i].Sent < v.Rungs[j].Sent })
 	v.tcpRise = tcpRiseOf(v)
 	v.Stalls = stallsOf(v)
 	v.floor, v.leastBeside = floorOf(v), seen.LeastBeside(r)
