@@ -139,7 +139,7 @@ func policed(v *view) *said {
 	if !v.answersLoss() {
 		least = policerLostBBR
 	}
-	if v.span() < leastSpan || !v.flat() && !v.outruns() || v.lost < least || v.Lossy < manyBouts || v.rise() > max(queueRise/2*v.least, leastRise) {
+	if v.span() < leastSpan || !v.flat() && !v.outruns() || v.lost < least || v.Lossy < manyBouts || v.rise() > max(QueueRise/2*v.least, leastRise) {
 		return nil
 	}
 	return &said{
@@ -259,7 +259,7 @@ func (v *view) heldNarrowly() *said {
 // overflows says that a queue stood when the stream lost: for long, or one of a few
 // packets that else does not stand.
 func (v *view) overflows() bool {
-	if v.near.Losses.RTT-v.least > max(queueRise*v.least, leastRise, keptSpan*v.Jitter) {
+	if v.near.Losses.RTT-v.least > max(QueueRise*v.least, leastRise, keptSpan*v.Jitter) {
 		return true
 	}
 	more := v.near.Losses.RTT - v.rtt
@@ -372,7 +372,7 @@ func (v *view) losesAlone() bool {
 // no queue.
 func (v *view) topped() bool {
 	return v.near != nil && v.near.Losses.N >= leastLosses && v.overflows() &&
-		v.near.Losses.RTT-v.rtt > max(queueRise*v.least, keptSpan*v.Jitter)
+		v.near.Losses.RTT-v.rtt > max(QueueRise*v.least, keptSpan*v.Jitter)
 }
 
 // span is how many seconds the figures are of that say "lately".

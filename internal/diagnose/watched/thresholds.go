@@ -37,9 +37,8 @@ const (
 	// The queue. The check's queue-rise, bloat-factor and bloat-excess.
 	QueueRise   = 0.1
 	BloatFactor = 2.0
-	BloatExcess = 0.1 // s
-	nearBloat   = 0.8 // of that, behind a queue that stands: long, if not by definition
-	queueRise   = QueueRise
+	BloatExcess = 0.1   // s
+	nearBloat   = 0.8   // of that, behind a queue that stands: long, if not by definition
 	leastRise   = 0.001 // s: timers and a card's own queue make less
 	// Where packets overtake each other the least of thousands of round trips lies
 	// 3.5·√2 to 7 standard deviations of one direction's delay below their median

@@ -54,7 +54,7 @@ func (v *view) watching() string {
 		return "Nothing moves."
 	case v.Age < leastAge:
 		return "This stream has been watched for too short a time to say."
-	case v.sends && v.sent < leastSegments, v.rate*v.Age/8 < leastSegments*float64(v.mss()):
+	case v.sends && v.sent < leastSegments, v.rate*v.span()/8 < leastSegments*float64(v.mss()):
 		return "Too little was sent to say anything."
 	}
 	return ""
@@ -123,7 +123,7 @@ func (v *view) risen() bool { return v.rise() > max(2*leastRise, sureSpan*v.Jitt
 func (v *view) young() bool { return v.Age < youngTrips*v.least }
 
 // above says that the round trip stands above its least, whatever makes it.
-func (v *view) above() bool { return v.rise() > max(queueRise*v.least, leastRise) }
+func (v *view) above() bool { return v.rise() > max(QueueRise*v.least, leastRise) }
 
 // overtaken says that packets overtake each other, often enough that it is not a
 // loss's doing.
