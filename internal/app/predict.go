@@ -91,6 +91,9 @@ func predict(ctx context.Context, q PredictRequest, run trialsRunner) (twin.Pred
 	}
 	p.findings = diagnose.Diagnose(q.Run)
 	p.arms = p.allArms()
+	if p.Causes {
+		p.leaveCrowded()
+	}
 	panels, err := p.judge(ctx)
 	if err != nil {
 		return p.out, err
@@ -101,18 +104,35 @@ func predict(ctx context.Context, q PredictRequest, run trialsRunner) (twin.Pred
 	return p.out, p.try(ctx, panels)
 }
 
-// refuseCrowded takes out the directions that others fill. How many they are, and how
+// crowded says that others fill a direction's bottleneck. How many they are, and how
 // they give way to another algorithm, is theirs: copies with others of their own carry
 // what was measured, and something else with another arm.
+func (p *predictor) crowded(d record.Direction) bool {
+	return slices.ContainsFunc(p.findings, func(f finding.Finding) bool {
+		return f.Direction == d && f.Cause == finding.Congested
+	})
+}
+
+const crowdedWords = "others fill the bottleneck: how many they are, and how they give way, a check does not tell"
+
+// leaveCrowded tries no remedy where others fill the bottleneck. What each cause costs is
+// asked there all the same, of copies as they are.
+func (p *predictor) leaveCrowded() {
+	for _, d := range record.Directions {
+		if p.crowded(d) && len(p.in(d)) > 0 {
+			p.arms = slices.DeleteFunc(p.arms, func(a twin.Arm) bool { return a.Direction == d })
+			p.out.Left = append(p.out.Left, d.Word()+": "+crowdedWords)
+		}
+	}
+}
+
+// refuseCrowded takes out the directions that others fill.
 func (p *predictor) refuseCrowded(panels []twin.Panel) {
 	for i, panel := range panels {
-		if !slices.ContainsFunc(p.findings, func(f finding.Finding) bool {
-			return f.Direction == panel.Direction && f.Cause == finding.Congested
-		}) {
-			continue
+		if p.crowded(panel.Direction) {
+			panels[i].Agrees, p.out.Ways[i].Agrees = false, false
+			p.out.NotRebuilt = append(p.out.NotRebuilt, panel.Direction.Word()+", "+crowdedWords)
 		}
-		panels[i].Agrees, p.out.Ways[i].Agrees = false, false
-		p.out.NotRebuilt = append(p.out.NotRebuilt, panel.Direction.Word()+", others fill the bottleneck: how many they are, and how they give way, a check does not tell")
 	}
 }
 

@@ -83,8 +83,6 @@ func TestPredict(t *testing.T) {
 	}
 }
 
-// A lab in which nothing behaves as the path did gives likenesses and no arms,
-// unless one wants to know how wrong these would be.
 // What others would leave to another algorithm is theirs, however well copies fit.
 func TestPredictRefusesOthersBottleneck(t *testing.T) {
 	run := kept(t, "../diagnose/testdata/congested--four-cubics.json.gz")
@@ -102,6 +100,29 @@ func TestPredictRefusesOthersBottleneck(t *testing.T) {
 	}
 }
 
+// Nor is a remedy of the findings predicted there; what each cause costs is asked.
+func TestPredictLeavesRemediesForOthersBottleneck(t *testing.T) {
+	run := kept(t, "../diagnose/testdata/congested--four-cubics.json.gz")
+	p, err := predict(t.Context(), PredictRequest{Run: run, Causes: true}, fake(run, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	costs := 0
+	for _, a := range p.Arms {
+		switch {
+		case len(a.Without) > 0:
+			costs++
+		case a.Arm != record.Now:
+			t.Errorf("predicted %s %s", a.Direction, a.Arm)
+		}
+	}
+	if costs == 0 || !strings.Contains(strings.Join(p.Left, ""), "download: others fill the bottleneck") {
+		t.Errorf("%d causes were taken away, not tried: %q", costs, p.Left)
+	}
+}
+
+// A lab in which nothing behaves as the path did gives likenesses and no arms,
+// unless one wants to know how wrong these would be.
 func TestPredictRefuses(t *testing.T) {
 	run := lossy(t)
 	p, err := predict(t.Context(), PredictRequest{Run: run}, fake(run, 5))
