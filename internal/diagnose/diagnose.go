@@ -5,7 +5,7 @@
 // from the record what a network engineer would: what one stream carried and what
 // the path can carry, what limited the sender for what share of the time, how much
 // of what was retransmitted had really been lost, how loss and delay answer to the
-// rate. Each rule (room rules, one file a cause) reads the view and says whether its
+// rate. Each rule (room rules, one file a sign of a cause) reads the view and says whether its
 // cause is there, how sure it is, and what to do. This package asks the rules in
 // their order, has the findings amended for the hosts (room amend), and lets copies
 // of the path settle which cause matters.

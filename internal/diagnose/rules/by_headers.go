@@ -8,10 +8,8 @@ import (
 
 	"unchoke/internal/diagnose/rules/ends"
 	"unchoke/internal/diagnose/rules/words"
-	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
-	"unchoke/internal/theory"
 )
 
 // instead are the causes in whose place others come by what headers tell: the losses of
@@ -93,8 +91,8 @@ func LossBeside(v *view.View, found []finding.Finding) *finding.Finding {
 		return nil
 	}
 	lost := v.LostBesideNothing()
-	left := theory.CubicRate(v.Idle.Low, lost.Mean(), v.MSS)
-	if lost.K < seen.LeastLost || left >= v.Capacity/view.GainMatters {
+	left, slow := lossAloneLeaves(v, lost)
+	if !slow {
 		return nil
 	}
 	f := ofLoss(v, lost.Mean(), besideSure)

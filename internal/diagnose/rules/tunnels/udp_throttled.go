@@ -32,20 +32,24 @@ func tunnelHeld(v *view.View, t seen.Turns) *finding.Finding {
 		finding.Evidence{What: "UDP loss below the ceiling", Value: v.Base.Mean(), Unit: finding.Ratio})
 	f.Summary = fmt.Sprintf("Inside the %s tunnel, which travels in UDP, %s; outside it one TCP stream carries %s. So the network holds UDP to a rate, or the tunnel is held to one at an end.",
 		tunnel.Kind, beyond, words.Rate(t.Free))
-	f.Remedies = throttleRemedies(v, seen.Turns{Ends: limit, UDP: seen.Proportion{K: 1, N: 1}})
+	f.Remedies = throttleRemedies(v, limit, 0)
 	return f
 }
 
 // slowerInside is a finding that one stream carries more outside a tunnel than inside,
 // still without a summary, with more evidence.
 func slowerInside(v *view.View, t seen.Turns, confidence float64, more ...finding.Evidence) *finding.Finding {
+	limit := 0.0
+	if t.Capped() {
+		limit = t.Ends
+	}
 	return &finding.Finding{
 		Cause: finding.UDPThrottled, Confidence: confidence, Severity: stats.Clamp(1-v.Rate/(t.Free*tunnelShare), 0, 1),
 		Evidence: append([]finding.Evidence{
 			{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
 			{What: "one stream outside the tunnel carries", Value: t.Free, Unit: finding.BitRate},
 		}, more...),
-		Remedies: throttleRemedies(v, t),
+		Remedies: throttleRemedies(v, limit, t.UDP.Mean()),
 	}
 }
 
@@ -115,18 +119,20 @@ func UDPThrottled(v *view.View) *finding.Finding {
 	return f
 }
 
-func throttleRemedies(v *view.View, t seen.Turns) []finding.Remedy {
+// throttleRemedies are those where UDP ends at so many bit/s, or, with a limit of 0, loses
+// such a share whatever the rate.
+func throttleRemedies(v *view.View, limit, lost float64) []finding.Remedy {
 	all := []finding.Remedy{{
 		What:  "Take the tunnel to where UDP is not held back: another port (443 and 4500 are often spared), a transport over TCP where the tunnel has one, an endpoint that is reached by another way, or a word with the carrier. No setting of TCP's changes what the network does to UDP.",
 		Where: finding.Network,
 	}}
 	switch {
-	case t.Capped():
+	case limit > 0:
 		all = append(all, finding.Remedy{
 			What:  "Until then, let nothing more enter the tunnel than UDP's rate: what exceeds it is dropped, or waits where everything else waits (DEV is the tunnel's device).",
 			Where: finding.Sender, Host: v.Sender(),
-		}.By(finding.Shape(belowThrottle*t.Ends)))
-	case congestion.LossBasedOrUnknown(v.CC) && t.UDP.Mean() <= view.BBRCliff:
+		}.By(finding.Shape(belowThrottle*limit)))
+	case congestion.LossBasedOrUnknown(v.CC) && lost <= view.BBRCliff:
 		all = append(all, finding.Remedy{
 			What:  "Until then, use BBR on the host that sends: it does not take UDP's losses, which the stream in the tunnel shares, for congestion. It acts on new connections.",
 			Where: finding.Sender, Host: v.Sender(),

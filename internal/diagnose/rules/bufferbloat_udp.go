@@ -16,8 +16,8 @@ func QueuedUDP(v *view.View) *finding.Finding {
 	if !alone {
 		return nil
 	}
-	f := Bufferbloat(v)
-	if f == nil {
+	f, ofCrowd := bloat(v)
+	if f == nil || ofCrowd {
 		return nil
 	}
 	f.Severity *= besideThrottle
@@ -26,7 +26,7 @@ func QueuedUDP(v *view.View) *finding.Finding {
 	f.Remedies = []finding.Remedy{finding.Remedy{
 		What:  "While UDP is held back, let a smart queue stand in front of it: shape what enters the tunnel to just below that rate with cake (DEV is the tunnel's device).",
 		Where: finding.Sender, Host: v.Sender(),
-	}.By(finding.Shape(0.95 * v.Capacity))}
+	}.By(finding.Shape(finding.JustBelow(v.Capacity)))}
 	return f
 }
 
