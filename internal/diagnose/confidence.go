@@ -3,7 +3,7 @@ package diagnose
 import "unchoke/internal/finding"
 
 // shares are how often a check's verdict was right, by the confidence that its rule
-// gives: 986 verdicts at first sight, of one and two impairments, by three hands and of
+// gives: 987 verdicts at first sight, of one and two impairments, by three hands and of
 // written lists, on draws from 20280401 to 20280501. A rule says how well its evidence
 // tells its cause from the others, not how common the cause is. What rules say with less
 // than 0.4 is `unclear`, which is a share already. From 0.8 to 0.88 171 of 176 were right:
