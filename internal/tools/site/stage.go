@@ -26,7 +26,7 @@ var parts = []struct {
 		"docs/tunnels.md", "docs/lab-run.md", "docs/iperf3.md", "docs/schema/index.md", "CHANGELOG.md",
 	}},
 	{"How it decides", []string{
-		"docs/diagnosis.md", "docs/diagnosis-bench.md", "docs/diagnosis-draws.md", "docs/comparison.md", "docs/articles.md", "docs/jitter-cliff.md", "docs/conformance.md",
+		"docs/diagnosis.md", "docs/diagnosis-bench.md", "docs/diagnosis-draws.md", "docs/predict-draws.md", "docs/comparison.md", "docs/articles.md", "docs/jitter-cliff.md", "docs/conformance.md",
 	}},
 	{"Work on it", []string{"docs/architecture.md", "docs/hacking.md"}},
 }
