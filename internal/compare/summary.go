@@ -6,6 +6,7 @@ import (
 
 	"unchoke/internal/record"
 	"unchoke/internal/stats"
+	"unchoke/internal/wire"
 )
 
 // column is one arm's trials.
@@ -121,7 +122,7 @@ func bimodal(rates []float64) bool {
 
 // usualMSS is the payload of a full segment on a path with an MTU of 1500
 // bytes: IPv4 and TCP headers of 20 bytes each and the timestamp option's 12.
-const usualMSS = 1448
+const usualMSS = wire.Segment
 
 // retransmitRatio is the share of all segments that were sent again; -1 where
 // no sender could tell.

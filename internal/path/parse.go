@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"unchoke/internal/unit"
+	"unchoke/internal/wire"
 	"unchoke/internal/words"
 )
 
@@ -347,7 +348,7 @@ func parsePolicer(v string) (Policer, error) {
 	if p.Burst, err = unit.ParseSize(burst); err != nil {
 		return Policer{}, err
 	}
-	if p.Burst < 1514 {
+	if p.Burst < wire.Frame {
 		return Policer{}, fmt.Errorf("burst %q is too small for a full frame of 1514 bytes", burst)
 	}
 	return p, nil

@@ -11,6 +11,7 @@ import (
 	"unchoke/internal/finding"
 	"unchoke/internal/record"
 	"unchoke/internal/unit"
+	"unchoke/internal/wire"
 )
 
 // want is a sysctl that the measured path asks for.
@@ -209,7 +210,7 @@ func assessSending(f *Facts, m *Measured, w *Way, remedy Remedy, n *needs) {
 // restart is how long, in seconds, slow start takes from its first window
 // (RFC 6928) until it fills the path: it doubles each round trip.
 func restart(m *Measured) float64 {
-	const initialWindow = 10 * 1448 // bytes
+	const initialWindow = 10 * wire.Segment // bytes
 	return m.RTT * max(math.Log2(float64(m.bdp(record.Up))/initialWindow), 0)
 }
 

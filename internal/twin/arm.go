@@ -10,6 +10,7 @@ import (
 	"unchoke/internal/record"
 	"unchoke/internal/theory"
 	"unchoke/internal/unit"
+	"unchoke/internal/wire"
 )
 
 // Arm is what is tried on the copies of a direction.
@@ -117,7 +118,7 @@ const iperf3Read = 128 << 10
 // grow back to the window that fills the path, within bounds. Slow start's
 // overshoot may cost it the first of these times.
 func counted(p path.Path) time.Duration {
-	grows := theory.CubicGrowth(bottleneckRate(p)/8*p.RTT().Seconds(), segment)
+	grows := theory.CubicGrowth(bottleneckRate(p)/8*p.RTT().Seconds(), wire.Segment)
 	return min(max(2*toTime(grows), leastCounted), mostCounted).Round(time.Second)
 }
 
@@ -144,5 +145,4 @@ const (
 	mostCounted  = 30 * time.Second
 	quickCounted = leastCounted / 2
 	quickBits    = 400e6 // of a path's rate
-	segment      = 1448  // payload in bytes
 )

@@ -7,6 +7,7 @@ import (
 	"unchoke/internal/path"
 	"unchoke/internal/record"
 	"unchoke/internal/unit"
+	"unchoke/internal/wire"
 )
 
 // Queue is what stands in front of the bottleneck.
@@ -284,6 +285,6 @@ func (w *Way) draw(r *rand.Rand) path.Direction {
 }
 
 // queueBytes is a wait as a length, of two full frames at least.
-func (w *Way) queueBytes(rate, wait float64) unit.Size { return bytes(max(rate/8*wait, 2*1514)) }
+func (w *Way) queueBytes(rate, wait float64) unit.Size { return bytes(max(rate/8*wait, 2*wire.Frame)) }
 
 func bytes(n float64) unit.Size { return unit.Size(math.Round(unit.Significant(n, 3))) }

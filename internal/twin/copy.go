@@ -7,6 +7,7 @@ import (
 	"unchoke/internal/path"
 	"unchoke/internal/record"
 	"unchoke/internal/unit"
+	"unchoke/internal/wire"
 )
 
 // Copy is a path that the record allows, seen from a direction's sender: up is
@@ -40,10 +41,10 @@ func (f Fit) Copy(d record.Direction, i int, seed uint64) Copy {
 // inside, and what limits bytes limits as many fewer. To TCP it is the same, and
 // the lab makes several times as much of it in a second.
 func (f Fit) bare(p path.Path) path.Path {
-	inner := float64(f.mss + ipTCP + ethernet)
-	share := inner / (inner + float64(frameOverhead(f.Tunnel)-ethernet))
+	inner := float64(f.mss + wire.ACK)
+	share := inner / (inner + float64(tunnelHeaders(f.Tunnel)))
 	p.MTU = 0
-	if mtu := f.mss + ipTCP; mtu != path.DefaultMTU {
+	if mtu := f.mss + wire.IPTCP; mtu != path.DefaultMTU {
 		p.MTU = max(mtu, path.MinMTU)
 	}
 	if share == 1 {
@@ -53,7 +54,7 @@ func (f Fit) bare(p path.Path) path.Path {
 	if (p.Down.Cross == path.Cross{}) {
 		// Nothing but acknowledgements goes back, of which the headers are a larger
 		// part: 66 bytes with Ethernet's.
-		back = ack / (ack + float64(frameOverhead(f.Tunnel)-ethernet))
+		back = wire.ACK / (wire.ACK + float64(tunnelHeaders(f.Tunnel)))
 	}
 	narrow(&p.Up, share)
 	narrow(&p.Down, back)
@@ -65,10 +66,6 @@ func narrow(d *path.Direction, share float64) {
 	d.Rate, d.SQM.Rate, d.Policer.Rate = scaled(d.Rate, share), scaled(d.SQM.Rate, share), scaled(d.Policer.Rate, share)
 	d.Queue.Bytes, d.Policer.Burst = scaled(d.Queue.Bytes, share), scaled(d.Policer.Burst, share)
 }
-
-// ack is the size of an acknowledgement in bytes: 14 of Ethernet, 20 of IPv4, 32
-// of TCP with timestamps.
-const ack = 66
 
 func scaled[T ~int64](v T, share float64) T { return T(float64(v) * share) }
 
@@ -105,13 +102,13 @@ type Outcome struct {
 // Checks are the trials by which a copy shows how it behaves: those of a check.
 func (f Fit) Checks(d record.Direction, c Copy) []Trial {
 	b := f.way(d).Seen
-	read := unit.Size(min(max(b.Rate*b.Duration/8/500, 1448), 32<<10))
+	read := unit.Size(min(max(b.Rate*b.Duration/8/500, wire.Segment), 32<<10))
 	one := Trial{Copy: c, Streams: 1, Duration: toTime(b.Duration), Early: true, Read: read}
 	if b.Many == 0 {
 		return []Trial{one}
 	}
 	many := toTime(b.Many)
-	return []Trial{one, {Copy: c, Streams: manyStreams, Duration: many, Omit: many / 2, Read: max(read/8, 1448)}}
+	return []Trial{one, {Copy: c, Streams: manyStreams, Duration: many, Omit: many / 2, Read: max(read/8, wire.Segment)}}
 }
 
 // manyStreams as a check has them.

@@ -21,6 +21,7 @@ import (
 	"unchoke/internal/path"
 	"unchoke/internal/record"
 	"unchoke/internal/unit"
+	"unchoke/internal/wire"
 )
 
 // Fit is what a record says of a path, as the lab would make it.
@@ -106,7 +107,7 @@ func Of(r *record.Run) (Fit, error) {
 		return f, ErrNothing
 	}
 	f.mss = mss
-	if mtu := mss + ipTCP + overhead(f.Tunnel); mtu != path.DefaultMTU && mtu >= path.MinMTU && mtu <= path.MaxMTU {
+	if mtu := mss + wire.IPTCP + overhead(f.Tunnel); mtu != path.DefaultMTU && mtu >= path.MinMTU && mtu <= path.MaxMTU {
 		f.MTU = mtu
 	}
 	f.findHoles(r)
@@ -116,7 +117,7 @@ func Of(r *record.Run) (Fit, error) {
 		if !w.measured {
 			continue
 		}
-		frame := float64(w.figures.MSS+ipTCP+frameOverhead(f.Tunnel)) / float64(w.figures.MSS)
+		frame := float64(w.figures.MSS+wire.ACK+tunnelHeaders(f.Tunnel)) / float64(w.figures.MSS)
 		w.Loss = lossOf(r, d, w.figures)
 		w.bottleneck(r, d, frame)
 		w.hosts(r, d)
@@ -188,35 +189,26 @@ func tunnelOf(r *record.Run) path.Tunnel {
 	return path.NoTunnel
 }
 
-// ipTCP: 20 bytes of IPv4, 20 of TCP, 12 of timestamps (RFC 7323).
-const ipTCP = 52
-
-// overhead is what a tunnel takes of the underlay's MTU, in bytes: WireGuard
-// leaves room for an outer IPv6 header (wg-quick(8)), GRE has 20 of IPv4 and 4
-// of its own, over IPv6 40, 8 for the limit of encapsulations (RFC 2473 §4.1.1)
-// and 4.
+// overhead is what a tunnel takes of the underlay's MTU, in bytes: WireGuard leaves room
+// for an outer IPv6 header (wg-quick(8)).
 func overhead(t path.Tunnel) int {
-	switch t {
-	case path.WireGuard:
-		return 80
-	case path.GRE:
-		return 24
-	case path.IP6GRE:
-		return 52
+	if t == path.WireGuard {
+		return 20 + wire.WireGuard
 	}
-	return 0
+	return tunnelHeaders(t)
 }
 
-// ethernet is the header of a frame.
-const ethernet = 14
-
-// frameOverhead is what a frame has beyond the inner packet: the tunnel's
-// headers as they are over IPv4, and 14 bytes of Ethernet.
-func frameOverhead(t path.Tunnel) int {
-	if t == path.WireGuard {
-		return 20 + 8 + 32 + ethernet
+// tunnelHeaders are a tunnel's own in a frame, in bytes, WireGuard's over IPv4.
+func tunnelHeaders(t path.Tunnel) int {
+	switch t {
+	case path.WireGuard:
+		return wire.WireGuard
+	case path.GRE:
+		return wire.GRE
+	case path.IP6GRE:
+		return wire.IP6GRE
 	}
-	return overhead(t) + ethernet
+	return 0
 }
 
 func seconds(s float64) time.Duration {

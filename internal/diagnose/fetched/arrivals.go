@@ -5,6 +5,7 @@ import (
 
 	"unchoke/internal/record"
 	"unchoke/internal/stats"
+	"unchoke/internal/wire"
 )
 
 // arrivals is what a receiver's TCP_INFO says of what came, and when.
@@ -50,7 +51,7 @@ func (a arrivals) since(at float64) int {
 // begins at 536, and what was lost and sent again hardly counts.
 func (a arrivals) segmentSize() float64 {
 	if a.total() < 10 {
-		return 1448
+		return wire.Segment
 	}
 	return stats.Clamp(last(a.inOrder)/a.total(), 500, 1460)
 }

@@ -6,6 +6,7 @@ import (
 	"unchoke/internal/flow"
 	"unchoke/internal/record"
 	"unchoke/internal/stats"
+	"unchoke/internal/wire"
 )
 
 // ServiceRate is the rate in bit/s at which the path served a UDP ladder, from
@@ -57,7 +58,7 @@ func ServiceRate(rungs []Rung, arrivals []record.FarInterval, idle flow.Spread) 
 
 // tellingBits are fifty full packets: counted in a shorter interval they tell a rate
 // to a fiftieth.
-const tellingBits = 50 * 1448 * 8
+const tellingBits = 50 * wire.Segment * 8
 
 // testFrom are the intervals of the test that the first of them belongs to: each test
 // is counted without a gap.

@@ -6,6 +6,7 @@ import (
 
 	"unchoke/internal/flow"
 	"unchoke/internal/record"
+	"unchoke/internal/wire"
 )
 
 // Rung is one rate of the UDP ladder.
@@ -82,7 +83,7 @@ func left(t *record.Transfer) float64 {
 	}
 	for _, q := range sender.Egress {
 		if q.Root && q.Overlimits > 0 && q.Backlog > 0 && t.Duration > 0 {
-			least = min(least, float64(q.Bytes)*8/t.Duration/WirePerGoodput)
+			least = min(least, float64(q.Bytes)*8/t.Duration/wire.PerGoodput)
 		}
 	}
 	return least
@@ -239,4 +240,4 @@ func LeastQueue(r Rung) float64 {
 
 // FewPacketsTime is how long a packet and a half takes at what the rung delivered, in
 // seconds.
-func FewPacketsTime(r Rung) float64 { return 1.5 * 1514 * 8 / max(r.Delivered, 1) }
+func FewPacketsTime(r Rung) float64 { return 1.5 * wire.Frame * 8 / max(r.Delivered, 1) }

@@ -6,6 +6,7 @@ import (
 	"unchoke/internal/flow"
 	"unchoke/internal/record"
 	"unchoke/internal/stats"
+	"unchoke/internal/wire"
 	"unchoke/tcpinfo"
 )
 
@@ -63,13 +64,10 @@ func SegmentSize(t *record.Transfer, route record.Route) int {
 		return n
 	}
 	if route.MTU > 100 {
-		return route.MTU - ipTCPOverhead
+		return route.MTU - wire.IPTCP
 	}
-	return 1448
+	return wire.Segment
 }
-
-// ipTCPOverhead: 20 bytes of IPv4, 20 of TCP, 12 of timestamps (RFC 7323).
-const ipTCPOverhead = 52
 
 // WithoutReleased is a transfer of several streams whose steady rate counts the time
 // in which a loss held everything back, as well as what came at once when it was

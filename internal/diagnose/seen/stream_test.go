@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"unchoke/internal/record"
+	"unchoke/internal/wire"
 )
 
 // A gap of four tenths of a second in eight streams, after which what had waited comes at
@@ -56,7 +57,7 @@ func TestLeaves(t *testing.T) {
 		shaped(record.Up, 0.3, 250_000, 3000), shaped(record.Up, 2, 500_000, 3000), shaped(record.Up, 3, 300_000, 3000), shaped(record.Up, 3, 900_000, 0),
 		shaped(record.Down, 4, 700_000, 3000),
 	}}
-	if got, want := Leaves(run, record.Up), 2e6/WirePerGoodput; math.Abs(got-want) > 1 {
+	if got, want := Leaves(run, record.Up), 2e6/wire.PerGoodput; math.Abs(got-want) > 1 {
 		t.Errorf("up %g bit/s, want %g", got, want)
 	}
 	if got := Leaves(run, record.Down); !math.IsInf(got, 1) {

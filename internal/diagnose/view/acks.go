@@ -6,6 +6,7 @@ import (
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/flow"
 	"unchoke/internal/path"
+	"unchoke/internal/wire"
 	"unchoke/tcpinfo"
 )
 
@@ -140,7 +141,7 @@ func (v *View) busyLine() float64 {
 		return 0
 	}
 	came := float64(last.Info.Delivered) * float64(v.MSS*8) / last.At
-	return v.OnWire(came) + float64(len(e.Probes)*seen.EchoSize*8)/v.One.Duration
+	return v.OnWire(came) + float64(len(e.Probes)*wire.Echo*8)/v.One.Duration
 }
 
 // busyFloor: the least RTT is so many times the idle one.
@@ -184,25 +185,24 @@ func (v *View) acks() float64 {
 // ackLoad is what acknowledgements take, one for so many segments, each with so many bytes
 // of options besides the usual ones, in bit/s with all headers.
 func (v *View) ackLoad(segments int, options float64) float64 {
-	return v.Rate / float64(segments*v.MSS) * (seen.AckSize + options + v.tunnelHeaders())
+	return v.Rate / float64(segments*v.MSS) * (wire.ACK + options + v.tunnelHeaders())
 }
 
 // OnWire is what a goodput in bit/s takes of this direction, with all headers.
 func (v *View) OnWire(goodput float64) float64 {
-	return goodput * (1 + (seen.AckSize+v.tunnelHeaders())/float64(max(v.MSS, 1)))
+	return goodput * (1 + (wire.ACK+v.tunnelHeaders())/float64(max(v.MSS, 1)))
 }
 
-// tunnelHeaders is what the tunnel adds to a packet, in bytes, over IPv4:
-// WireGuard 20 of IPv4, 8 of UDP, 32 of its own; GRE 24; over IPv6 with its
-// limit of encapsulations (RFC 2473 §4.1.1) 52. 0 where that is not known.
+// tunnelHeaders is what the tunnel adds to a packet, in bytes, over IPv4; 0 where that is
+// not known.
 func (v *View) tunnelHeaders() float64 {
 	switch path.Tunnel(v.Run.Route.Tunnel.Kind) {
 	case path.WireGuard, "tailscale", "netbird":
-		return 60
+		return wire.WireGuard
 	case path.GRE:
-		return 24
+		return wire.GRE
 	case path.IP6GRE:
-		return 52
+		return wire.IP6GRE
 	}
 	return 0
 }
@@ -212,7 +212,7 @@ func (v *View) tunnelHeaders() float64 {
 // (RFC 5681 §4.2), each with a SACK block.
 func (v *View) acksFillBack() bool {
 	b, measured := v.back()
-	return measured && b.Way.Capacity > 0 && v.Losses.Steady > 0 && v.ackLoad(1, seen.SackSize) >= b.Carries()
+	return measured && b.Way.Capacity > 0 && v.Losses.Steady > 0 && v.ackLoad(1, wire.SACK) >= b.Carries()
 }
 
 // acksWant says that acknowledgements take enough of the way back to stand in a

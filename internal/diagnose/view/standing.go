@@ -2,8 +2,8 @@ package view
 
 import (
 	"unchoke/internal/congestion"
-	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/flow"
+	"unchoke/internal/wire"
 )
 
 // Standing looks for the queue under one stream, then under eight, then, for a
@@ -97,7 +97,7 @@ func (v *View) NearlyBloated() float64 {
 // few is how long the bottleneck takes for the packets of which any queue holds
 // one or two, in seconds: one on its way out, one that waits.
 func (v *View) few() float64 {
-	return 2 * float64(8*(v.MSS+seen.AckSize)) / max(v.Capacity, 1)
+	return 2 * float64(8*(v.MSS+wire.ACK)) / max(v.Capacity, 1)
 }
 
 func bloated(idle, load flow.Spread) bool {

@@ -6,6 +6,7 @@ import (
 	"unchoke/internal/live"
 	"unchoke/internal/theory"
 	"unchoke/internal/unit"
+	"unchoke/internal/wire"
 )
 
 // view is a flow's figures as the rules read them. Times are in seconds, rates
@@ -65,7 +66,7 @@ func (v *view) standing() bool { return v.Unacked > 0 && v.SentRate == 0 && v.St
 
 func (v *view) mss() int {
 	if v.SegmentSize == 0 {
-		return 1448
+		return wire.Segment
 	}
 	return int(v.SegmentSize)
 }

@@ -19,6 +19,7 @@ import (
 	"unchoke/internal/linux/qdisc"
 	"unchoke/internal/linux/rtnl"
 	"unchoke/internal/tune"
+	"unchoke/internal/wire"
 )
 
 // Message is one request to the kernel about a device's tree.
@@ -168,7 +169,7 @@ func room(have tune.QdiscValue, parent string, f *follow) *Message {
 		at = leafAt(have, tune.QdiscValue{Parent: parent}.Queue())
 	}
 	if at.Kind == q.Kind {
-		q = tune.QdiscValue{Kind: "bfifo", Options: rtnl.U32(nil, packets*1514)}
+		q = tune.QdiscValue{Kind: "bfifo", Options: rtnl.U32(nil, packets*wire.Frame)}
 	}
 	return &Message{Parent: parent, Qdisc: q, After: with(have, parent, q.Shape()), follow: f}
 }
