@@ -18,19 +18,20 @@ type Others struct {
 type Sign int
 
 const (
-	ByConstant   Sign = iota // UDP above the ceiling gets its part of one queue
-	ByDraining               // the RTT falls below the idle one
-	BySwaying                // the idle RTT moves as a queue's length does, up to the queue's end
-	ByFairShare              // eight streams get more than any one flow
-	ByStirring               // the idle RTT moves as a queue's length does
-	ByOutsending             // more UDP gets more of a line that has one rate
-	ByTaking                 // a busy bottleneck gives our stream a part, which changes
-	ByCrowding               // one stream and eight fill the queue, and carry a part
-	ByOutbidding             // eight streams lose more, and leave most unused
-	ByBesieging              // whatever we send meets a queue that stands
-	ByFullQueue              // the idle RTT ends where our overload takes it, and little is lost at any rate
-	ByTurns                  // what is sent gently waits in a queue of its own
-	ByLosingIdle             // many packets are lost, and the RTT moves, before anything is sent
+	NoSign       Sign = iota
+	ByConstant        // UDP above the ceiling gets its part of one queue
+	ByDraining        // the RTT falls below the idle one
+	BySwaying         // the idle RTT moves as a queue's length does, up to the queue's end
+	ByFairShare       // eight streams get more than any one flow
+	ByStirring        // the idle RTT moves as a queue's length does
+	ByOutsending      // more UDP gets more of a line that has one rate
+	ByTaking          // a busy bottleneck gives our stream a part, which changes
+	ByCrowding        // one stream and eight fill the queue, and carry a part
+	ByOutbidding      // eight streams lose more, and leave most unused
+	ByBesieging       // whatever we send meets a queue that stands
+	ByFullQueue       // the idle RTT ends where our overload takes it, and little is lost at any rate
+	ByTurns           // what is sent gently waits in a queue of its own
+	ByLosingIdle      // many packets are lost, and the RTT moves, before anything is sent
 )
 
 // Others looks for other traffic in the bottleneck.

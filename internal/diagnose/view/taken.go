@@ -1,9 +1,7 @@
 package view
 
 import (
-	"cmp"
 	"math"
-	"slices"
 
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/flow"
@@ -59,12 +57,11 @@ func (v *View) taken() (least, most float64, found bool) {
 // uneven says that UDP above the ceiling did not get the same of the path each time:
 // its rate changes. Others give way to a flood.
 func (v *View) uneven() bool {
-	over := v.Overloads()
-	if len(over) == 0 {
-		return false
+	least, most := math.Inf(1), 0.0
+	for _, r := range v.Overloads() {
+		least, most = min(least, r.Delivered), max(most, r.Delivered)
 	}
-	by := func(a, b seen.Rung) int { return cmp.Compare(a.Delivered, b.Delivered) }
-	return slices.MinFunc(over, by).Delivered < SlowShare*slices.MaxFunc(over, by).Delivered
+	return least < SlowShare*most
 }
 
 // Slows says that the path's own rate is lower at times: a queue stands, and what a

@@ -63,66 +63,21 @@ type View struct {
 	headers *Headers // once they were asked for
 }
 
-// Of returns nil where the direction was not measured by a TCP stream.
+// Of returns nil where the direction was not measured by a TCP stream. Each step reads what
+// those before it have found.
 func Of(r *record.Run, d record.Direction) *View {
 	v := &View{Run: r, Dir: d, One: seen.OneStream(r, d)}
 	if v.One == nil {
 		return nil
 	}
-	if before, after := seen.Spoiled(r, d); before != nil {
-		v.One, v.Spoiled = before, after
-	}
-	for i := range r.Transfers {
-		t := &r.Transfers[i]
-		switch {
-		case t.Direction != d:
-		case t.Protocol == record.UDP && t.UDP != nil && t.UDP.Packets > 0:
-			v.Rungs = append(v.Rungs, seen.NewRung(t))
-		case t.Protocol == record.TCP && t.Streams > 1 && t.Rate > 0 && v.Eight == nil && v.Spoiled == nil:
-			v.Eight = t
-		}
-	}
 	throttle, throttled := seen.WorseForUDP(r, d, false)
+	v.readTransfers()
 	if throttled {
 		v.Rungs = nil // they tell how UDP is treated, not what the path does to TCP
 	}
-	v.Carrier = seen.CarrierOf(v.One, r.Route.Tunnel)
-	v.sameWay()
-	v.CC = v.One.CC
-	if seen.InUserspace(r.Route.Tunnel, v.Sender()) {
-		v.CC = "" // the kernel's is that of the program's own socket, not of the path's
-	}
-	v.MSS = seen.SegmentSize(v.One, r.Route)
-	v.Idle = seen.Spread(r.Echo("idle"))
-	if before := flow.SpreadOf(seen.RTTs(r.Echo(v.One.Name), math.Inf(-1), 0)); v.idleElsewhere() && before.N > 0 && before.Mid < v.Idle.Mid {
-		v.Idle = before
-	}
-	v.Idle = v.Idle.Or(seen.TCPFloor(v.One))
-	v.Out = seen.OutagesOf(r, v.Idle.Mid)
-	if v.Eight != nil && v.Out.Cut(v.Eight) {
-		v.Eight = nil // cut short, they tell nothing
-	}
-	v.Eight = seen.WithoutReleased(v.Eight, v.Idle.Mid, seen.Leaves(r, d))
-	under := func(t *record.Transfer, from, to float64) flow.Spread {
-		return flow.SpreadOf(seen.RTTs(r.Echo(t.Name), from*t.Duration, to*t.Duration))
-	}
-	v.Loaded = under(v.One, seen.SteadyFrom, 1).Or(seen.TCPRTT(v.One))
-	v.Ending = under(v.One, 0.75, 1).Or(v.Loaded)
-	v.Rising = v.Ending.Mid > 1.05*under(v.One, 0.5, 0.75).Or(v.Ending).Mid
-	if v.Eight != nil {
-		v.Busier = under(v.Eight, 0.75, 1)
-	}
-	v.Rate = v.lasting()
-	v.Growing = flow.Goodput(v.One.Goodput).Growing(v.Idle.Mid, v.One.Duration)
-
-	v.Rungs = v.whole(v.Rungs)
-	for i := range v.Rungs {
-		v.Rungs[i].Weigh(r.Echo(v.Rungs[i].Name), v.Idle.Mid)
-	}
-	if d == record.Up {
-		v.serve(r.Arrivals)
-	}
-	sort.SliceStable(v.Rungs, func(i, j int) bool { return v.Rungs[i].Sent < v.Rungs[j].Sent })
+	v.readSender()
+	v.readEchoes()
+	v.readLadder()
 	v.tcpRise = tcpRiseOf(v)
 	v.Stalls = stallsOf(v)
 	v.floor, v.leastBeside = floorOf(v), seen.LeastBeside(r)
@@ -132,13 +87,79 @@ func Of(r *record.Run, d record.Direction) *View {
 	if throttled {
 		v.Base.Add(throttle.TCP.Lost, throttle.TCP.Packets) // evenly sent, below the ceiling
 		v.BaseByTCP = throttle.TCP.Lost
-	}
-	if alike := seen.LostLikewise(r, d); !throttled {
+	} else {
+		alike := seen.LostLikewise(r, d)
 		v.Base.Add(alike.K, alike.N)
 	}
 	v.Losses = seen.LossesOf(v.One, v.MSS)
 	v.Limits = limitsOf(v)
 	return v
+}
+
+// readTransfers finds the streams that are judged, and the rungs of the UDP ladder.
+func (v *View) readTransfers() {
+	if before, after := seen.Spoiled(v.Run, v.Dir); before != nil {
+		v.One, v.Spoiled = before, after
+	}
+	for i := range v.Run.Transfers {
+		t := &v.Run.Transfers[i]
+		switch {
+		case t.Direction != v.Dir:
+		case t.Protocol == record.UDP && t.UDP != nil && t.UDP.Packets > 0:
+			v.Rungs = append(v.Rungs, seen.NewRung(t))
+		case t.Protocol == record.TCP && t.Streams > 1 && t.Rate > 0 && v.Eight == nil && v.Spoiled == nil:
+			v.Eight = t
+		}
+	}
+}
+
+// readSender finds who carried the stream, and how it sends.
+func (v *View) readSender() {
+	v.Carrier = seen.CarrierOf(v.One, v.Run.Route.Tunnel)
+	v.sameWay()
+	v.CC = v.One.CC
+	if seen.InUserspace(v.Run.Route.Tunnel, v.Sender()) {
+		v.CC = "" // the kernel's is that of the program's own socket, not of the path's
+	}
+	v.MSS = seen.SegmentSize(v.One, v.Run.Route)
+}
+
+// readEchoes finds the RTT without load and under each, and what the streams carried where
+// nothing cut them short.
+func (v *View) readEchoes() {
+	v.Idle = seen.Spread(v.Run.Echo("idle"))
+	if before := flow.SpreadOf(seen.RTTs(v.Run.Echo(v.One.Name), math.Inf(-1), 0)); v.idleElsewhere() && before.N > 0 && before.Mid < v.Idle.Mid {
+		v.Idle = before
+	}
+	v.Idle = v.Idle.Or(seen.TCPFloor(v.One))
+	v.Out = seen.OutagesOf(v.Run, v.Idle.Mid)
+	if v.Eight != nil && v.Out.Cut(v.Eight) {
+		v.Eight = nil // cut short, they tell nothing
+	}
+	v.Eight = seen.WithoutReleased(v.Eight, v.Idle.Mid, seen.Leaves(v.Run, v.Dir))
+	under := func(t *record.Transfer, from, to float64) flow.Spread {
+		return flow.SpreadOf(seen.RTTs(v.Run.Echo(t.Name), from*t.Duration, to*t.Duration))
+	}
+	v.Loaded = under(v.One, seen.SteadyFrom, 1).Or(seen.TCPRTT(v.One))
+	v.Ending = under(v.One, 0.75, 1).Or(v.Loaded)
+	v.Rising = v.Ending.Mid > 1.05*under(v.One, 0.5, 0.75).Or(v.Ending).Mid
+	if v.Eight != nil {
+		v.Busier = under(v.Eight, 0.75, 1)
+	}
+	v.Rate = v.lasting()
+	v.Growing = flow.Goodput(v.One.Goodput).Growing(v.Idle.Mid, v.One.Duration)
+}
+
+// readLadder weighs the rungs by the echoes beside them, and orders them by rate.
+func (v *View) readLadder() {
+	v.Rungs = v.whole(v.Rungs)
+	for i := range v.Rungs {
+		v.Rungs[i].Weigh(v.Run.Echo(v.Rungs[i].Name), v.Idle.Mid)
+	}
+	if v.Dir == record.Up {
+		v.serve(v.Run.Arrivals)
+	}
+	sort.SliceStable(v.Rungs, func(i, j int) bool { return v.Rungs[i].Sent < v.Rungs[j].Sent })
 }
 
 // lasting is what the one stream carried steadily. Where a shorter one before it had more
