@@ -82,7 +82,7 @@ func FiguresOf(r *record.Run, d record.Direction) (f Figures, ok bool) {
 		Lost: max(v.Base.K-v.BaseOwnDrops(), 0), Probed: v.Base.N, LostByTCP: v.BaseByTCP, Strays: v.Strays.K, Seen: v.Strays.N,
 		Reordered: v.Reordered(), Losses: v.Losses.Losses,
 		Isolated: v.Isolated(), Limits: v.Limits.Limits, Inferred: v.Limits.Inferred,
-		InFlight: v.Limits.Window, Advertised: v.Limits.Advertised, Unscaled: v.Unscaled(), Stalls: v.Stalls,
+		InFlight: v.Limits.InFlight, Advertised: v.Limits.Advertised, Unscaled: v.Unscaled(), Stalls: v.Stalls,
 	}
 	if most := seen.Leaves(r, d); !math.IsInf(most, 1) {
 		f.Leaves = most

@@ -62,7 +62,7 @@ func lossLimited(v *view) *finding.Finding {
 			finding.Evidence{What: "expected of CUBIC at this RTT and loss", Value: v.expected(), Unit: finding.BitRate, Source: theory.CubicSource}),
 		Remedies: []finding.Remedy{
 			finding.Remedy{What: "On the server: BBR, which goes by the delivery rate and the RTT, not by single losses.", Where: finding.Sender}.By(finding.UseCC("bbr")),
-			{What: "Find the loss where it happens: radio link, cable, or a tunnel's overflowing socket.", Where: finding.Network},
+			finding.FindLoss(),
 		},
 	}
 }

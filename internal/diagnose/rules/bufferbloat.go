@@ -76,10 +76,7 @@ func bloat(v *view.View) (f *finding.Finding, ofCrowd bool) {
 			finding.Evidence{What: "the path carries", Value: v.Capacity, Unit: finding.BitRate},
 		),
 		Remedies: []finding.Remedy{
-			finding.Remedy{
-				What:  "Let a smart queue stand in front of the bottleneck: on the router that feeds it, shape to just below its rate with cake (DEV is the device towards the slow link).",
-				Where: finding.Network,
-			}.By(finding.Shape(finding.JustBelow(v.OnWire(v.Capacity)))),
+			finding.SmartQueue(v.OnWire(v.Capacity)),
 			bloatAtSender(v),
 		},
 	}, ofCrowd
@@ -120,11 +117,7 @@ func bloatAtSender(v *view.View) finding.Remedy {
 			Where: finding.Sender, Host: v.Sender(),
 		}
 	}
-	return finding.Remedy{
-		What:  "Where the router cannot be changed: a sender that paces itself to what arrives (BBR) leaves the queue nearly empty.",
-		Where: finding.Sender,
-		Host:  v.Sender(),
-	}.By(finding.UseCC("bbr"))
+	return finding.EmptyQueue(v.Sender())
 }
 
 // nearBloat is the confidence of a healthy path where view.NearlyBloated: 14 of 14 in the

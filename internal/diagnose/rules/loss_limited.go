@@ -106,22 +106,15 @@ func lossEvidence(v *view.View, p float64) []finding.Evidence {
 }
 
 func lossRemedies(v *view.View, p float64) []finding.Remedy {
-	fix := finding.Remedy{
-		What:  "Find the loss where it happens: radio link, cable, or a tunnel's overflowing socket. Forward error correction in the tunnel hides what cannot be mended.",
-		Where: finding.Network,
-	}
-	if congestion.BBR(v.CC) {
-		return []finding.Remedy{fix}
+	if congestion.BBR(v.CC) || p > view.BBRCliff {
+		return []finding.Remedy{finding.FindLoss()}
 	}
 	bbr := finding.Remedy{
 		What:  "Use BBR on the host that sends: it goes by the delivery rate and the RTT, not by single losses. It acts on new connections.",
 		Where: finding.Sender,
 		Host:  v.Sender(),
 	}.By(finding.UseCC("bbr"))
-	if p > view.BBRCliff {
-		return []finding.Remedy{fix}
-	}
-	return []finding.Remedy{bbr, fix}
+	return []finding.Remedy{bbr, finding.FindLoss()}
 }
 
 // lossWords say what the sender makes of a loss.

@@ -68,10 +68,7 @@ func ofReordering(v *view.View, confidence float64) *finding.Finding {
 
 func reorderingRemedies(v *view.View) []finding.Remedy {
 	return []finding.Remedy{
-		{
-			What:  "Stop the reordering where it happens: per-packet load balancing over several links, a multi-queue tunnel, a radio link that delivers out of order. Jitter that keeps the order does no such harm.",
-			Where: finding.Network,
-		},
+		finding.StopReordering(),
 		finding.Remedy{
 			What:  "On the sending host, let TCP wait for stragglers longer before it calls them lost: net.ipv4.tcp_reordering is where it starts, tcp_max_reordering the bound. Compare congestion controls before choosing one: near the cliff either may win.",
 			Where: finding.Sender,

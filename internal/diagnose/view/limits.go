@@ -12,13 +12,13 @@ type Limits struct {
 	flow.Limits
 	Inferred bool // from what else was seen, where the sender does not tell
 
-	Window     float64 // the sender's bytes in flight while no outage interrupts it, rate × RTT
+	InFlight   float64 // the sender's bytes in flight while no outage interrupts it, rate × RTT
 	Advertised float64 // the receive window that was offered, 0 where unknown
 	Offered    float64 // the largest that a sender was ever offered: what lies behind a gap closes it
 }
 
 func limitsOf(v *View) Limits {
-	l := Limits{Window: v.Running() / 8 * max(v.Loaded.Mid, v.Idle.Mid)}
+	l := Limits{InFlight: v.Running() / 8 * max(v.Loaded.Mid, v.Idle.Mid)}
 	span := flow.Since(seen.SteadyFrom * v.One.Duration)
 	s, sends := flow.Sending(v.One)
 	if !sends {
@@ -58,7 +58,7 @@ func (v *View) sendBufferMost() int64 {
 func (v *View) inferredLimits(l Limits) flow.Limits {
 	byLoss := theory.CubicRate(v.Idle.Mid, v.Losses.AllRatio(), v.MSS)
 	losing := v.Losses.Resent != 0 && (byLoss < ModelSpread*v.Running() || v.CC != "" && !congestion.LossBased(v.CC))
-	atMost := l.Window + v.Rate/8*2*v.Loaded.Noise() // where the delay varies, by the RTT's error
+	atMost := l.InFlight + v.Rate/8*2*v.Loaded.Noise() // where the delay varies, by the RTT's error
 	switch {
 	case v.Slow() && !v.Growing && v.Losses.Resent >= 0 && v.Losses.Steady == 0 && atMost >= windowFull*l.Advertised && l.Advertised > 0:
 		// Whatever makes the round trip longer, a way back full of acknowledgements
@@ -67,7 +67,7 @@ func (v *View) inferredLimits(l Limits) flow.Limits {
 		return flow.Limits{ReceiveWindow: 1}
 	case v.Growing, v.Queued(), v.inTimeouts(l):
 		return flow.Limits{Network: 1}
-	case l.Advertised > 0 && l.Window >= windowFilled*l.Advertised:
+	case l.Advertised > 0 && l.InFlight >= windowFilled*l.Advertised:
 		return flow.Limits{ReceiveWindow: 1}
 	case losing && v.standsLevel():
 		return flow.Limits{SendBuffer: 1}
@@ -88,7 +88,7 @@ func (v *View) inferredLimits(l Limits) flow.Limits {
 // duplicate acknowledgements of a fast retransmit (RFC 5681 §3.2), and the sender
 // waits for its timer.
 func (v *View) inTimeouts(l Limits) bool {
-	return v.Losses.Resent > 0 && l.Window <= float64(3*v.MSS)
+	return v.Losses.Resent > 0 && l.InFlight <= float64(3*v.MSS)
 }
 
 // terse says that this host sends and its system does not tell what limits it.

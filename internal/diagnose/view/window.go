@@ -49,7 +49,7 @@ func (v *View) BufferRate(cause finding.Cause) (rate float64, known bool) {
 // round trip brings (tcp_rcv_space_adjust): a window that stays below is as large as it gets.
 func (v *View) AnnouncedRate() (rate float64, known bool) {
 	l := v.Limits
-	if v.Growing || v.Idle.Mid <= 0 || l.Advertised <= 0 || l.Advertised >= tuned*l.Window {
+	if v.Growing || v.Idle.Mid <= 0 || l.Advertised <= 0 || l.Advertised >= tuned*l.InFlight {
 		return 0, false
 	}
 	return 8 * l.Advertised / v.Idle.Mid, true
@@ -92,7 +92,7 @@ func (v *View) BufferFor() int64 {
 func (v *View) FillsWindow() bool {
 	l := v.Limits
 	return v.Alone() && v.Losses.Resent == 0 && !v.Queued() && !v.Growing &&
-		l.ReceiveWindow >= LimitShare && l.Advertised > 0 && l.Window >= windowWhole*l.Advertised
+		l.ReceiveWindow >= LimitShare && l.Advertised > 0 && l.InFlight >= windowWhole*l.Advertised
 }
 
 // ClosedByGaps says that the receiver's window, once larger than the path needs, had

@@ -18,7 +18,7 @@ func TestFillsWindow(t *testing.T) {
 	if v.FillsWindow() {
 		t.Error("a stream that loses fills its window")
 	}
-	v.Losses.Resent, v.Limits.Window = 0, 0.8*v.Limits.Advertised
+	v.Losses.Resent, v.Limits.InFlight = 0, 0.8*v.Limits.Advertised
 	if v.FillsWindow() {
 		t.Error("a window with room is full")
 	}
@@ -73,7 +73,7 @@ func TestHeldByWindow(t *testing.T) {
 // A window that stays below what a tuned buffer announces has stopped growing.
 func TestAnnouncedRate(t *testing.T) {
 	v := View{Idle: flow.Spread{N: 10, Mid: 0.1}}
-	v.Limits.Window, v.Limits.Advertised = 100e3, 150e3
+	v.Limits.InFlight, v.Limits.Advertised = 100e3, 150e3
 	if rate, known := v.AnnouncedRate(); !known || rate != 12e6 {
 		t.Errorf("%.0f, %v", rate, known)
 	}

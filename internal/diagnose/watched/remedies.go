@@ -7,6 +7,7 @@ import (
 
 	"unchoke/internal/finding"
 	"unchoke/internal/live"
+	"unchoke/internal/wire"
 )
 
 // Remedies are what to do about a judged flow, the best first, in the terms of a
@@ -19,20 +20,16 @@ func Remedies(f *live.Flow) []finding.Remedy {
 	}
 	switch f.Verdict {
 	case finding.LossLimited:
-		mend := finding.Remedy{
-			What:  "Find the loss where it happens: radio link, cable, or a tunnel's overflowing socket.",
-			Where: finding.Network,
-		}
 		if !v.answersLoss() || v.lost > BBRCliff || v.inChaos() {
-			return []finding.Remedy{mend}
+			return []finding.Remedy{finding.FindLoss()}
 		}
 		return append(v.switchNow(),
 			finding.Remedy{What: "For new connections: BBR goes by the delivery rate and the RTT, not by single losses.", Where: finding.Sender, Host: near}.By(finding.UseCC("bbr")),
-			mend,
+			finding.FindLoss(),
 		)
 	case finding.Reordering:
 		return []finding.Remedy{
-			{What: "Stop the reordering where it happens: per-packet load balancing over several links, a multi-queue tunnel, a radio link that delivers out of order.", Where: finding.Network},
+			finding.StopReordering(),
 			finding.Remedy{What: "Let TCP wait for stragglers longer before it calls them lost. Compare congestion controls before choosing one: near the cliff either may win.", Where: finding.Sender, Host: near}.By(finding.TolerateReordering()),
 		}
 	case finding.Policed:
@@ -40,12 +37,9 @@ func Remedies(f *live.Flow) []finding.Remedy {
 			finding.Remedy{What: fmt.Sprintf("Send just below the rate that passes, %s: a paced sender loses nothing there.", rate(v.passes())), Where: finding.Sender, Host: near}.By(finding.Pace(0.95 * v.passes())),
 		}
 	case finding.Bufferbloat:
-		out := []finding.Remedy{finding.Remedy{
-			What:  "Let a smart queue stand in front of the bottleneck: on the router that feeds it, shape to just below its rate with cake (DEV is the device towards the slow link).",
-			Where: finding.Network,
-		}.By(finding.Shape(0.95 * v.passes()))}
+		out := []finding.Remedy{finding.SmartQueue(v.passes() * wire.PerGoodput)}
 		if v.answersLoss() {
-			out = append(out, finding.Remedy{What: "Where the router cannot be changed: a sender that paces itself to what arrives (BBR) leaves the queue nearly empty.", Where: finding.Sender, Host: near}.By(finding.UseCC("bbr")))
+			out = append(out, finding.EmptyQueue(near))
 		}
 		return out
 	case finding.SendBuffer:

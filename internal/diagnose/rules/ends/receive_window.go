@@ -17,7 +17,7 @@ func ReceiveWindow(v *view.View) *finding.Finding {
 	if v.FillsWindow() {
 		f := OfWindow(v, finding.ReceiveWindow, windowAloneSure, 0.5)
 		f.Summary = fmt.Sprintf("The receiver's window lets one stream have only %s in flight, and it is full: nothing is lost and no queue stands at %s. Nothing else was measured of this direction, so how much more the path carries is not known.",
-			words.Size(v.Limits.Window), words.Rate(v.Rate))
+			words.Size(v.Limits.InFlight), words.Rate(v.Rate))
 		return f
 	}
 	return windowLimited(v, finding.ReceiveWindow, v.Limits.ReceiveWindow)

@@ -57,7 +57,7 @@ func OfWindow(v *view.View, cause finding.Cause, confidence, severity float64) *
 		Confidence: confidence,
 		Severity:   severity,
 		Summary: fmt.Sprintf("%s lets one stream have only %s in flight; this path needs %s to carry %s.",
-			whose, words.Size(v.Limits.Window), words.Size(v.BDP()), words.Rate(v.Capacity)),
+			whose, words.Size(v.Limits.InFlight), words.Size(v.BDP()), words.Rate(v.Capacity)),
 		Evidence: windowEvidence(v),
 		Remedies: []finding.Remedy{remedy},
 	}
@@ -81,7 +81,7 @@ func windowEvidence(v *view.View) []finding.Evidence {
 	e := slices.Concat(words.RateEvidence(v), []finding.Evidence{
 		{What: "round-trip time", Value: v.Idle.Mid, Unit: finding.Seconds},
 		{What: "bandwidth-delay product", Value: v.BDP(), Unit: finding.Bytes},
-		{What: "in flight (rate × RTT)", Value: l.Window, Unit: finding.Bytes},
+		{What: "in flight (rate × RTT)", Value: l.InFlight, Unit: finding.Bytes},
 	})
 	if l.Advertised > 0 {
 		e = append(e, finding.Evidence{What: "receive window advertised", Value: l.Advertised, Unit: finding.Bytes})
