@@ -80,6 +80,7 @@ var behind = []func(v *view.View, found []finding.Finding) *finding.Finding{
 	rules.BunchedToo,
 	rules.LeftEarlyToo,
 	rules.LossToo,
+	rules.InterruptedToo,
 	rules.SpeckToo,
 	rules.OvertakenToo,
 	rules.StandsToo,

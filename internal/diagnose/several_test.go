@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"unchoke/internal/diagnose/rules"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 	"unchoke/internal/record"
@@ -32,6 +33,20 @@ func TestSeveralCauses(t *testing.T) {
 				wellFormed(t, f)
 			}
 		})
+	}
+}
+
+// Outages throw a stream back behind a queue that drops, the further the more the path holds:
+// with a window that grows back at once they cost what they last.
+func TestOutagesThrowBack(t *testing.T) {
+	run := load(t, "testdata/several/shallow-buffer+loss-limited--outages-that-throw-back.json.gz")
+	v := view.Of(run, record.Down)
+	if v.ThrownBack() < 1.5*v.Out.Share() {
+		t.Errorf("thrown back for %.2f of the time, outages for %.2f", v.ThrownBack(), v.Out.Share())
+	}
+	v.Idle.Mid /= 100
+	if f := rules.InterruptedToo(v, Diagnose(run)[:1]); f != nil {
+		t.Errorf("a round trip of %g s: %s", v.Idle.Mid, f.Summary)
 	}
 }
 

@@ -29,6 +29,9 @@ func (o Outages) Share() float64 {
 	return sum / max(o.watched, 1)
 }
 
+// Often is how many a second there were.
+func (o Outages) Often() float64 { return float64(len(o.All)) / max(o.watched, 1) }
+
 // AtOftenest is the share of the time in which nothing comes through, if outages come as
 // soon one after the other as two of them did: others may have fallen into a time that
 // nobody watched. Zero for fewer than two.

@@ -6,6 +6,7 @@ import (
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/flow"
 	"unchoke/internal/stats"
+	"unchoke/internal/theory"
 )
 
 // stallsOf lists the times in which the one stream stood still.
@@ -114,6 +115,13 @@ func (v *View) interruption() float64 {
 		share = max(share, OutageCosts*v.Out.AtOftenest())
 	}
 	return stats.Clamp(share, 0, 1)
+}
+
+// ThrownBack is the share of its time that a stream loses to outages at the most: while they
+// last, and while CUBIC grows back from β of the window that fills the path (RFC 9438 §4.6).
+func (v *View) ThrownBack() float64 {
+	back := (1 - theory.CubicBeta) * theory.CubicGrowth(v.BDP(), v.MSS)
+	return stats.Clamp(v.Out.Share()+v.Out.Often()*back, 0, 1)
 }
 
 // onceCosts is how much sooner than that it may come.
