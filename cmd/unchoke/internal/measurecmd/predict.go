@@ -5,6 +5,8 @@ package measurecmd
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -130,17 +132,8 @@ func (f predictFlags) parseArms() ([]record.Arm, error) {
 	return arms, nil
 }
 
-// view is how the report is shown.
-
 // completePredictArm is completeArm without the key that no prediction takes.
 func completePredictArm(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	offers, directive := completeArm(cmd, args, typed)
-	var kept []cobra.Completion
-	for _, o := range offers {
-		if o != typed+"target=" && len(o) >= len("target=") && o[len(o)-len("target="):] == "target=" {
-			continue
-		}
-		kept = append(kept, o)
-	}
-	return kept, directive
+	return slices.DeleteFunc(offers, func(o string) bool { return strings.HasSuffix(o, "target=") }), directive
 }
