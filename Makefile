@@ -52,7 +52,7 @@ slim: ## build bin/slim/unchoke-ARCH for routers: check, serve, watch and record
 	done
 
 .PHONY: lab
-lab: requirements build ## build the lab kernel where there is none
+lab: requirements-lab build ## build the lab kernel where there is none
 	@$(UNCHOKE) lab kernel info >/dev/null 2>&1 || \
 		{ echo 'unchoke: building the lab kernel, this once; it takes some minutes'; $(UNCHOKE) lab kernel build; }
 
@@ -60,8 +60,12 @@ lab: requirements build ## build the lab kernel where there is none
 transfers:
 	@scripts/requirements transfers
 
+.PHONY: requirements-lab
+requirements-lab: ## install what the demo and the lab kernel's build need
+	@scripts/requirements lab
+
 .PHONY: requirements
-requirements: ## install what the demo, the tests and the lab kernel need
+requirements: ## install what the tests need as well
 	@scripts/requirements
 
 .PHONY: tailnet
@@ -137,7 +141,7 @@ test-ansible: requirements ## the Ansible collection: units, sanity, lint, and p
 # at its end for the races of what still runs, a second unless told otherwise: tests
 # start hundreds of them.
 .PHONY: test
-test: lab tailnet ansible-core lint cross ## all tests: the gate, the race detector, the lab
+test: requirements lab tailnet ansible-core lint cross ## all tests: the gate, the race detector, the lab
 	@go run ./internal/tools/testrun \
 		"CGO_ENABLED=1 GORACE=atexit_sleep_ms=100 -p=3 -vet=off -race -short -count=1 $(LONGEST) $(RACING)" \
 		'CGO_ENABLED=0 -p=3 -vet=off -count=1 -timeout=15m $(LONGEST) ./...' \
@@ -193,7 +197,7 @@ bench-binary: build ## the binary's size: 20 MB was the aim before it had a term
 
 # A router has 64 MB of memory; the Go runtime is told so, as its owner would.
 .PHONY: bench-slim
-bench-slim: lab slim ## the slim build's size for each router, and the memory of its check of a 100 Mbit/s path, of 64 MB
+bench-slim: requirements lab slim ## the slim build's size for each router, and the memory of its check of a 100 Mbit/s path, of 64 MB
 	@stat --format '%n: %s bytes, limit $(SLIM_MOST)' bin/slim/unchoke-*
 	@for file in bin/slim/unchoke-*; do test "$$(stat --format %s $$file)" -le $(SLIM_MOST); done
 	@CGO_ENABLED=0 $(SLIM_BUILD) -o bin/slim-here ./cmd/unchoke
@@ -202,7 +206,7 @@ bench-slim: lab slim ## the slim build's size for each router, and the memory of
 		env GOMEMLIMIT=48MiB $(CURDIR)/bin/stopwatch -name 'slim check' -runs 1 -most-memory 64MiB $(CURDIR)/bin/slim-here check far
 
 .PHONY: bench-lab-exec
-bench-lab-exec: lab ## how long the lab takes to start and end
+bench-lab-exec: requirements lab ## how long the lab takes to start and end
 	@$(STOPWATCH) -name 'lab exec -- true' -runs 9 -limit 600ms $(UNCHOKE) lab exec --path rtt=50ms -- true
 
 .PHONY: bench-lab
@@ -210,7 +214,7 @@ bench-lab: bench-lab-speed bench-lab-agreement ## the lab's experiments: how fas
 
 # The last line of each run has the factor.
 .PHONY: bench-lab-speed
-bench-lab-speed: lab ## how much faster than real time the lab passes the article's 1640 runs, and bulk traffic
+bench-lab-speed: requirements lab ## how much faster than real time the lab passes the article's 1640 runs, and bulk traffic
 	@rm -rf out/lab/article out/lab/bulk
 	@for sweep in article internal/tools/agreement/bulk.yaml; do \
 		$(UNCHOKE) lab run $$sweep --out out/lab/$$(basename $$sweep .yaml); \
@@ -218,7 +222,7 @@ bench-lab-speed: lab ## how much faster than real time the lab passes the articl
 
 # A sweep that was stopped goes on where it was.
 .PHONY: bench-lab-agreement
-bench-lab-agreement: lab ## the article's 1640 runs and long bulk transfers, beside the article and theory
+bench-lab-agreement: requirements lab ## the article's 1640 runs and long bulk transfers, beside the article and theory
 	@$(UNCHOKE) lab run article --out out/lab/article
 	@$(UNCHOKE) lab run internal/tools/agreement/loss.yaml --out out/lab/loss
 	@$(UNCHOKE) lab run internal/tools/agreement/theory.yaml --out out/lab/theory
@@ -227,7 +231,7 @@ bench-lab-agreement: lab ## the article's 1640 runs and long bulk transfers, bes
 
 # The inner stopwatch runs in the lab: its seconds are the path's.
 .PHONY: bench-check
-bench-check: lab ## how long a check of a 100 Mbit/s path takes, and its memory
+bench-check: requirements lab ## how long a check of a 100 Mbit/s path takes, and its memory
 	@$(STOPWATCH) -name 'check of a 100 Mbit/s path' -runs 5 -limit 5s \
 		$(UNCHOKE) lab exec --path rtt=20ms,rate=100mbit --far 'iperf3 -s' -- $(CURDIR)/$(UNCHOKE) check far
 	@CGO_ENABLED=0 go build -buildvcs=false -o bin/stopwatch ./internal/tools/stopwatch
@@ -262,35 +266,35 @@ DRAW      ?= 1
 DIAGNOSIS := go run ./internal/tools/diagnosis
 
 .PHONY: bench-tailscale
-bench-tailscale: lab tailnet ## 40 real Tailscale networks: who carries the packets, and the verdict
+bench-tailscale: requirements lab tailnet ## 40 real Tailscale networks: who carries the packets, and the verdict
 	@go run ./internal/tools/tailscale -unchoke $(UNCHOKE)
 
 .PHONY: bench-diagnosis
 bench-diagnosis: bench-diagnosis-single bench-diagnosis-double ## how often a check is right, its truth by stock iperf3 without what impairs the path; DRAW=SEED
 
 .PHONY: bench-diagnosis-single
-bench-diagnosis-single: lab ## 250 lab paths with one impairment each
+bench-diagnosis-single: requirements lab ## 250 lab paths with one impairment each
 	@$(DIAGNOSIS) -unchoke $(UNCHOKE) -draw $(DRAW) -n 250 -save out/diagnosis/single \
 		-least-paths 250 -least 0.95 -least-cause 0.85 -most-sure-wrong 0.02 -least-sure 0.9 -most-miscalibrated 0.05
 
 .PHONY: bench-diagnosis-double
-bench-diagnosis-double: lab ## 100 lab paths with two impairments each
+bench-diagnosis-double: requirements lab ## 100 lab paths with two impairments each
 	@$(DIAGNOSIS) -unchoke $(UNCHOKE) -draw $(DRAW) -n 100 -double -save out/diagnosis/double \
 		-least-paths 100 -least 0.85 -least-both 0.8
 
 .PHONY: bench-diagnosis-places
-bench-diagnosis-places: lab ## 64 lab paths of the other hand, by where users are
+bench-diagnosis-places: requirements lab ## 64 lab paths of the other hand, by where users are
 	@$(DIAGNOSIS) -unchoke $(UNCHOKE) -hand places -draw $(DRAW) -n 64 -save out/diagnosis/places \
 		-least-paths 64 -least 0.95 -most-sure-wrong 0.02
 
 PATHS ?= internal/tools/diagnosis/paths/engineer.json
 
 .PHONY: bench-diagnosis-written
-bench-diagnosis-written: lab ## the lab paths that a file lists, yours or those that an engineer wrote down; PATHS=FILE
+bench-diagnosis-written: requirements lab ## the lab paths that a file lists, yours or those that an engineer wrote down; PATHS=FILE
 	@$(DIAGNOSIS) -unchoke $(UNCHOKE) -paths $(PATHS) -draw $(DRAW) -seconds 15 -save out/diagnosis/$(basename $(notdir $(PATHS)))
 
 .PHONY: bench-ssh
-bench-ssh: lab ## verdicts of checks over SSH on 60 lab paths whose far end has nothing but sshd; DRAW=SEED
+bench-ssh: requirements lab ## verdicts of checks over SSH on 60 lab paths whose far end has nothing but sshd; DRAW=SEED
 	@go run ./internal/tools/diagnosis -unchoke $(UNCHOKE) -draw $(DRAW) -n 60 -save out/ssh -ssh -least-paths 60 -least 0.97
 
 .PHONY: bench-sessions
@@ -302,7 +306,7 @@ bench-tune-far: ## tune on a far Debian that is booted, over its sshd: the link 
 	@go test ./cmd/unchoke -run '^TestLongTuneOnABootedHost$$' -count=1 -v -timeout 20m -long
 
 .PHONY: bench-live
-bench-live: lab ## verdicts of watch on flows of real programs on 80 lab paths, from both ends; DRAW=SEED
+bench-live: requirements lab ## verdicts of watch on flows of real programs on 80 lab paths, from both ends; DRAW=SEED
 	@go run ./internal/tools/live -unchoke $(UNCHOKE) -draw $(DRAW) -n 80 -save out/live -truths out/diagnosis/single \
 		-least-paths 80 -least-sending 0.9 -least-receiving 0.75 -most-false 0.001
 
@@ -318,15 +322,15 @@ bench-flow: lab transfers ## verdicts of check --flow on transfers of curl, rsyn
 	@go run ./internal/tools/live -unchoke $(UNCHOKE) -cost 10
 
 .PHONY: bench-live-cliff
-bench-live-cliff: lab ## the chaos zone's warning on the grid of the preset jitter-cliff
+bench-live-cliff: requirements lab ## the chaos zone's warning on the grid of the preset jitter-cliff
 	@go run ./internal/tools/live -unchoke $(UNCHOKE) -cliff -n 3 -least-precision 0.9 -least-recall 0.9 -most-false 0.001
 
 .PHONY: bench-url
-bench-url: lab ## verdicts of checks of a URL on 40 lab paths against nginx, Caddy and a program that paces; DRAW=SEED
+bench-url: requirements lab ## verdicts of checks of a URL on 40 lab paths against nginx, Caddy and a program that paces; DRAW=SEED
 	@go run ./internal/tools/fetching -unchoke $(UNCHOKE) -draw $(DRAW) -n 40 -save out/url/$(DRAW) -least 0.9 -most-wrong 0.05
 
 .PHONY: bench-predict
-bench-predict: lab ## what predict says of 40 lab paths beside what stock iperf3 carries there; DRAW=SEED
+bench-predict: requirements lab ## what predict says of 40 lab paths beside what stock iperf3 carries there; DRAW=SEED
 	@go run ./internal/tools/prediction -unchoke $(UNCHOKE) -draw $(DRAW) -n 40 -save out/prediction/$(DRAW) \
 		-least-rates 0.85 -least-gains 0.9 -least-held 0.9
 
@@ -343,15 +347,15 @@ bench-sensitivity: ## which verdicts of recorded checks turn where a threshold o
 	@go run ./internal/tools/sensitivity -records $(RECORDS)
 
 .PHONY: bench-articles
-bench-articles: lab ## what articles reported, measured again in the lab, and the page loads of one
+bench-articles: requirements lab ## what articles reported, measured again in the lab, and the page loads of one
 	@go run ./internal/tools/articles -unchoke $(UNCHOKE) -pages -published docs/articles.md
 
 .PHONY: bench-articles-predict
-bench-articles-predict: lab ## what a check alone predicts for the articles' paths, beside what they reported
+bench-articles-predict: requirements lab ## what a check alone predicts for the articles' paths, beside what they reported
 	@go run ./internal/tools/articles -unchoke $(UNCHOKE) -predict
 
 .PHONY: bench-ab
-bench-ab: lab ## how often a comparison errs: simulated, then 600 in the lab of known truth
+bench-ab: requirements lab ## how often a comparison errs: simulated, then 600 in the lab of known truth
 	@go run ./internal/tools/comparison -simulated 1000 -published docs/comparison.md
 	@go run ./internal/tools/comparison -unchoke $(UNCHOKE) -same 400 -different 200 -max-blocks 20
 
