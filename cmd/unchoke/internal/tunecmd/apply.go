@@ -22,14 +22,6 @@ import (
 	"unchoke/internal/tune/outcome"
 )
 
-// onHelp is what the help of the commands says that change another host.
-const onHelp = `With --on the changes are made on another host, over your own ssh: journal and
-timer are there, so that a lost connection and ^C revert them. They are verified
-and confirmed over a new connection. The plan is for the newest check that this
-host made of that one. --become runs it there by sudo.
-
-`
-
 // exitStatuses is what the help of the acting commands says of them.
 const exitStatuses = `Exit status: 0 done, or nothing to change; 5 something failed and everything
 was reverted; 6 refused, and nothing was touched: this host cannot be changed,
@@ -76,7 +68,12 @@ what takes effect from the next boot on. Every change is in a journal with its
 old value before the first is made, so that "unchoke tune revert" restores
 exactly. Applying twice changes nothing.
 
-` + onHelp + exitStatuses,
+With --on the changes are made on another host, over your own ssh: journal and
+timer are there, so that a lost connection and ^C revert them. They are verified
+and confirmed over a new connection. The plan is for the newest check that this
+host made of that one. --become runs unchoke there as root, with sudo.
+
+` + exitStatuses,
 		Example: `  unchoke tune apply
   sudo unchoke tune apply plan.json
   unchoke tune apply --yes --for far.example.net --scope route:100.64.0.0/10
@@ -137,10 +134,17 @@ what that does not survive. Open a new session to confirm: whether it opens is
 part of the trial. With --persist, confirm also makes the changes permanent.
 A plan in FILE, or on standard input (-), is tried as apply makes it.
 
-` + onHelp + exitStatuses,
+With --on the trial is on another host, over your own ssh: journal and timer are
+there. That timer reverts the changes unless "unchoke tune confirm TOKEN --on
+ssh://HOST" confirms them in time, over a connection of its own. The plan is for the
+newest check that this host made of that one. --become runs unchoke there as root,
+with sudo.
+
+` + exitStatuses,
 		Example: `  unchoke tune try
   unchoke tune confirm k7f3-9q2m
-  unchoke tune try --on ssh://me@far --become --timeout 5m`,
+  unchoke tune try --on ssh://me@far --become --timeout 5m
+  unchoke tune confirm k7f3-9q2m --on ssh://me@far --become`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.take(cmd, args, a.Stdin); err != nil {

@@ -16,9 +16,10 @@ func newConfirmCommand(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "confirm TOKEN",
 		Short: "keep the changes of a trial",
-		Long: `Confirm keeps the changes that "unchoke tune try" made, until the next reboot.
-Only the token that it printed confirms them, once. "unchoke tune apply" then
-makes the changes permanent.
+		Long: `Confirm keeps the changes that "unchoke tune try" made: until the next reboot, or
+for good if the trial was started with --persist. Only the token that it printed
+confirms them, once. Without --persist, "unchoke tune apply" afterwards makes them
+permanent.
 
 Exit status: 0 done, 1 no such trial or a wrong token, 2 wrong usage, 6 not by
 this user.`,
