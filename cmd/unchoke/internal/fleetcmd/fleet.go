@@ -59,7 +59,7 @@ func (f *hostFlags) add(cmd *cobra.Command) {
 // addSteps adds what commands take that work at hosts side by side.
 func (f *hostFlags) addSteps(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&f.parallel, "parallel", rollout.DefaultParallel, "work at `N` hosts at once; measurements that share a host or a line never run side by side")
-	cmd.Flags().BoolVar(&f.become, "become", false, "make changes there as root, by sudo; its password is asked for once, where a host wants one")
+	cmd.Flags().BoolVar(&f.become, "become", false, "run unchoke there as root with sudo; asks for the password once if needed")
 }
 
 // read gives the hosts that the command line names.

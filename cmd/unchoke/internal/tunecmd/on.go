@@ -30,7 +30,7 @@ type onFlags struct {
 func (f *onFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.on, "on", "", "do it on this host over SSH: `ssh://[user@]host[:port]`")
-	flags.BoolVar(&f.become, "become", false, "with --on: run it there as root, by sudo; its password is asked for where it wants one")
+	flags.BoolVar(&f.become, "become", false, "with --on: run unchoke there as root with sudo; asks for the password if needed")
 	f.SSHFlags.Add(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("on", cobra.FixedCompletions([]string{"ssh://"}, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace))
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
