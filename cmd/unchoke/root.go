@@ -29,10 +29,10 @@ func newRoot(a *cli.App) *command.Command {
 		Long: `Unchoke finds why one TCP stream is slow on a path that should be fast, proves
 the cause, fixes it and verifies that the fix worked.
 
-With --json a command prints one versioned JSON document to standard output and
-nothing else. Progress and errors go to standard error; if a command fails
-before it has a document, standard output stays empty. Output has no colour if
-NO_COLOR is set or the output is not a terminal.
+Commands that have --json print one versioned JSON document to standard output
+(watch and serve: one per line) and nothing else. Progress and errors go to
+standard error; if a command fails before it has a document, standard output stays
+empty. Output has no colour if NO_COLOR is set or the output is not a terminal.
 
 Exit status: 0 done, 1 failed, 2 wrong usage. Commands with other statuses list
 them in their help.`,
