@@ -1,10 +1,28 @@
 package predict
 
 import (
+	"strings"
 	"testing"
 
 	"unchoke/internal/record"
+	"unchoke/internal/report/render"
 )
+
+// The command that has the path again can be pasted: it is on one line, however
+// narrow the screen.
+func TestTwinIsOnOneLine(t *testing.T) {
+	const twin = "rtt=50ms,down.loss=0.499%,up.loss=0.497%,rate=462mbit,queue=2.75MiB,tunnel=wireguard,mtu=1500"
+	for _, width := range []int{40, 80} {
+		var out strings.Builder
+		if err := (Report{Target: "far:5201", Twin: twin}).Text(&out, render.Style{Width: width}); err != nil {
+			t.Fatal(err)
+		}
+		const want = "  the twin:\n    unchoke lab exec --path '" + twin + "' --far 'iperf3 -s' -- iperf3 -c far\n"
+		if !strings.HasSuffix(out.String(), want) {
+			t.Errorf("at width %d the report ends with\n%s", width, &out)
+		}
+	}
+}
 
 // The first sentence has the gain, and what there is no prediction for.
 func TestHeadline(t *testing.T) {

@@ -31,7 +31,8 @@ func (r Report) Text(w io.Writer, style render.Style) error {
 	for _, left := range r.NotTried {
 		s.Note("not tried", render.Dim, left)
 	}
-	s.Note("the twin", render.Dim, r.repeat())
+	s.Line(render.Dim.Of("  the twin:"))
+	s.Block(4, render.Plain, r.repeat()) // whole, so that it can be pasted
 	return s.Flush(w)
 }
 
