@@ -53,5 +53,6 @@ them in their help.`,
 	for _, newVerb := range verbs {
 		root.AddCommand(newVerb(a))
 	}
+	completeValues(root)
 	return root
 }

@@ -35,5 +35,8 @@ var sessionTuner func(context.Context, farend.Tune) (farend.Tuned, error)
 // sessionDoes: nothing beside what all builds know.
 var sessionDoes []string
 
+// completeValues does nothing: no shell asks this build for completions.
+func completeValues(*command.Command) {}
+
 // takeOver returns: no lab starts this program.
 func takeOver() {}

@@ -5,6 +5,7 @@ package lab
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"unchoke/internal/lab/analysis"
@@ -44,16 +45,21 @@ func New(study analysis.Study, version, kernel string, missing int) Report {
 // Only is the report with one of its parts, named by its title as it stands in
 // an address: the-jitter-cliff. The document is whole all the same.
 func (l Report) Only(part string) (Report, error) {
+	names := Parts(l)
+	if !slices.Contains(names, part) {
+		return l, fmt.Errorf("the report has no part %q; it has %s", part, strings.Join(names, ", "))
+	}
+	l.part = part
+	return l, nil
+}
+
+// Parts are the names that a report's Only takes.
+func Parts(l Report) []string {
 	var names []string
 	for _, s := range l.sections() {
-		if name := anchor(s.Title); name != part {
-			names = append(names, name)
-			continue
-		}
-		l.part = part
-		return l, nil
+		names = append(names, anchor(s.Title))
 	}
-	return l, fmt.Errorf("the report has no part %q; it has %s", part, strings.Join(names, ", "))
+	return names
 }
 
 // anchor is a title in an address.

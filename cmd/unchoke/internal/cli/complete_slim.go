@@ -5,4 +5,4 @@ package cli
 import "unchoke/cmd/unchoke/internal/command"
 
 // No shell asks this build for completions.
-var CompleteFilter, CompleteRecord command.CompletionFunc
+var CompleteFilter, CompleteRecord, CompleteTarget command.CompletionFunc

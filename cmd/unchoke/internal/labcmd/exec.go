@@ -77,6 +77,8 @@ command, 126 if it cannot be run, 1 if the lab failed, 2 wrong usage.`,
 	flags.StringVar(&f.kernel, "kernel", "", "`KERNEL` of the machine: a file, or a key of \"lab kernel info\"")
 	flags.StringVar(&f.memory, "memory", (machine.DefaultMemory * unit.MiB).String(), "`SIZE` of the machine's memory")
 	flags.DurationVar(&f.stallTimeout, "stall-timeout", machine.DefaultStallTimeout, "give up if virtual time does not advance for this `TIME`")
+	_ = cmd.RegisterFlagCompletionFunc("path", completePath)
+	_ = cmd.RegisterFlagCompletionFunc("kernel", completeKernel)
 	cmd.MarkFlagsMutuallyExclusive("host", "kernel")
 	cmd.MarkFlagsMutuallyExclusive("host", "memory")
 	return cmd

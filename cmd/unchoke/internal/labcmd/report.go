@@ -66,6 +66,10 @@ the pointer.`,
 	flags.StringVar(&f.format, "format", "", "`FORM` of the report: text, markdown, html or json (default: by the extension of --out, else text)")
 	flags.StringVarP(&f.out, "out", "o", "", "write the report to `FILE`")
 	flags.StringVar(&f.part, "part", "", "show only this `PART`, such as the-jitter-cliff or agreement")
+	_ = cmd.RegisterFlagCompletionFunc("part", func(_ *cobra.Command, dirs []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		study, _ := OpenStudy(dirs) // without results it has no parts
+		return labreport.Parts(study), cobra.ShellCompDirectiveNoFileComp
+	})
 	cmd.MarkFlagsMutuallyExclusive("json", "format")
 	cli.CompleteForm(cmd, "text", "markdown", "html", "json")
 	return cmd

@@ -71,6 +71,7 @@ unchoke give the same runs.csv, byte by byte, on any number of CPUs. With
 	flags.StringVar(&f.series, "series", "", "keep the sender's TCP_INFO, sampled each `TIME`")
 	flags.BoolVar(&f.yes, "yes", false, "run a grid that takes very long")
 	flags.StringVar(&f.kernel, "kernel", "", "`KERNEL` of the machines: a file, or a key of \"lab kernel info\"")
+	_ = cmd.RegisterFlagCompletionFunc("kernel", completeKernel)
 	cli.AddJSONFlag(cmd, &f.json)
 	return cmd
 }

@@ -83,7 +83,7 @@ server: --neighbor cc=cubic,target=far:5202.`,
 			}
 			return ab(cmd.Context(), a, args[0], f)
 		},
-		ValidArgsFunction: cobra.NoFileCompletions,
+		ValidArgsFunction: cli.CompleteTarget,
 	}
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.arms, "arm", nil, "compare this `ARM`; may be repeated, the first is the baseline")

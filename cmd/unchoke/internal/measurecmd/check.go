@@ -73,7 +73,7 @@ is that of "unchoke watch". It takes no root; the programs of other users do.` +
 			}
 			return check(cmd.Context(), a, args[0], f)
 		},
-		ValidArgsFunction: command.NoFileCompletions,
+		ValidArgsFunction: cli.CompleteTarget,
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&f.quick, "quick", false, "take at most 10 seconds of path time")

@@ -45,6 +45,7 @@ func (f *ApplyFlags) add(cmd *cobra.Command) {
 	f.onFlags.add(cmd)
 	cmd.Flags().DurationVar(&f.timeout, "timeout", apply.DefaultTimeout, "revert the changes after this `TIME` without a confirmation")
 	cmd.Flags().StringVar(&f.timer, "timer", timerAuto, "`KIND` of the timer: auto, a systemd unit if systemd runs and else a process, or process")
+	_ = cmd.RegisterFlagCompletionFunc("timer", cobra.FixedCompletions([]string{timerAuto, timerProcess}, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // What --timer takes.

@@ -81,6 +81,7 @@ wrong usage.`,
 	flags.DurationVar(&f.over, "over", 10*time.Second, "watch each connection for this `TIME` before and after")
 	flags.DurationVar(&f.wait, "wait", 5*time.Second, "wait this `TIME` until connections do not recover from loss")
 	flags.StringVar(&f.scope, "scope", "", "`unit:NAME`: the connections that this unit opens later, too")
+	_ = cmd.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{"unit:"}, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace))
 	cmd.MarkFlagsMutuallyExclusive("revert", "cc")
 	cmd.MarkFlagsMutuallyExclusive("revert", "scope")
 	return cmd

@@ -72,6 +72,7 @@ not by this user, or somebody changed a value since; 1 failed, 2 wrong usage.`,
 	flags := cmd.Flags()
 	flags.BoolVar(&force, "force", false, "also restore values that somebody changed since")
 	flags.StringArrayVar(&except, "except", nil, "leave the change of this `KEY` as it is, and forget it (repeatable)")
+	_ = cmd.RegisterFlagCompletionFunc("except", f.completeChange)
 	// The timer's own: take the trial of that name back, after a while.
 	flags.StringVar(&expired, "expired", "", "take back this trial only, where nobody confirmed it")
 	flags.DurationVar(&wait, "wait", 0, "with --expired: after this time")
@@ -80,6 +81,18 @@ not by this user, or somebody changed a value since; 1 failed, 2 wrong usage.`,
 	_ = flags.MarkHidden("find")
 	_ = flags.MarkHidden("wait")
 	return cmd
+}
+
+// completeChange offers the keys of the changes in the journal.
+func (f *actFlags) completeChange(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var keys []cobra.Completion
+	if t, err := f.tuner(); err == nil {
+		status, _ := t.Status() // none to offer where the journal cannot be read
+		for _, item := range status.Items {
+			keys = append(keys, item.Change.Key)
+		}
+	}
+	return keys, cobra.ShellCompDirectiveNoFileComp
 }
 
 // expireTime bounds how long the timer waits for a run that holds the lock.
