@@ -23,6 +23,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 }
 
 func newRoot(a *cli.App) *command.Command {
+	version := false
 	root := &command.Command{
 		Use:   "unchoke COMMAND",
 		Short: "find why one TCP stream is slow, and fix it",
@@ -36,13 +37,19 @@ empty. Output has no colour if NO_COLOR is set or the output is not a terminal.
 
 Exit status: 0 done, 1 failed, 2 wrong usage. Commands with other statuses list
 them in their help.`,
-		Args:          cli.KnownVerb,
-		RunE:          cli.RequireVerb,
+		Args: cli.KnownVerb,
+		RunE: func(cmd *command.Command, args []string) error {
+			if version {
+				return sayVersion(a)
+			}
+			return cli.RequireVerb(cmd, args)
+		},
 		SilenceErrors: true, // reportError prints them
 		SilenceUsage:  true,
 
 		DisableFlagsInUseLine: true,
 	}
+	root.Flags().BoolVarP(&version, "version", "v", false, "version for unchoke")
 	root.SetIn(a.Stdin)
 	root.SetOut(a.Stdout)
 	root.SetErr(a.Stderr)

@@ -8,6 +8,8 @@ import (
 	farend "unchoke/internal/session"
 )
 
+const platform = runtime.GOOS + "/" + runtime.GOARCH
+
 // versionDocument is what version --json prints.
 type versionDocument struct {
 	Schema   string `json:"schema"`
@@ -30,17 +32,21 @@ func newVersionCommand(a *cli.App) *command.Command {
 		Example: "  unchoke version\n  unchoke version --json",
 		Args:    command.NoArgs,
 		RunE: func(*command.Command, []string) error {
-			platform := runtime.GOOS + "/" + runtime.GOARCH
 			if !asJSON {
-				build := ""
-				if cli.Slim {
-					build = ", slim"
-				}
-				return a.Say("unchoke %s (%s, %s%s)", cli.ProgramVersion(), runtime.Version(), platform, build)
+				return sayVersion(a)
 			}
 			return a.PrintJSON(versionDocument{"unchoke.version/1", cli.ProgramVersion(), runtime.Version(), platform, cli.Slim, farend.Schema, sessionDoes})
 		},
 	}
 	cli.AddJSONFlag(cmd, &asJSON)
 	return cmd
+}
+
+// sayVersion prints the version in one line.
+func sayVersion(a *cli.App) error {
+	build := ""
+	if cli.Slim {
+		build = ", slim"
+	}
+	return a.Say("unchoke %s (%s, %s%s)", cli.ProgramVersion(), runtime.Version(), platform, build)
 }
