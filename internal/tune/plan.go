@@ -48,6 +48,9 @@ type Note struct {
 	Command string `json:"command,omitempty"`
 }
 
+// AboutRecord is the note of a plan that is empty for want of a measurement.
+const AboutRecord = "record"
+
 // Reason is why a host cannot be tuned.
 type Reason string
 

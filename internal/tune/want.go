@@ -73,7 +73,7 @@ func assess(f *Facts, m *Measured, remedy Remedy) needs {
 	case remedy == UseBBR:
 		n.bbr = "asked for"
 	case m == nil:
-		n.note("record", "unchoke check TARGET", "No path was measured, so that nothing is planned. A check says what is worth changing; --remedy bbr plans BBR all the same.")
+		n.note(AboutRecord, "unchoke check TARGET", "No path was measured, so nothing is planned. Check one first, which says what is worth changing; --remedy bbr plans BBR without a measurement.")
 		return n
 	}
 	if m == nil {

@@ -4,6 +4,7 @@ package plan
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"unchoke/internal/report/render"
@@ -34,7 +35,7 @@ func Text(w io.Writer, p tune.Plan, style render.Style) error {
 	t.changes(p, tune.Boot, "from the next boot on")
 	if len(p.Changes) == 0 && p.Unsupported == nil {
 		t.Text("")
-		t.Line(render.Green.Of("nothing to change"))
+		p.Notes = t.unplanned(p.Notes)
 	}
 	t.conflicts(p.Conflicts)
 	t.notes(p.Notes)
@@ -102,6 +103,19 @@ func (t text) changes(p tune.Plan, when tune.When, title string) {
 		}
 		t.Hang(6, render.Dim, c.Why)
 	}
+}
+
+// unplanned says why a plan has no changes, and leaves the notes that say no more
+// of that.
+func (t text) unplanned(notes []tune.Note) []tune.Note {
+	i := slices.IndexFunc(notes, func(n tune.Note) bool { return n.About == tune.AboutRecord })
+	if i < 0 {
+		t.Line(render.Green.Of("nothing to change"))
+		return notes
+	}
+	t.Hang(0, render.Yellow, notes[i].What)
+	t.Block(2, render.Bold, notes[i].Command)
+	return slices.Concat(notes[:i], notes[i+1:])
 }
 
 // title begins a part.
