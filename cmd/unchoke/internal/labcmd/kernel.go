@@ -187,7 +187,7 @@ func printKernels(a *cli.App, infos []kernel.Info, byDefault string) {
 		if len(k.Patches) > 0 {
 			fmt.Fprintf(table, "  patches\t%s\n", strings.Join(k.Patches, ", "))
 		}
-		fmt.Fprintf(table, "  edits\t%s\n", strings.Join(k.Edits, ", "))
+		fmt.Fprintf(table, "  edits\t%d, which --json lists\n", len(k.Edits))
 		if k.Seccomp {
 			fmt.Fprintf(table, "  runs processes\tunder seccomp\n")
 		} else {
