@@ -3,6 +3,7 @@ package main
 import (
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"unchoke/cmd/unchoke/internal/cli"
 	"unchoke/cmd/unchoke/internal/command"
@@ -26,10 +27,17 @@ func TestFlagUsages(t *testing.T) {
 	}
 }
 
-// What is on or off is written without a value, in every command.
-func TestHelpOfSwitches(t *testing.T) {
+// What is on or off is written without a value, and text fits a terminal, in every
+// command.
+func TestHelpOfCommands(t *testing.T) {
+	const columns = 84
 	var all func(*command.Command)
 	all = func(c *command.Command) {
+		for line := range strings.Lines(c.Long) {
+			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > columns {
+				t.Errorf("%s: %d columns: %s", c.CommandPath(), n, line)
+			}
+		}
 		if text := flagUsages(c.LocalFlags()); strings.Contains(text, "[=") {
 			t.Errorf("%s:\n%s", c.CommandPath(), text)
 		}

@@ -63,7 +63,7 @@ notifies a running client.`,
 	flags.StringVar(&f.maxRate, "max-rate", "", "`RATE` of all streams of a direction together, as in 500mbit")
 	flags.IntVar(&f.queue, "queue", 0, "let `N` clients wait while a test runs")
 	flags.BoolVar(&f.oneOff, "one-off", false, "end after one test")
-	flags.BoolVar(&f.json, "json", false, "print one JSON document a line: the address, then each test")
+	flags.BoolVar(&f.json, "json", false, "print one JSON document per line: the address, then each test")
 	return cmd
 }
 

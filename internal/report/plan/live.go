@@ -43,7 +43,7 @@ func LiveText(w io.Writer, l outcome.Live, style render.Style) error {
 		}
 	}
 	if measured {
-		t.Hang(0, render.Dim, fmt.Sprintf("Before and after are the rates over %s each, one after the other: no comparison, since the path or the program may have changed meanwhile. unchoke ab compares.", render.Time(l.Window)))
+		t.Hang(0, render.Dim, fmt.Sprintf("The rates before and after are over %s each, measured at different times: the path or the program may have changed meanwhile, so do not compare them; use unchoke ab.", render.Time(l.Window)))
 	}
 	if got := receiving(l.Flows); got > 0 {
 		t.Hang(0, render.Yellow, fmt.Sprintf("On %s of these this host receives (↓): there the far host's algorithm decides.", render.Count(float64(got))))

@@ -12,5 +12,5 @@ type SSHFlags struct {
 }
 
 func (f *SSHFlags) Add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.FarBinary, "far-binary", "", "for ssh:// targets: start `FILE` there, or of a directory the file unchoke-SYSTEM-ARCHITECTURE (default: its own unchoke, else this one)")
+	cmd.Flags().StringVar(&f.FarBinary, "far-binary", "", "for ssh:// targets: start `FILE` there, or if that is a directory its file unchoke-SYSTEM-ARCHITECTURE (default: the unchoke of that host, else this one)")
 }

@@ -40,18 +40,18 @@ changes under that host's own timer, verifies them on a new connection, and
 confirms them. It measures the paths of the batch again, and only if none is
 slower makes the changes permanent and goes on. If a host fails, or its path gets
 slower, the batch is reverted and the rollout halts: the report names the host and
-the reason. A connection that is lost mends itself: what was not confirmed, the
-host's own timer takes back.
+the reason. If a connection is lost, the host's own timer reverts what was not
+confirmed.
 
 A rollout is kept in a file beside the records. --resume goes on with one that was
-killed, interrupted or halted; what is true of a host, its own journal says.
+killed, interrupted or halted; each host's own journal says what was done there.
 Applying twice changes nothing. An interruption (^C) reverts the batch under way.
 
 ` + hostsHelp + `
 
 Exit status: 0 done, or nothing to change; 5 halted, and the batch was reverted;
-6 refused, and nothing was touched; 1 failed, or what stands on a host is not
-known; 2 wrong usage.`,
+6 refused, and nothing was touched; 1 failed, or the state of a host is not known;
+2 wrong usage.`,
 		Example: `  unchoke fleet apply --hosts inventory.yml --limit web --batch 1,5,20% --become
   unchoke fleet apply web1 web2 web3 --remedy bbr --dry-run
   unchoke fleet apply --resume`,

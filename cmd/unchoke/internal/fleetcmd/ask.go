@@ -29,15 +29,15 @@ host did not answer; 1 failed, 2 wrong usage.`,
 	rollout.Status: {
 		"show what unchoke tune changed on many hosts, and its state",
 		`Status asks each host what its journal says, as "unchoke tune status" does, and
-adds what the newest rollout with these hosts came to. It changes nothing.`,
+adds the result of the newest rollout with these hosts. It changes nothing.`,
 		`Exit status: 0 done, 4 a host did not answer, 1 failed, 2 wrong usage.`,
 		"  unchoke fleet status web1 web2",
 	},
 	rollout.Revert: {
 		"revert everything that unchoke tune changed on many hosts",
-		`Revert has each host take back all that unchoke tune changed there, exactly, as
-"unchoke tune revert" does. A host on which somebody changed a value since is left
-as it is, and named.`,
+		`Revert makes each host revert exactly what unchoke tune changed there, as "unchoke
+tune revert" does. A host on which somebody changed a value since is left as it
+is, and named.`,
 		`Exit status: 0 done, or nothing to revert; 4 a host was not reverted; 1 failed,
 2 wrong usage.`,
 		"  unchoke fleet revert --hosts inventory.yml --limit web --become",

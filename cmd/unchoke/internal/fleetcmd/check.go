@@ -25,8 +25,8 @@ func newCheckCommand(a *cli.App) *cobra.Command {
 other, and says for each direction what one stream carries and what limits it.
 With --mesh each host measures the path to each other one; paths that share a
 host, a jump host or a line (the inventory's variable unchoke_link) wait for each
-other. Checks are quick ones. Their records are kept here, and fleet plan goes by
-them.
+other. It makes quick checks, and keeps their records here for "unchoke fleet
+plan".
 
 ` + hostsHelp + `
 
@@ -39,7 +39,7 @@ Exit status: 0 done, 1 a path could not be measured, 2 wrong usage.`,
 		},
 	}
 	f.add(cmd)
-	cmd.Flags().BoolVar(&mesh, "mesh", false, "measure between the hosts, each with each")
+	cmd.Flags().BoolVar(&mesh, "mesh", false, "measure between all pairs of hosts")
 	cmd.Flags().DurationVar(&budget, "budget", 0, "let each check take `TIME` (default: that of a quick check)")
 	return cmd
 }

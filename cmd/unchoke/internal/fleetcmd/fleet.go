@@ -32,9 +32,9 @@ func New(a *cli.App) *cobra.Command {
 
 // hostsHelp says how hosts are named.
 const hostsHelp = `A HOST is what ssh takes: an alias of its configuration, [user@]host, or
-ssh://[user@]host[:port]. --hosts reads them from a file: names a line, or an
+ssh://[user@]host[:port]. --hosts reads them from a file: one name per line, or an
 Ansible inventory (INI or YAML) with its groups and the variables that say how a
-host is reached; --limit keeps some of them.`
+host is reached; --limit selects some of them.`
 
 // hostFlags are those of all commands of fleet: which hosts, how they are
 // reached, and how the report looks.
@@ -48,8 +48,8 @@ type hostFlags struct {
 
 func (f *hostFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.hosts, "hosts", "", "read hosts from `FILE`: names a line, or an Ansible inventory")
-	flags.StringVar(&f.limit, "limit", "", "keep the hosts of this `PATTERN`: names and groups, with commas; * and ? match, ! leaves out")
+	flags.StringVar(&f.hosts, "hosts", "", "read hosts from `FILE`: one name per line, or an Ansible inventory")
+	flags.StringVar(&f.limit, "limit", "", "select the hosts of this `PATTERN`: names and groups, with commas; * and ? match, ! excludes")
 	f.SSHFlags.Add(cmd)
 	f.FormFlags.Add(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("limit", completeLimit)

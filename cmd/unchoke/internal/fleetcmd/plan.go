@@ -113,11 +113,11 @@ func newPlanCommand(a *cli.App) *cobra.Command {
 	f := rolloutFlags{timeout: apply.DefaultTimeout, rounds: 4, seconds: 2}
 	cmd := &cobra.Command{
 		Use:   "plan [HOST]...",
-		Short: "say what is worth changing on each of many hosts, and what speaks against it",
+		Short: "say what is worth changing on each of many hosts, and what prevents it",
 		Long: `Plan asks each host what "unchoke tune plan" would change there, for the newest
 check of the path to it, and whether it may be changed: its kernel and modules,
-the rights of this login, conflicts, room for the journal, its clock, changes that
-are on trial or stand already. It touches nothing. Diffs that are the same on
+the rights of this login, conflicts, room for the journal, its clock, changes on
+trial or made already. It touches nothing. Diffs that are the same on
 several hosts are shown once.
 
 ` + hostsHelp + `

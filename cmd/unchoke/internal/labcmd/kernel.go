@@ -26,7 +26,7 @@ from the kernel source package of Debian or Ubuntu, or from your own source tree
 or archive, and kept in the user's cache (unchoke/kernel below $XDG_CACHE_HOME),
 in a directory named after everything that the build depends on. The package
 unchoke-lab-kernel has one in ` + kernel.System + `; one that you
-build comes first.`,
+build takes precedence.`,
 		Args: cli.KnownVerb,
 		RunE: cli.RequireVerb,
 	}
@@ -40,8 +40,8 @@ func newKernelBuildCommand(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "build",
 		Short: "build a lab kernel, unless it is built already",
-		Long: `Build compiles a lab kernel, in some minutes. Without --source it uses the
-newest linux-source-* package in /usr/src, of version ` + kernel.MinVersion + ` or later. By
+		Long: `Build compiles a lab kernel, which takes some minutes. Without --source it uses
+the newest linux-source-* package in /usr/src, of version ` + kernel.MinVersion + ` or later. By
 default "lab exec" uses the newest kernel without patches; select another by its
 key.`,
 		Example: `  unchoke lab kernel build
@@ -117,8 +117,8 @@ func newKernelInfoCommand(a *cli.App) *cobra.Command {
 		Short: "list the lab kernels that are there and what each was built from",
 		Long: `Info lists the lab kernels that are built or installed, with the source that each
 was built from, and marks the one that "lab exec" uses by default. The exit status
-is 1 if that one is missing, as where the installed package's kernel belongs to
-another version of unchoke.`,
+is 1 if that one is missing, for example because the installed package's kernel
+belongs to another version of unchoke.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return kernelInfo(a, asJSON) },
 	}

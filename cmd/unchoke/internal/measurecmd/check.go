@@ -39,14 +39,14 @@ takes at most 30 seconds of path time, and ends early if further samples would
 change nothing. The run is saved as a record: see "unchoke record". It needs no
 root` + rootHelp + `.
 
-A TARGET ssh://[user@]host[:port] needs nothing there but sshd: your own ssh logs
-in, the far end is started, sees its side of every test, and leaves nothing.
+A TARGET ssh://[user@]host[:port] needs only sshd there: your own ssh logs in and
+starts the far end, which sees its side of every test and leaves nothing behind.
 
-` + wholeHelp + `With --flow, --pid or --unit it looks at a connection that exists, for 10
-seconds, and sends nothing: why is this stream slow? Of several that match it
-takes the one that moves most bytes (where none moves, the one with most to
-send), and lists the others. ^C ends the look and reports what was seen. FILTER
-is that of "unchoke watch". It takes no root; the programs of other users do.` + fromHelp,
+` + wholeHelp + `With --flow, --pid or --unit it watches an existing connection for 10 seconds,
+sends nothing, and says why that stream is slow. If several match, it takes the
+one that moves most bytes (if none moves, the one with most to send), and lists
+the others. ^C ends it early and reports what was seen. FILTER is that of "unchoke
+watch". Root is needed only to name other users' programs.` + fromHelp,
 		Example: `  unchoke check far.example.net
   unchoke check --quick --json 192.0.2.7:5201
   unchoke check ssh://root@far.example.net

@@ -23,7 +23,7 @@ type fromFlags struct {
 
 func (f *fromFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.from, "from", nil, "check from this `PLACE` as well, and compare: local, ssh://[user@]host[:port], or netns:NAME, a network namespace of this host; twice at least")
+	flags.StringArrayVar(&f.from, "from", nil, "check from this `PLACE`, and compare; give two or more: local, ssh://[user@]host[:port], or netns:NAME, a network namespace of this host")
 	flags.IntVar(&f.rounds, "rounds", 0, "with --from, check `N` times from each place (default 2, or what --budget allows)")
 	for _, other := range []string{"since", "no-predict", "flow", "pid", "unit", "probe", "header", "cookie-file", "max-bytes"} {
 		cmd.MarkFlagsMutuallyExclusive("from", other)

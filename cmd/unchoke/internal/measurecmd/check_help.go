@@ -10,7 +10,7 @@ traffic from random loss`
 
 	wholeHelp = `A TARGET that is a URL, http:// or https://, is downloaded: one connection, then
 several, at most --max-bytes. The path from that server is measured as far as
-the receiver sees it, and what cannot be known from here is said.
+the receiver can see it; the report says what cannot be known from here.
 
 If a lab kernel is there ("unchoke lab kernel build"), it then tries the
 remedies on copies of the path in the lab, for at most 5 seconds, and reports
@@ -21,6 +21,6 @@ what each would carry: see "unchoke predict". --no-predict leaves that out.
 	fromHelp = `
 
 With --from, given twice or more, it makes quick checks from each of these
-places in turn, in rounds of random order, and says what all share and where
-the cause of a difference lies: in a place, between two, or beyond all.`
+places in turn, in rounds of random order, and says which causes all places share
+and where each other cause lies: in a place, between two, or beyond all.`
 )

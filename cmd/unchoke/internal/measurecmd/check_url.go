@@ -29,9 +29,9 @@ type webFlags struct {
 
 func (f *webFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.headers, "header", nil, "of a URL: send the header `NAME: VALUE`, or those in @FILE, one a line; may be repeated. Values are neither printed nor recorded")
-	flags.StringVar(&f.cookieFile, "cookie-file", "", "of a URL: send the cookies of `FILE`, in Netscape's format, as curl and browsers' extensions write it")
-	flags.StringVar(&f.maxBytes, "max-bytes", "", "of a URL: receive at most this `SIZE` over all connections, as 100MiB (default "+unit.HumanSize(fetch.DefaultMaxBytes)+")")
+	flags.StringArrayVar(&f.headers, "header", nil, "for a URL: send the header `NAME: VALUE`, or those in @FILE, one a line; may be repeated. Values are neither printed nor recorded")
+	flags.StringVar(&f.cookieFile, "cookie-file", "", "for a URL: send the cookies of `FILE`, in Netscape's format, as curl and browsers' extensions write it")
+	flags.StringVar(&f.maxBytes, "max-bytes", "", "for a URL: receive at most this `SIZE` over all connections, as 100MiB (default "+unit.HumanSize(fetch.DefaultMaxBytes)+")")
 	_ = cmd.MarkFlagFilename("cookie-file")
 }
 

@@ -37,16 +37,16 @@ func NewPredict(a *cli.App) *cobra.Command {
 the record of a check: the newest one, the one that RECORD names (an ID, a file
 or "last"), or the newest of TARGET. Nothing is sent, and no host is changed.
 
-Many copies of the path are drawn, as the record leaves them open. Each is run
-as the check ran, and those count that behave as the path did. On these it tries
-what the findings name, or each --arm: the rate of one stream with the interval
-in which nine of ten such paths lie, the RTT under load, retransmits, and what a
-CUBIC stream beside it keeps. Where no copy behaves as the path did, the path is
+It generates copies of the path within the record's uncertainty, runs each as the
+check did, and keeps those that behave like the real path. On these it tries the
+findings' remedies, or each --arm, and reports the rate of one stream, with the
+interval that holds nine of ten such paths, the RTT under load, retransmits, and
+what a CUBIC stream beside it keeps. If no copy behaves like the path, the path is
 not understood well enough: it says what disagrees, and predicts nothing.
 
-Without --arm it also tries the path without what may impair it: what each cause
-costs. The record keeps all of that, and "unchoke record show", "unchoke tune
-plan" and "unchoke ab" go by it.
+Without --arm it also removes from the copies what may impair them, to see what
+each cause costs. The prediction is kept in the record; "unchoke record show",
+"unchoke tune plan" and "unchoke ab" use it.
 
 An arm is KEY=VALUE[,KEY=VALUE…] with cc, window, streams and direction, as of
 "unchoke ab". It needs a lab kernel: that of the package unchoke-lab-kernel, or

@@ -16,7 +16,7 @@ import (
 func NewRecord(a *cli.App) *command.Command {
 	cmd := &command.Command{
 		Use:   "record COMMAND",
-		Short: "list the saved runs, show one again, hold predictions against outcomes",
+		Short: "list the saved runs, show one again, compare predictions with outcomes",
 		Long: fmt.Sprintf(`Every check and every ab saves a record of all that it saw, so that it can be
 diagnosed again. The newest %d are kept, readable only by their owner, in
 $UNCHOKE_STATE_DIR/records, or else $XDG_STATE_HOME/unchoke/records (by default

@@ -28,10 +28,10 @@ func newRecordCalibrationCommand(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "calibration",
 		Short: "say how right predictions were on your own paths",
-		Long: `Calibration holds what checks predicted against what comparisons then measured.
-A check that has the lab's kernel predicts what each remedy would gain; an ab of
-the same target within a day keeps that prediction with its outcome, for the arms
-that try such a remedy against what the sender does now.`,
+		Long: `Calibration compares what checks predicted with what comparisons then measured.
+If a lab kernel is there, a check predicts what each remedy would gain. An ab of
+the same target within a day records that prediction beside its own result, for
+the arms that try such a remedy against the sender's present setting.`,
 		Example: "  unchoke check far && unchoke ab far --arm cc=cubic --arm cc=bbr\n  unchoke record calibration",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {

@@ -40,26 +40,26 @@ func newLiveCommand(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "live FILTER --cc ALGORITHM",
 		Short: "change the congestion control of connections that are open, and revert it",
-		Long: `Live gives connections that are open another congestion control. The programs
-notice nothing, and connections that open later are as before: "unchoke tune
-plan" is for those, and --scope unit:NAME for those of one systemd unit. FILTER
-is that of "unchoke watch".
+		Long: `Live gives open connections another congestion control. Their programs notice
+nothing, and connections that open later are as before: "unchoke tune plan" is for
+those, and --scope unit:NAME for those of one systemd unit. FILTER is that of
+"unchoke watch".
 
-It watches for 10 s, shows which connections pass the filter then, with their
-rates, and asks. It loads the algorithm's module if need be, waits until a
-connection does not recover from loss, changes it in its process (pidfd_getfd),
-verifies that, and watches for another 10 s. Both rates are printed; one after
-the other they are no comparison, which is what "unchoke ab" makes. The journal
-has what each connection had before the first is changed: --revert gives it back
-to those that are still open.
+It watches for 10 s, shows the connections that pass the filter, with their rates,
+and asks. It loads the algorithm's module if needed, waits until a connection is
+not recovering from loss, changes it in its process (pidfd_getfd), verifies that,
+and watches for another 10 s. It prints the rates before and after. They were
+measured at different times, so do not compare them; use "unchoke ab". The old
+algorithm of each connection is in the journal before the first is changed:
+--revert restores it where the connection is still open.
 
 With --scope unit:NAME the connections that the unit opens or accepts later get
-the algorithm too, until it is stopped or restarted, the host is rebooted, or
---revert: a BPF program at its control group sets it. FILTER is "unit = NAME" then
+the algorithm too, until the unit is stopped or restarted, the host reboots, or
+--revert: a BPF program at its control group sets it. FILTER is then "unit = NAME"
 unless another is given.
 
-It takes the rights of ptrace over the programs: root, and not in a container
-of its own user namespace.
+It needs the right to trace the programs (ptrace): run it as root, and not in a
+container with its own user namespace.
 
 Exit status: 0 done, or nothing to change; 6 refused, and nothing was touched:
 not by this user, or not on this host; 1 failed for some connections or all, 2
@@ -75,12 +75,12 @@ wrong usage.`,
 	}
 	f.add(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&f.cc, "cc", "", "the `ALGORITHM`, as in bbr")
+	flags.StringVar(&f.cc, "cc", "", "congestion control `ALGORITHM`, such as bbr")
 	flags.BoolVar(&f.revert, "revert", false, "give every connection that was changed its old algorithm back")
 	flags.BoolVarP(&f.yes, "yes", "y", false, "do not ask")
 	flags.DurationVar(&f.over, "over", 10*time.Second, "watch each connection for this `TIME` before and after")
-	flags.DurationVar(&f.wait, "wait", 5*time.Second, "wait this `TIME` until connections do not recover from loss")
-	flags.StringVar(&f.scope, "scope", "", "`unit:NAME`: the connections that this unit opens later, too")
+	flags.DurationVar(&f.wait, "wait", 5*time.Second, "wait at most this `TIME` until a connection is not recovering from loss")
+	flags.StringVar(&f.scope, "scope", "", "also change the connections that a unit opens later: `unit:NAME`")
 	_ = cmd.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{"unit:"}, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace))
 	cmd.MarkFlagsMutuallyExclusive("revert", "cc")
 	cmd.MarkFlagsMutuallyExclusive("revert", "scope")

@@ -30,7 +30,7 @@ type exporter struct {
 func (x *exporter) flags(flags *pflag.FlagSet) {
 	flags.StringVar(&x.address, "prometheus", "", "serve metrics for Prometheus at `ADDR`: a port on loopback, or host:port (:port is every address)")
 	flags.IntVar(&x.top, "prometheus-top", 0, "also export the `N` fastest flows one by one, with their addresses and programs")
-	flags.IntVar(&x.sets, "prometheus-sets", prom.DefaultSets, "the most combinations, `N`, of port, unit and algorithm that have series; others count as other")
+	flags.IntVar(&x.sets, "prometheus-sets", prom.DefaultSets, "export series for at most `N` combinations of port, unit and algorithm; the rest count as other")
 }
 
 func (x *exporter) open(a *cli.App) (func(*live.Snapshot), func(context.Context) error, error) {

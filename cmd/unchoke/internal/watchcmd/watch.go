@@ -36,23 +36,23 @@ func New(a *cli.App) *command.Command {
 	cmd := &command.Command{
 		Use:   "watch [FILTER]...",
 		Short: "show this host's connections while they run, each with its verdict",
-		Long: `Watch looks at every TCP connection of this host once an interval: what it
-carries each way, RTT and jitter, what was retransmitted, what limits the sender,
-whose it is, and the verdict: why it is slow, where it has told enough. It sends
-nothing and changes nothing.
+		Long: `Watch looks at every TCP connection of this host once an interval: its rate each
+way, RTT and jitter, retransmits, what limits the sender, its owner, and the
+verdict: why it is slow, once enough was seen. It sends nothing and changes
+nothing.
 
 FILTER is that of ss (dst, src, dport, sport, state, dev, cgroup; and, or, not,
-brackets) with figures and names of flows: rate, sent, received, rtt, jitter,
-jitter-ratio, retrans, limit, cc, process, unit, verdict and others. It reads from
-left to right, as ss does: "and" binds no tighter than "or".
+brackets), and knows more keys: rate, sent, received, rtt, jitter, jitter-ratio,
+retrans, limit, cc, process, unit, verdict and others. It is read from left to
+right, as by ss: "and" has no precedence over "or".
 
-Without root it sees all connections, and the programs of one's own user alone.
+Without root it sees all connections, but names only your own programs.
 
-Rates are those of an interval, so that --once takes one as well. A verdict takes
-some more: --once --for 10s prints the last look of ten seconds, and what to do.
+--once waits one interval to compute rates; a verdict needs longer: --once --for
+10s prints what it sees after ten seconds, and what to do.
 
---record keeps what passes the FILTER; --replay shows it again, with any other
-flag. Twenty busy connections take some 5 MB an hour.`,
+--record keeps what passes the FILTER, and --replay shows it again. Twenty busy
+connections take some 5 MB an hour.`,
 		Example: `  unchoke watch
   unchoke watch --once --for 10s --sort retrans
   unchoke watch dst 10.0.0.0/8 and dport = 8096
@@ -68,11 +68,11 @@ flag. Twenty busy connections take some 5 MB an hour.`,
 	flags := cmd.Flags()
 	flags.DurationVar(&f.interval, "interval", time.Second, "`TIME` between two looks, 100ms to 10s")
 	flags.StringVar(&f.netns, "netns", "", "look at the network namespace `NS`: a name of ip netns, a file or a process ID")
-	flags.BoolVar(&f.once, "once", false, "look once")
-	flags.DurationVar(&f.length, "for", 0, "end after this `TIME`; with --once, what is printed is the last look")
-	flags.BoolVar(&f.json, "json", false, "print one JSON document a line, one each look")
+	flags.BoolVar(&f.once, "once", false, "print one look and end")
+	flags.DurationVar(&f.length, "for", 0, "end after this `TIME`; with --once, print the last look only")
+	flags.BoolVar(&f.json, "json", false, "print one JSON document per line, one for each look")
 	flags.BoolVar(&f.plain, "plain", false, "print rows of text, also on a terminal")
-	flags.StringVar(&f.sort, "sort", table.Busiest.Column.Key, "sort rows by `COLUMN`; -COLUMN turns the order round")
+	flags.StringVar(&f.sort, "sort", table.Busiest.Column.Key, "sort rows by `COLUMN`; -COLUMN reverses the order")
 	flags.StringVar(&f.group, "group", "", "group rows by `OWNER`: process, unit or remote")
 	flags.IntVar(&f.top, "top", 0, "show the first `N` rows only")
 	flags.StringVar(&f.record, "record", "", "also record to `FILE`, which must not be there yet")
