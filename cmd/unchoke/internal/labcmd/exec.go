@@ -46,7 +46,11 @@ exit status pass through.
 Time in a lab machine is virtual: it advances only while every program waits,
 and then instantly.
 
-SPEC is a list such as rtt=50ms,jitter=8ms,loss=0.5%,rate=100mbit,tunnel=wireguard.
+SPEC is a list such as rtt=50ms,loss=0.5%,rate=100mbit,tunnel=wireguard, of
+
+` + pathHelp + `
+Each but tunnel, mtu and schedule holds for one direction with up. or down. before
+it: down.loss=1%. Up is from near to far.
 
 Exit status: CMD's; 128 + N if signal N ended it, 127 if there is no such
 command, 126 if it cannot be run, 1 if the lab failed, 2 wrong usage.`,
