@@ -181,7 +181,7 @@ func (c Report) verdictLines(s *render.Screen) {
 		s.Hang(2, render.Plain, cost)
 	}
 	remedyLines(s, lead)
-	c.predictedLines(s)
+	belowRemedies(c, s)
 	if c.Proof != "" {
 		s.Text("")
 		s.Text("  Proof: " + c.Proof)
