@@ -123,17 +123,6 @@ func (c Report) still(d record.Direction) *record.Transfer {
 	return nil
 }
 
-// ladder is the direction's UDP rungs.
-func (c Report) ladder(d record.Direction) []record.Transfer {
-	var out []record.Transfer
-	for _, t := range c.Transfers {
-		if t.Direction == d && t.UDP != nil && t.UDP.Packets > 0 {
-			out = append(out, t)
-		}
-	}
-	return out
-}
-
 // leading is the verdict's finding, and the directions in which it holds.
 func (c Report) leading() (finding.Finding, []record.Direction) {
 	if len(c.Findings) == 0 {

@@ -120,12 +120,8 @@ func (c Report) directionLines(s *render.Screen, d record.Direction) {
 	if many != nil {
 		line("", fmt.Sprintf("%d streams", many.Streams), many)
 	}
-	var rungs []string
-	for _, r := range c.ladder(d) {
-		rungs = append(rungs, render.Rate(r.UDP.Sent)+" "+render.Ratio(float64(r.UDP.Lost)/float64(r.UDP.Packets)))
-	}
 	label := "UDP lost"
-	for _, line := range render.WrapItems(rungs, s.Prose-rungsFrom) {
+	for _, line := range render.WrapItems(rungs(c.Transfers, c.Path.Way(d), d), s.Prose-rungsFrom) {
 		s.Line(render.Plain.Of(labels("", label)), render.Dim.Of(line))
 		label = ""
 	}
