@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -67,12 +68,12 @@ func flagUsages(set *command.FlagSet) string {
 		if value != "" {
 			typed += " " + value
 		}
-		switch {
-		case isZero(f):
-		case command.IsText(f):
-			usage += fmt.Sprintf(" (default %q)", f.DefValue)
-		default:
-			usage += fmt.Sprintf(" (default %s)", f.DefValue)
+		if !isZero(f) {
+			format := " (default %s)"
+			if command.IsText(f) {
+				format = " (default %q)"
+			}
+			usage += fmt.Sprintf(format, f.DefValue)
 		}
 		left, right = append(left, typed), append(right, usage)
 		width = max(width, len(typed))
@@ -84,11 +85,7 @@ func flagUsages(set *command.FlagSet) string {
 	return b.String()
 }
 
-// isZero says that a flag's default is nothing that a help needs to name.
-func isZero(f *command.Flag) bool {
-	switch f.DefValue {
-	case "", "0", "0s", "false", "[]":
-		return true
-	}
-	return false
-}
+// zeros are defaults that a help needs not name.
+var zeros = []string{"", "0", "0s", "false", "[]"}
+
+func isZero(f *command.Flag) bool { return slices.Contains(zeros, f.DefValue) }
