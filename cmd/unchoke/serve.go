@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -90,8 +89,17 @@ func (f serveFlags) server() (*iperf3.Server, error) {
 		Limits: iperf3.Limits{Duration: f.maxDuration, Streams: f.maxStreams},
 		Queue:  f.queue, OneOff: f.oneOff, Token: os.Getenv(tokenVariable),
 	}
-	if f.maxDuration < 0 || f.maxStreams < 0 || f.queue < 0 {
-		return nil, cli.Usage(errors.New("a limit is negative"))
+	for _, limit := range []struct {
+		value   time.Duration // or a number
+		refusal string
+	}{
+		{f.maxDuration, "--max-duration %v is negative"},
+		{time.Duration(f.maxStreams), "--max-streams %d is negative"},
+		{time.Duration(f.queue), "--queue %d is negative"},
+	} {
+		if limit.value < 0 {
+			return nil, cli.Usagef(limit.refusal, limit.value)
+		}
 	}
 	if f.maxRate != "" {
 		rate, err := unit.ParseBitRate(f.maxRate)
