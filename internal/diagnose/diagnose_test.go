@@ -17,11 +17,7 @@ import (
 // The fixtures are records of lab paths; each is named for its truth, and for
 // what makes it worth keeping.
 func TestFixtures(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.json.gz")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no fixtures (%v)", err)
-	}
-	for _, file := range files {
+	for _, file := range diagnosetest.Glob(t, "testdata/*.json.gz") {
 		name := strings.TrimSuffix(filepath.Base(file), ".json.gz")
 		want, _, _ := strings.Cut(name, "--")
 		t.Run(name, func(t *testing.T) {
@@ -105,7 +101,6 @@ func forbidBBR(t *testing.T, name string, f finding.Finding) {
 // A record may lack anything: a run ends early, a firewall eats UDP, a kernel
 // does not tell.
 func TestRecordsWithHoles(t *testing.T) {
-	files, _ := filepath.Glob("testdata/*.json.gz")
 	holes := map[string]func(*record.Run){
 		"nothing":        func(r *record.Run) { *r = record.Run{} },
 		"no echoes":      func(r *record.Run) { r.Echoes = nil },
@@ -124,7 +119,7 @@ func TestRecordsWithHoles(t *testing.T) {
 			r.Transfers = tcp
 		},
 	}
-	for _, file := range files {
+	for _, file := range diagnosetest.Glob(t, "testdata/*.json.gz") {
 		for name, dig := range holes {
 			run := load(t, file)
 			dig(run)
@@ -175,11 +170,12 @@ func TestOneTransferTellsNothingOfThePath(t *testing.T) {
 // nothing of losses that UDP alone met, and nothing of the queue that the stream keeps
 // clear of.
 func TestLossWithoutUDP(t *testing.T) {
-	files, _ := filepath.Glob("testdata/loss-limited--*.json.gz")
-	for _, file := range files {
+	tried := 0
+	for _, file := range diagnosetest.Glob(t, "testdata/loss-limited--*.json.gz") {
 		if strings.Contains(file, "behind-jitter") || strings.Contains(file, "udp-met") || strings.Contains(file, "met-once") {
 			continue
 		}
+		tried++
 		run := load(t, file)
 		var tcp []record.Transfer
 		for _, tr := range run.Transfers {
@@ -191,6 +187,9 @@ func TestLossWithoutUDP(t *testing.T) {
 		if got := finding.Verdict(Diagnose(run)); got != finding.LossLimited {
 			t.Errorf("%s: without UDP the verdict is %s", file, got)
 		}
+	}
+	if tried == 0 {
+		t.Error("no record was tried")
 	}
 }
 

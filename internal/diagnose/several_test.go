@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"unchoke/internal/diagnose/diagnosetest"
 	"unchoke/internal/diagnose/rules"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
@@ -15,11 +16,7 @@ import (
 // Of the paths in testdata/several stock iperf3 gains from each of the causes in
 // the name being taken away: all of them are found, each with its own evidence.
 func TestSeveralCauses(t *testing.T) {
-	files, err := filepath.Glob("testdata/several/*.json.gz")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no fixtures (%v)", err)
-	}
-	for _, file := range files {
+	for _, file := range diagnosetest.Glob(t, "testdata/several/*.json.gz") {
 		name := strings.TrimSuffix(filepath.Base(file), ".json.gz")
 		causes, _, _ := strings.Cut(name, "--")
 		t.Run(name, func(t *testing.T) {

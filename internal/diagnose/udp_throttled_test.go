@@ -1,11 +1,11 @@
 package diagnose
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"unchoke/internal/diagnose/diagnosetest"
 	"unchoke/internal/finding"
 	"unchoke/internal/record"
 )
@@ -156,14 +156,18 @@ func TestLosesInside(t *testing.T) {
 
 // No other fixture's network treats UDP worse.
 func TestNoThrottleElsewhere(t *testing.T) {
-	files, _ := filepath.Glob("testdata/*.json.gz")
-	for _, file := range files {
+	tried := 0
+	for _, file := range diagnosetest.Glob(t, "testdata/*.json.gz") {
 		if strings.Contains(file, "udp-throttled") || strings.Contains(file, "healthy--udp") {
 			continue
 		}
+		tried++
 		if f := findings(Diagnose(load(t, file)), finding.UDPThrottled); len(f) > 0 {
 			t.Errorf("%s: %s", file, f[0].Summary)
 		}
+	}
+	if tried == 0 {
+		t.Error("no record was tried")
 	}
 }
 

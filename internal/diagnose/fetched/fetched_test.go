@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"unchoke/internal/diagnose/diagnosetest"
 	"unchoke/internal/finding"
 	"unchoke/internal/flow"
 	"unchoke/internal/record"
@@ -16,9 +17,9 @@ import (
 // Records of checks of nginx, Caddy and a program that paces in the lab, each
 // named for what is wrong with its path: what stock curl carries more without.
 func TestRecords(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.json.gz")
-	if err != nil || len(files) < 5 {
-		t.Fatalf("%d records, %v", len(files), err)
+	files := diagnosetest.Glob(t, "testdata/*.json.gz")
+	if len(files) < 5 {
+		t.Fatalf("%d records", len(files))
 	}
 	for _, file := range files {
 		r := load(t, file)

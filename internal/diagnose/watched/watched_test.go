@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"unchoke/internal/diagnose/diagnosetest"
 	"unchoke/internal/finding"
 	"unchoke/internal/live"
 )
@@ -31,12 +32,8 @@ func TestFixtures(t *testing.T) {
 
 func fixtures(t *testing.T) map[string]*live.Flow {
 	t.Helper()
-	files, err := filepath.Glob("testdata/*.json")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no fixtures (%v)", err)
-	}
 	all := map[string]*live.Flow{}
-	for _, file := range files {
+	for _, file := range diagnosetest.Glob(t, "testdata/*.json") {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
