@@ -15,12 +15,11 @@ import (
 	"unchoke/internal/remote/sshd"
 	"unchoke/internal/tools/diagnosis/draw"
 	"unchoke/internal/tools/diagnosis/score"
+	"unchoke/internal/tools/diagnosis/truth"
 )
 
 // checkTimeout is wall time, far above what a check takes on a busy machine.
 const checkTimeout = 10 * time.Minute
-
-const mark = "=====\n"
 
 // Far is what serves on the far host, and how the program is asked for it.
 type Far struct {
@@ -52,7 +51,7 @@ func Check(ctx context.Context, binary string, far Far, d draw.Draw) score.Said 
 	defer cancel()
 	// Its own records: the machine sees those of the host, and the host's clock is ahead of its own.
 	script := far.Before + fmt.Sprintf("export UNCHOKE_STATE_DIR=/tmp/state; %[1]s check %[3]s --json > /tmp/check; s=$?; cat /tmp/check; echo; echo %[2]s; %[1]s record show last --json; exit $s",
-		binary, strings.TrimSpace(mark), far.Target)
+		binary, strings.TrimSpace(truth.Mark), far.Target)
 	cmd := exec.CommandContext(ctx, binary, d.Scene.ExecBeside(far.Serve, d.Lab, script)...)
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
@@ -62,7 +61,7 @@ func Check(ctx context.Context, binary string, far Far, d draw.Draw) score.Said 
 	if cmd.ProcessState != nil {
 		said.CPU = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
 	}
-	document, kept, _ := strings.Cut(out.String(), mark)
+	document, kept, _ := strings.Cut(out.String(), truth.Mark)
 	var doc struct {
 		Verdict  finding.Cause `json:"verdict"`
 		Findings []score.Named `json:"findings"`

@@ -26,7 +26,7 @@ const CauseCounts = 7
 func (g Gate) Check(s Score) error {
 	var missed []error
 	least := func(what string, is Share, want float64) {
-		if want > 0 && !(is.Value() >= want) {
+		if want > 0 && (is.Of == 0 || is.Value() < want) {
 			missed = append(missed, fmt.Errorf("%s: %s, wanted %.0f %%", what, is.text(), 100*want))
 		}
 	}

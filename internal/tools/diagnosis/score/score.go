@@ -2,9 +2,9 @@ package score
 
 import (
 	"math"
-	"slices"
 
 	"unchoke/internal/finding"
+	"unchoke/internal/tools/diagnosis/truth"
 )
 
 // Share is so many of so many.
@@ -96,7 +96,7 @@ func Of(outcomes []Outcome) Score {
 		}
 	}
 	s.Calibration, s.Chance = s.calibration(), s.chance()
-	s.Wall, s.CPU = median(walls), median(cpus)
+	s.Wall, s.CPU = truth.Median(walls), truth.Median(cpus)
 	return s
 }
 
@@ -133,12 +133,4 @@ func (s *Score) calibration() float64 {
 		}
 	}
 	return sum / float64(max(n, 1))
-}
-
-func median(values []float64) float64 {
-	if len(values) == 0 {
-		return 0
-	}
-	slices.Sort(values)
-	return values[len(values)/2]
 }

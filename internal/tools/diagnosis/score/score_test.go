@@ -65,6 +65,18 @@ func TestScore(t *testing.T) {
 	}
 }
 
+// Of an even number of checks the median is between the middle two, of none 0.
+func TestMedians(t *testing.T) {
+	a, b := outcome(nil, 1, finding.Healthy), outcome(nil, 1, finding.Healthy)
+	a.Said.Wall, a.Said.CPU, b.Said.Wall, b.Said.CPU = 3, 1, 1, 0
+	if s := Of([]Outcome{a, b}); s.Wall != 2 || s.CPU != 0.5 {
+		t.Errorf("wall %v, CPU %v", s.Wall, s.CPU)
+	}
+	if s := Of(nil); s.Wall != 0 {
+		t.Errorf("of no checks: %v", s.Wall)
+	}
+}
+
 // Three verdicts said with 0.8 of which two are right, one with 1 that is right:
 // (3·|0.8 − 2/3| + 1·0) / 4 = 0.1.
 func TestCalibration(t *testing.T) {

@@ -2,7 +2,6 @@ package truth
 
 import (
 	"context"
-	"slices"
 
 	"unchoke/internal/tools/diagnosis/draw"
 )
@@ -46,5 +45,5 @@ func Rate(runs []Run) float64 {
 	for i, r := range runs {
 		rates[i] = r.Rate
 	}
-	return median(slices.Clone(rates))
+	return Median(rates)
 }

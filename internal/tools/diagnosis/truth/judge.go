@@ -104,14 +104,14 @@ func (j *judge) plan(way draw.Direction) Seconds {
 }
 
 // rate is the median of all runs.
-func (s *series) rate() float64 { return s.median(func(r Run) float64 { return r.Rate }) }
+func (s *series) rate() float64 { return Rate(s.runs) }
 
 func (s *series) median(of func(Run) float64) float64 {
 	values := make([]float64, len(s.runs))
 	for i, r := range s.runs {
 		values[i] = of(r)
 	}
-	return median(values)
+	return Median(values)
 }
 
 // direction finds out what slows one direction's streams down.

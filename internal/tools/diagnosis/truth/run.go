@@ -50,7 +50,8 @@ type Seconds struct{ Omit, Count int }
 // runTimeout is wall time, far above what a run takes on a busy machine.
 const runTimeout = 20 * time.Minute
 
-const mark = "=====\n"
+// Mark is a line between the parts of what a script prints.
+const Mark = "=====\n"
 
 // script is near's shell script of a run: echoes on the idle path, then the traffic
 // with echoes beside it.
@@ -58,7 +59,7 @@ func (p Seconds) script(traffic string) string {
 	return fmt.Sprintf("ping -n -i 0.1 -c 25 -w 6 far; echo %[1]s; "+
 		"ping -n -i 0.2 -w %[2]d far > /tmp/load & load=$!; (%[3]s) > /tmp/traffic; "+
 		"wait $load; cat /tmp/load; echo %[1]s; cat /tmp/traffic",
-		strings.TrimSpace(mark), p.Omit+p.Count, traffic)
+		strings.TrimSpace(Mark), p.Omit+p.Count, traffic)
 }
 
 // Run is a lab machine of its own.
@@ -75,12 +76,12 @@ func (l Lab) Run(ctx context.Context, s draw.Scene, seed uint64, way draw.Direct
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
 	out, err := cmd.Output()
-	parts := strings.Split(string(out), mark)
+	parts := strings.Split(string(out), Mark)
 	if len(parts) != 3 {
 		return Run{}, fmt.Errorf("measure %s: %w: %s", s.CommandBeside(far, seed, script), errors.Join(err, errors.New("no result")), bytes.TrimSpace(errs.Bytes()))
 	}
 	r := traffic.Read([]byte(parts[2]))
-	r.IdleRTT, r.LoadRTT = median(echoes(parts[0])), median(lastPart(echoes(parts[1]), p))
+	r.IdleRTT, r.LoadRTT = Median(echoes(parts[0])), Median(lastPart(echoes(parts[1]), p))
 	return r, nil
 }
 
@@ -105,8 +106,8 @@ func echoes(out string) []float64 {
 	return rtts
 }
 
-// median is 0 of nothing.
-func median(values []float64) float64 {
+// Median is that of stats, and 0 of nothing.
+func Median(values []float64) float64 {
 	if len(values) == 0 {
 		return 0
 	}

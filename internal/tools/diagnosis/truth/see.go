@@ -1,6 +1,8 @@
 package truth
 
 import (
+	"slices"
+
 	"unchoke/internal/tools/diagnosis/draw"
 )
 
@@ -57,10 +59,5 @@ func (j *judge) see(way draw.Direction, base *series, before int) {
 }
 
 func (j *judge) perhaps(way draw.Direction) bool {
-	for _, c := range j.truth.Perhaps {
-		if c.Direction == way {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(j.truth.Perhaps, func(c Cause) bool { return c.Direction == way })
 }
