@@ -253,9 +253,11 @@ func mostGained(v *view.View, here []finding.Finding) (most float64, tried bool)
 // copiesClear says that copies which gain nothing without what was found clear it. Where one
 // stream is all that was measured, copies carry no more than it did. Nor do copies that were
 // fitted to the seconds in which a stream lived on its queue tell what it loses later (2 of 2
-// kept directions whose copies gained a tenth gain half and more).
+// kept directions whose copies gained a tenth gain half and more). A window that holds a
+// stream hides others from it, and they hide the window from copies: both must go.
 func copiesClear(v *view.View) bool {
-	return !copiesFaster(v) && !v.Alone() && v.OffQueue().Lost.K == 0
+	_, busy := v.Others()
+	return !copiesFaster(v) && !v.Alone() && v.OffQueue().Lost.K == 0 && !(busy && v.HeldByWindow())
 }
 
 // copiesFaster says that the copies as they are carry so much more than the stream

@@ -120,13 +120,14 @@ func (v *View) HeldByWindow() bool {
 // FillsSendBuffer says, of a stream that is all that was measured of its direction,
 // that it meets nothing of the path: it loses nothing, fills no queue and speeds up no
 // more, and that its kernel counts most of the time as its buffer's. Where the kernel
-// does not tell, what is under way must be what Linux's default buffer holds.
+// does not tell, what is under way must be what Linux's default buffer holds, or remain
+// as much though packets come much faster.
 func (v *View) FillsSendBuffer() bool {
 	if !v.Alone() || v.Losses.Resent != 0 || v.Queued() || v.Growing || v.Limits.SendBuffer <= 0.5 {
 		return false
 	}
 	held := v.Rate / 8 * v.Idle.Mid
-	return !v.Limits.Inferred || math.Abs(held-usualSendBuffer/2) < aboutUsual*usualSendBuffer/2
+	return !v.Limits.Inferred || math.Abs(held-usualSendBuffer/2) < aboutUsual*usualSendBuffer/2 || v.levelBelowTrains()
 }
 
 const (

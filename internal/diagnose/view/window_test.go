@@ -48,6 +48,14 @@ func TestFillsSendBuffer(t *testing.T) {
 	if v.FillsSendBuffer() {
 		t.Error("less than the default's half is the default")
 	}
+	v = Of(load(t, "testdata/send-buffer--level-by-satellite.json.gz"), record.Down)
+	if !v.Alone() || !v.Limits.Inferred || !v.FillsSendBuffer() {
+		t.Fatal(v)
+	}
+	v.Rate = 0.6 * v.TrainRate()
+	if v.FillsSendBuffer() {
+		t.Error("a stream that nearly has its trains' rate waits for a buffer")
+	}
 }
 
 // Others take nothing from a stream that a window holds and that loses nothing, but by

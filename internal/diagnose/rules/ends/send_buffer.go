@@ -18,7 +18,7 @@ func SendBuffer(v *view.View) *finding.Finding {
 		f := OfWindow(v, finding.SendBuffer, windowAloneSure, 0.5)
 		why := "its kernel waits for it"
 		if v.Limits.Inferred {
-			why = "that is what Linux's default of 4 MiB holds"
+			why = "no round trip brings more"
 		}
 		f.Summary = fmt.Sprintf("The sender's buffer lets one stream have only %s in flight, and %s: nothing is lost and no queue stands at %s. Nothing else was measured of this direction, so how much more the path carries is not known.",
 			words.Size(v.Rate/8*v.Idle.Mid), why, words.Rate(v.Rate))

@@ -6,3 +6,6 @@ package view
 type Headers struct{}
 
 func (*View) untried() float64 { return 0 }
+
+// The build for routers does not ask that, for its size.
+func (*View) levelBelowTrains() bool { return false }
