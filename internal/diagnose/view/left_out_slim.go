@@ -7,5 +7,6 @@ type Headers struct{}
 
 func (*View) untried() float64 { return 0 }
 
-// The build for routers does not ask that, for its size.
+// The build for routers does not ask these, for its size.
 func (*View) levelBelowTrains() bool { return false }
+func (*View) heldWithoutLoss() bool  { return false }

@@ -52,7 +52,7 @@ func (v *View) sendBufferMost() int64 {
 // loses nor speeds up any more is held by a window: by the receiver's where the
 // bytes in flight fill what was advertised, whatever it loses. Else one that loses is
 // held by its congestion window, unless it carries far more than that loss would let it,
-// or the same in each round trip.
+// or the same in each round trip, or what it carried at another time without a loss.
 // What is left is a sender that had nothing to send although both windows had
 // room: its buffer was full, or its program offered no more.
 func (v *View) inferredLimits(l Limits) flow.Limits {
@@ -69,7 +69,7 @@ func (v *View) inferredLimits(l Limits) flow.Limits {
 		return flow.Limits{Network: 1}
 	case l.Advertised > 0 && l.InFlight >= windowFilled*l.Advertised:
 		return flow.Limits{ReceiveWindow: 1}
-	case losing && v.standsLevel():
+	case losing && (v.standsLevel() || v.heldWithoutLoss()):
 		return flow.Limits{SendBuffer: 1}
 	case losing:
 		return flow.Limits{Network: 1}

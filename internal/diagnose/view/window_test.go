@@ -94,3 +94,18 @@ func TestAnnouncedRate(t *testing.T) {
 		t.Error("a tuned buffer announces twice what is under way")
 	}
 }
+
+// A stream that had the same rate without a loss at another time is not held by the one
+// packet that it lost; a stream that had more then may be.
+func TestHeldWithoutLoss(t *testing.T) {
+	v := Of(load(t, "testdata/send-buffer--one-loss-beside-a-stream-without.json.gz"), record.Down)
+	if v.Losses.Resent != 1 || v.Limits.SendBuffer != 1 || !v.heldWithoutLoss() {
+		t.Fatal(v)
+	}
+	for _, x := range v.lone() {
+		x.SteadyRate *= 1.3
+	}
+	if v.heldWithoutLoss() {
+		t.Error("the stream without a loss was faster")
+	}
+}
