@@ -26,7 +26,7 @@ func TestKernelsOwn(t *testing.T) {
 	if err != nil {
 		t.Skip("no Linux: ", err)
 	}
-	for _, name := range strings.Fields(string(names)) {
+	for name := range strings.FieldsSeq(string(names)) {
 		if LossBased(name) == BBR(name) {
 			t.Errorf("%s: how does it answer to a loss?", name)
 		}
