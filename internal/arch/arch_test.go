@@ -19,8 +19,8 @@ const module = "unchoke"
 // rows are the areas of the code, lowest first. An area is a package with all
 // the packages beneath it; it imports from itself and from lower rows.
 var rows = [][]string{
-	{"tcpinfo", "internal/hint", "internal/unit", "internal/words", "internal/ls", "internal/pack", "internal/path", "internal/record", "internal/finding", "internal/live"},
-	{"iperf3", "internal/stats", "internal/theory", "internal/flow", "internal/linux", "internal/state"},
+	{"tcpinfo", "internal/hint", "internal/unit", "internal/words", "internal/ls", "internal/pack", "internal/wire", "internal/path", "internal/record", "internal/finding", "internal/live"},
+	{"iperf3", "internal/stats", "internal/theory", "internal/congestion", "internal/flow", "internal/linux", "internal/state"},
 	{"internal/probe", "internal/audit", "internal/tunnel", "internal/watch", "internal/remote"},
 	{"internal/diagnose", "internal/compare", "internal/tune", "internal/lab", "internal/twin", "internal/session", "internal/vantage", "internal/fleet"},
 	{"internal/app"},
@@ -30,7 +30,7 @@ var rows = [][]string{
 
 // beside are the imports within one row.
 var beside = map[string][]string{
-	"internal/path":    {"internal/unit", "internal/words"},
+	"internal/path":    {"internal/unit", "internal/wire", "internal/words"},
 	"internal/record":  {"internal/pack", "internal/unit", "tcpinfo"},
 	"internal/finding": {"internal/record"},
 	"internal/live":    {"internal/finding", "internal/pack", "internal/unit", "internal/words"},

@@ -15,8 +15,8 @@ import (
 // what that imports, reaches no file, no socket and no clock.
 var pure = []string{
 	"iperf3/internal/datagram", "iperf3/internal/pace", "iperf3/internal/wire",
-	"internal/hint", "internal/unit", "internal/pack", "internal/path", "internal/record", "internal/finding", "internal/live",
-	"internal/stats", "internal/theory", "internal/flow",
+	"internal/hint", "internal/unit", "internal/wire", "internal/pack", "internal/path", "internal/record", "internal/finding", "internal/live",
+	"internal/stats", "internal/theory", "internal/congestion", "internal/flow",
 	"internal/diagnose", "internal/compare", "internal/twin", "internal/vantage", "internal/fleet", "internal/lab/analysis",
 	"internal/report",
 }
