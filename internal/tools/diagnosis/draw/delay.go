@@ -37,6 +37,16 @@ func ordered(kept func(*builder), l *link) []part {
 	return pairs
 }
 
+// disordered is a delay that varies while packets overtake each other, and how it is
+// where they keep their order.
+func disordered(free, kept func(*builder), l *link) impairment {
+	return impairment{
+		name: "varying-delay", slows: Both, apply: free,
+		parts:    append([]part{{"overtaking", kept}}, calmer(free, l)...),
+		together: ordered(kept, l),
+	}
+}
+
 // keptJitter: delay that varies while packets keep their order, as radio that
 // sends again and again does.
 func keptJitter(r *rand.Rand, l *link) ([]impairment, bool) {
@@ -64,13 +74,8 @@ func overtaking(r *rand.Rand, l *link) ([]impairment, bool) {
 		b.setIn(in, "dist", dist)
 		b.setIn(in, "order", order)
 	}
-	kept := func(b *builder) { jitter(b, "keep") }
-	return []impairment{{
-		name: "varying-delay", slows: Both,
-		apply:    func(b *builder) { jitter(b, "free") },
-		parts:    append([]part{{"overtaking", kept}}, calmer(func(b *builder) { jitter(b, "free") }, l)...),
-		together: ordered(kept, l),
-	}}, true
+	free, kept := func(b *builder) { jitter(b, "free") }, func(b *builder) { jitter(b, "keep") }
+	return []impairment{disordered(free, kept, l)}, true
 }
 
 // handover: Starlink assigns satellites every 15 s (Mohan et al., "A

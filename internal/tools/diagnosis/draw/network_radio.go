@@ -21,11 +21,7 @@ func bonded(least, most float64, in ...[]Direction) fault {
 	return func(r *rand.Rand, l *link) (impairment, bool) {
 		ways, sigma, dist := pick(r, in...), between(r, least, most)/1e3, pick(r, "uniform", "normal")
 		free, kept := varied(ways, sigma, dist, "free"), varied(ways, sigma, dist, "keep")
-		return impairment{
-			name: "varying-delay", slows: Both, apply: free,
-			parts:    append([]part{{"overtaking", kept}}, calmer(free, l)...),
-			together: ordered(kept, l),
-		}, true
+		return disordered(free, kept, l), true
 	}
 }
 

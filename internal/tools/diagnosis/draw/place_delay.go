@@ -21,11 +21,7 @@ func looseDelay(least, most float64, in ...[]Direction) maker {
 	return func(r *rand.Rand, l *link) ([]impairment, bool) {
 		ways, sigma, dist := pick(r, in...), max(l.rtt*between(r, least, most), 0.0004), pick(r, "uniform", "uniform", "normal")
 		free, kept := varied(ways, sigma, dist, "free"), varied(ways, sigma, dist, "keep")
-		return one(impairment{
-			name: "varying-delay", slows: Both, apply: free,
-			parts:    append([]part{{"overtaking", kept}}, calmer(free, l)...),
-			together: ordered(kept, l),
-		})
+		return one(disordered(free, kept, l))
 	}
 }
 
