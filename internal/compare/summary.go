@@ -120,10 +120,6 @@ func bimodal(rates []float64) bool {
 	return m.High-m.Low >= math.Log(modesApart) && m.P <= modesP
 }
 
-// usualMSS is the payload of a full segment on a path with an MTU of 1500
-// bytes: IPv4 and TCP headers of 20 bytes each and the timestamp option's 12.
-const usualMSS = wire.Segment
-
 // retransmitRatio is the share of all segments that were sent again; -1 where
 // no sender could tell.
 func retransmitRatio(trials []record.Trial) float64 {
@@ -131,7 +127,7 @@ func retransmitRatio(trials []record.Trial) float64 {
 	for _, t := range trials {
 		if t.Retransmits >= 0 {
 			again += float64(t.Retransmits)
-			segments += float64(t.Bytes) / float64(cmp.Or(t.MSS, usualMSS))
+			segments += float64(t.Bytes) / float64(cmp.Or(t.MSS, wire.Segment))
 		}
 	}
 	if segments == 0 {
