@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"unchoke/internal/unit"
+	"unchoke/internal/wire"
 )
 
 // Path is what the network between host near and host far does to packets.
@@ -112,6 +113,20 @@ const (
 	GRE       Tunnel = "gre"
 	IP6GRE    Tunnel = "ip6gre"
 )
+
+// Headers are what a tunnel puts before each packet, in bytes, WireGuard over IPv4; 0 for
+// no tunnel, and for one that is not known.
+func (t Tunnel) Headers() int {
+	switch t {
+	case WireGuard:
+		return wire.WireGuard
+	case GRE:
+		return wire.GRE
+	case IP6GRE:
+		return wire.IP6GRE
+	}
+	return 0
+}
 
 // Loss is random loss. With Burst false, each packet is lost with probability
 // P, independently. With Burst, it is the Gilbert–Elliott model: P is the

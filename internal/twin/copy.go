@@ -42,7 +42,7 @@ func (f Fit) Copy(d record.Direction, i int, seed uint64) Copy {
 // the lab makes several times as much of it in a second.
 func (f Fit) bare(p path.Path) path.Path {
 	inner := float64(f.mss + wire.ACK)
-	share := inner / (inner + float64(tunnelHeaders(f.Tunnel)))
+	share := inner / (inner + float64(f.Tunnel.Headers()))
 	p.MTU = 0
 	if mtu := f.mss + wire.IPTCP; mtu != path.DefaultMTU {
 		p.MTU = max(mtu, path.MinMTU)
@@ -54,7 +54,7 @@ func (f Fit) bare(p path.Path) path.Path {
 	if (p.Down.Cross == path.Cross{}) {
 		// Nothing but acknowledgements goes back, of which the headers are a larger
 		// part: 66 bytes with Ethernet's.
-		back = wire.ACK / (wire.ACK + float64(tunnelHeaders(f.Tunnel)))
+		back = wire.ACK / (wire.ACK + float64(f.Tunnel.Headers()))
 	}
 	narrow(&p.Up, share)
 	narrow(&p.Down, back)

@@ -117,7 +117,7 @@ func Of(r *record.Run) (Fit, error) {
 		if !w.measured {
 			continue
 		}
-		frame := float64(w.figures.MSS+wire.ACK+tunnelHeaders(f.Tunnel)) / float64(w.figures.MSS)
+		frame := float64(w.figures.MSS+wire.ACK+f.Tunnel.Headers()) / float64(w.figures.MSS)
 		w.Loss = lossOf(r, d, w.figures)
 		w.bottleneck(r, d, frame)
 		w.hosts(r, d)
@@ -195,20 +195,7 @@ func overhead(t path.Tunnel) int {
 	if t == path.WireGuard {
 		return 20 + wire.WireGuard
 	}
-	return tunnelHeaders(t)
-}
-
-// tunnelHeaders are a tunnel's own in a frame, in bytes, WireGuard's over IPv4.
-func tunnelHeaders(t path.Tunnel) int {
-	switch t {
-	case path.WireGuard:
-		return wire.WireGuard
-	case path.GRE:
-		return wire.GRE
-	case path.IP6GRE:
-		return wire.IP6GRE
-	}
-	return 0
+	return t.Headers()
 }
 
 func seconds(s float64) time.Duration {

@@ -20,7 +20,8 @@ type WayBack struct {
 // Carries is what came through the way back at the most, in bit/s with all headers.
 func (b WayBack) Carries() float64 { return b.Way.OnWire(b.Way.Capacity) }
 
-// Most is the same, or more where the stream kept the line busy: the most that the way back was seen to carry, in bit/s with all headers.
+// Most is the most that the way back was seen to carry: more than that where the stream
+// kept the line busy.
 func (b WayBack) Most() float64 { return max(b.Carries(), b.Way.busyLine()) }
 
 // filled says that something was seen to fill the path this way: what it carries is
@@ -36,8 +37,9 @@ func (v *View) back() (b WayBack, measured bool) {
 	if way == nil {
 		return WayBack{}, false
 	}
-	need := v.acks()
-	return WayBack{way, need, need / way.OnWire(way.Capacity)}, true
+	b = WayBack{Way: way, Need: v.acks()}
+	b.Share = b.Need / b.Carries()
+	return b, true
 }
 
 // AcksQueue says that acknowledgements queue on the way back, which is too thin for
@@ -196,15 +198,11 @@ func (v *View) OnWire(goodput float64) float64 {
 // tunnelHeaders is what the tunnel adds to a packet, in bytes, over IPv4; 0 where that is
 // not known.
 func (v *View) tunnelHeaders() float64 {
-	switch path.Tunnel(v.Run.Route.Tunnel.Kind) {
-	case path.WireGuard, "tailscale", "netbird":
-		return wire.WireGuard
-	case path.GRE:
-		return wire.GRE
-	case path.IP6GRE:
-		return wire.IP6GRE
+	kind := path.Tunnel(v.Run.Route.Tunnel.Kind)
+	if kind == "tailscale" || kind == "netbird" {
+		kind = path.WireGuard // that is how they carry packets
 	}
-	return 0
+	return float64(kind.Headers())
 }
 
 // acksFillBack says that acknowledgements of every segment at the stream's rate
