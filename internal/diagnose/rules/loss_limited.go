@@ -77,7 +77,7 @@ func lossFits(v *view.View, held view.HeldByLoss) float64 {
 	if v.Base.K >= 5 {
 		c += 0.05 // seen by UDP as well, which has no congestion control
 	}
-	if !congestion.LossBased(v.CC) && v.CC != "" {
+	if !congestion.LossBasedOrUnknown(v.CC) {
 		return c - 0.2
 	}
 	// The model is a long-run mean; a run of seconds lies within a factor of
@@ -98,7 +98,7 @@ func lossEvidence(v *view.View, p float64) []finding.Evidence {
 	if v.Base.N > 0 {
 		e = append(e, finding.Evidence{What: "UDP loss below the ceiling", Value: v.Base.Mean(), Unit: finding.Ratio})
 	}
-	if v.CC == "" || congestion.LossBased(v.CC) {
+	if congestion.LossBasedOrUnknown(v.CC) {
 		e = append(e, finding.Evidence{What: "expected of CUBIC at this RTT and loss", Value: v.Expected(), Unit: finding.BitRate, Source: theory.CubicSource})
 	}
 	e = append(e, words.LimitEvidence(v)...)
@@ -119,7 +119,7 @@ func lossRemedies(v *view.View, p float64) []finding.Remedy {
 
 // lossWords say what the sender makes of a loss.
 func lossWords(v *view.View) string {
-	if v.CC != "" && !congestion.LossBased(v.CC) {
+	if !congestion.LossBasedOrUnknown(v.CC) {
 		return words.CCName(v) + " does not make up for so much"
 	}
 	return words.CCName(v) + " takes each loss for congestion"

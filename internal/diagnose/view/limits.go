@@ -57,7 +57,7 @@ func (v *View) sendBufferMost() int64 {
 // room: its buffer was full, or its program offered no more.
 func (v *View) inferredLimits(l Limits) flow.Limits {
 	byLoss := theory.CubicRate(v.Idle.Mid, v.Losses.AllRatio(), v.MSS)
-	losing := v.Losses.Resent != 0 && (byLoss < ModelSpread*v.Running() || v.CC != "" && !congestion.LossBased(v.CC))
+	losing := v.Losses.Resent != 0 && (byLoss < ModelSpread*v.Running() || !congestion.LossBasedOrUnknown(v.CC))
 	atMost := l.InFlight + v.Rate/8*2*v.Loaded.Noise() // where the delay varies, by the RTT's error
 	switch {
 	case v.Slow() && !v.Growing && v.Losses.Resent >= 0 && v.Losses.Steady == 0 && atMost >= windowFull*l.Advertised && l.Advertised > 0:

@@ -35,7 +35,7 @@ func (v *View) LossHolds() (h HeldByLoss, found bool) {
 	if _, outages := v.Interrupted(); outages && v.Base.K < 2 {
 		return h, false // what is lost is lost in outages
 	}
-	if v.CC != "" && !congestion.LossBased(v.CC) && h.Share <= BBRCliff && !v.StandsByItself() {
+	if !congestion.LossBasedOrUnknown(v.CC) && h.Share <= BBRCliff && !v.StandsByItself() {
 		return h, false // the sender does not take a loss for congestion
 	}
 	if v.Losses.Resent == 0 && h.Share*float64(v.Losses.Segments) > unmetLoss || v.losesLess() {

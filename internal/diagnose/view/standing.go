@@ -28,7 +28,7 @@ func (v *View) Standing() (by string, under flow.Spread, alone, found bool) {
 		// that long, and no queue manages that away.
 	case v.Losses.Steady > 0:
 		// What queues there drops before it is as long as UDP's flood made it.
-	case v.Rising && v.Ending.Mid > fillingRise*v.Idle.Mid && !v.Slow() && (v.CC == "" || congestion.LossBased(v.CC)):
+	case v.Rising && v.Ending.Mid > fillingRise*v.Idle.Mid && !v.Slow() && congestion.LossBasedOrUnknown(v.CC):
 		for _, r := range v.Overloads() {
 			full := r.Spread
 			full.Mid = (full.Mid - v.shift()) * cubicMean
