@@ -9,6 +9,7 @@ import (
 
 	"unchoke/internal/finding"
 	"unchoke/internal/tools/diagnosis/draw"
+	"unchoke/internal/tools/diagnosis/truth"
 )
 
 // Print writes the tables as markdown, and each miss with the command that
@@ -17,11 +18,12 @@ func (s Score) Print(w io.Writer) {
 	s.confusion(w)
 	fmt.Fprintf(w, "\nRight at first sight: %s. Of paths near a line, where two answers are accepted: %s.\n", s.Right.text(), s.Borderline.text())
 	fmt.Fprintf(w, "Wrong and at least %.1f sure: %s. Verdict is the cause that gains most: %s.\n", Sure, s.SureWrong.text(), s.MostNamed.text())
-	fmt.Fprintf(w, "Several causes, all named: %s.\n", s.BothNamed.text())
+	fmt.Fprintf(w, "Several causes, all named: %s. Named beside the verdict and a cause: %s.\n", s.BothNamed.text(), s.Beside.text())
 	fmt.Fprintf(w, "Median of a check: %.1f s of wall time, %.1f s of CPU.\n", s.Wall, s.CPU)
 	shares(w, "family", s.ByFamily)
 	s.confidence(w)
 	s.misses(w)
+	s.unnamed(w)
 }
 
 func (s Share) text() string {
@@ -44,16 +46,16 @@ func (s Score) confusion(w io.Writer) {
 		fmt.Fprintf(w, " %s |", c)
 	}
 	fmt.Fprintf(w, " right |\n|---|%s\n", strings.Repeat("---:|", len(columns)+1))
-	for _, truth := range slices.Sorted(maps.Keys(s.Said)) {
-		fmt.Fprintf(w, "| %s |", truth)
+	for _, leading := range slices.Sorted(maps.Keys(s.Said)) {
+		fmt.Fprintf(w, "| %s |", leading)
 		for _, c := range columns {
-			if n := s.Said[truth][c]; n > 0 {
+			if n := s.Said[leading][c]; n > 0 {
 				fmt.Fprintf(w, " %d |", n)
 			} else {
 				fmt.Fprint(w, " · |")
 			}
 		}
-		fmt.Fprintf(w, " %s |\n", s.ByCause[truth].text())
+		fmt.Fprintf(w, " %s |\n", s.ByCause[leading].text())
 	}
 }
 
@@ -90,12 +92,27 @@ func (s Score) misses(w io.Writer) {
 	}
 }
 
+// unnamed prints the paths whose verdict is right, and which have causes besides it that
+// no finding names.
+func (s Score) unnamed(w io.Writer) {
+	for _, o := range s.Outcomes {
+		if missing := o.unnamed(); o.Right() && len(missing) > 0 {
+			fmt.Fprintf(w, "\n- %s, %s on %s: the truth is %s; said %s, %.2f sure, and not %s\n",
+				o.Draw.Name(), o.Draw.Family, o.Draw.Link, o.truthText(), o.Said.Verdict, o.Said.Confidence(), causesText(missing))
+		}
+	}
+}
+
 func (o Outcome) truthText() string {
 	if len(o.Truth.Causes) == 0 {
 		return string(finding.Healthy)
 	}
+	return causesText(o.Truth.Causes)
+}
+
+func causesText(of []truth.Cause) string {
 	var causes []string
-	for _, c := range o.Truth.Causes {
+	for _, c := range of {
 		text := fmt.Sprintf("%s %s", joined(c.Words), c.Direction)
 		if c.Gain > 0 {
 			text += fmt.Sprintf(" (×%.1f without %s)", c.Gain, c.Name)

@@ -33,6 +33,7 @@ type Score struct {
 	Said      map[finding.Cause]map[finding.Cause]int
 	SureWrong Share // said with 0.9 and more and wrong, of all
 	BothNamed Share // of the paths with several causes
+	Beside    Share // findings beside the verdict that name a cause
 	MostNamed Share // whose verdict is what gains most
 	Bins      []Bin
 	// Calibration is the expected calibration error: the mean distance of a
@@ -92,7 +93,10 @@ func Of(outcomes []Outcome) Score {
 		}
 		s.Said[leading][o.Said.Verdict]++
 		if len(o.Truth.Distinct()) > 1 {
-			s.BothNamed.add(o.Truth.AllNamed(o.Said.Causes()))
+			s.BothNamed.add(len(o.unnamed()) == 0)
+		}
+		for _, cause := range o.beside() {
+			s.Beside.add(o.Truth.Right(cause))
 		}
 	}
 	s.Calibration, s.Chance = s.calibration(), s.chance()

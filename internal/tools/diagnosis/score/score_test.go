@@ -33,7 +33,7 @@ func outcomes() []Outcome {
 	return []Outcome{
 		outcome(nil, 0.99, finding.Healthy),
 		outcome(nil, 0.95, finding.Policed),                                              // wrong and sure
-		outcome([]truth.Cause{loss}, 0.8, finding.LossLimited),                           //
+		outcome([]truth.Cause{loss}, 0.8, finding.LossLimited, finding.Congested),        // one beside that is none
 		outcome([]truth.Cause{loss, send}, 0.7, finding.SendBuffer),                      // right, not the most
 		outcome([]truth.Cause{loss, send}, 0.7, finding.LossLimited, finding.SendBuffer), // both named
 		borderline, // accepted
@@ -51,6 +51,7 @@ func TestScore(t *testing.T) {
 		{"borderline", s.Borderline, Share{1, 1}},
 		{"sure and wrong", s.SureWrong, Share{1, 7}},
 		{"both named", s.BothNamed, Share{1, 2}},
+		{"beside", s.Beside, Share{1, 2}},
 		{"what gains most", s.MostNamed, Share{3, 6}},
 		{"healthy", s.ByCause[finding.Healthy], Share{1, 3}},
 		{"loss", s.ByCause[finding.LossLimited], Share{2, 2}},
@@ -147,6 +148,15 @@ func TestMissesCanBeRepeated(t *testing.T) {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}
+	}
+}
+
+func TestUnnamedIsPrinted(t *testing.T) {
+	loss, send := cause(finding.LossLimited, 5), cause(finding.SendBuffer, 2)
+	var out bytes.Buffer
+	Of([]Outcome{outcome([]truth.Cause{loss, send}, 0.7, finding.LossLimited)}).Print(&out)
+	if want := "said loss-limited, 0.70 sure, and not send-buffer up (×2.0"; !strings.Contains(out.String(), want) {
+		t.Errorf("no %q in\n%s", want, out.String())
 	}
 }
 

@@ -117,12 +117,9 @@ func (t Truth) Distinct() []Cause {
 	return out
 }
 
-// AllNamed says whether each certain cause is among the findings.
-func (t Truth) AllNamed(findings []finding.Cause) bool {
-	for _, c := range t.Distinct() {
-		if !slices.ContainsFunc(c.Words, func(w finding.Cause) bool { return slices.Contains(findings, w) }) {
-			return false
-		}
-	}
-	return true
+// Unnamed are the certain causes that are not among the findings.
+func (t Truth) Unnamed(findings []finding.Cause) []Cause {
+	return slices.DeleteFunc(t.Distinct(), func(c Cause) bool {
+		return slices.ContainsFunc(c.Words, func(w finding.Cause) bool { return slices.Contains(findings, w) })
+	})
 }
