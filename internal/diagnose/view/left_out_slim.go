@@ -10,3 +10,4 @@ func (*View) untried() float64 { return 0 }
 // The build for routers does not ask these, for its size.
 func (*View) levelBelowTrains() bool { return false }
 func (*View) heldWithoutLoss() bool  { return false }
+func (*View) takesTurns() bool       { return false }

@@ -168,6 +168,15 @@ func TestTakesTurns(t *testing.T) {
 			}
 		}, false},
 		"as much as the path carries": {func(v *View) { v.Capacity *= 0.6 }, false},
+		"what our own flood had left was there": {func(v *View) {
+			for i := range v.Rungs {
+				r := &v.Rungs[i]
+				r.Start = 10
+				if r.Overloaded(v.Rungs) {
+					r.Start, r.Known = r.Start-r.Duration-0.01, 0.2
+				}
+			}
+		}, false},
 	} {
 		v := Of(load(t, "testdata/congested--three-cubics-that-take-turns-with-us.json.gz"), record.Down)
 		c.change(v)
