@@ -57,7 +57,7 @@ func bloat(v *view.View) (f *finding.Finding, ofCrowd bool) {
 	}
 	counts := max(view.BloatExcess, (view.BloatFactor-1)*v.Idle.Mid)
 	confidence := bloatLeast + (bloatMost-bloatLeast)*stats.Clamp(excess/counts-1, 0, 1)
-	if v.Slows() || v.Halves(by) || v.Contradicted() {
+	if v.Slows() || v.Halves(by) || v.Contradicted() || v.Out.Share() >= emptiedByOutages {
 		confidence = slowsMost
 	}
 	// Given longer than a test, a loss-based sender fills more of a queue, and BBR does not.
@@ -109,6 +109,11 @@ const (
 // slowsMost is the confidence where the path's own rate changes, as one that gives
 // eight streams less than half of what one had: at another time another queue stands.
 const slowsMost = 0.6
+
+// emptiedByOutages is the share of the time in which nothing comes through, from which a
+// stream is thrown back too often to keep a queue standing for long: the one kept direction
+// like that, with 0.14, was healthy.
+const emptiedByOutages = 0.1
 
 func bloatAtSender(v *view.View) finding.Remedy {
 	if congestion.BBR(v.CC) {
