@@ -31,6 +31,9 @@ func withOutside(v *view.View, f finding.Finding) finding.Finding {
 		f.Summary += " Outside the tunnel the other way treats UDP worse than TCP; of this one that is not known."
 	} else if byLoss && v.Run.Route.Tunnel.OverUDP() {
 		f.Confidence = min(f.Confidence, unseenMost)
+		if f.Cause == finding.Policed {
+			f.Confidence = min(f.Confidence, policedPerhaps)
+		}
 		f.Summary += " Whether the network does so to TCP as well, outside the tunnel, was not measured."
 	}
 	return f
@@ -39,6 +42,10 @@ func withOutside(v *view.View, f finding.Finding) finding.Finding {
 // freerMost is the confidence in what is lost inside a tunnel where a stream outside
 // it did not suffer as much, and turns did not tell why: 3 of 4 were right.
 const freerMost = 0.7
+
+// policedPerhaps is the confidence in a policer inside a tunnel where nobody asked outside:
+// networks that police UDP alone are as common. The one kept direction like that was one.
+const policedPerhaps = 0.5
 
 // oneWayMost is the confidence where a cause is there in the other direction and
 // was not looked for in this one.
