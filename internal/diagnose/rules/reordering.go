@@ -18,7 +18,7 @@ func Reordering(v *view.View) *finding.Finding {
 	if !v.Slow() || enough && v.Slowest() >= reorderedLess*v.Capacity || !v.Reordered() || v.Limits.Network < view.LimitShare {
 		return nil
 	}
-	if _, met := v.Ceiling(); met && !enough && (fillsSoon(v) && v.Rate >= nearFull*v.Capacity || growsBackSoon(v)) {
+	if _, met := v.Ceiling(); met && !enough && (fillsSoon(v) || growsBackSoon(v)) && v.Rate >= nearFull*v.Capacity {
 		return nil // what it lost, or resent in vain, ended its slow start, and holds it back no more
 	}
 	p, _ := v.RealLoss()
