@@ -107,6 +107,9 @@ func UDPThrottled(v *view.View) *finding.Finding {
 	t, found := heldBack(v)
 	sure := 0.95
 	if !found {
+		if f := sparedOutside(v, t); f != nil {
+			return f
+		}
 		if !spared(v, t) {
 			return tunnelHeld(v, t)
 		}
