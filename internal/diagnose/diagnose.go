@@ -86,6 +86,7 @@ var behind = []func(v *view.View, found []finding.Finding) *finding.Finding{
 	rules.StandsToo,
 	rules.CrowdBloats,
 	rules.ThinToo,
+	rules.CrowdedToo,
 	ends.NextReceiveWindow,
 	ends.NextSendBuffer,
 }

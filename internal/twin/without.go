@@ -122,9 +122,10 @@ func (c Copy) without(cause finding.Cause) (Copy, bool) {
 
 // Counterfactuals are the arms that take away what may hold one stream back:
 // what most of the members have, what was found, the hosts' buffers where the path
-// comes near them, and each two together that may hide each other.
+// comes near them, and each two together that may hide each other: a buffer that was
+// found full also hides what a stream would meet beyond it.
 func (p Panel) Counterfactuals(found []finding.Finding) []Arm {
-	var present, causes []finding.Cause
+	var present, held, causes []finding.Cause
 	for _, t := range takers {
 		n := 0
 		for _, c := range p.Members {
@@ -138,6 +139,9 @@ func (p Panel) Counterfactuals(found []finding.Finding) []Arm {
 		switch {
 		case n == 0:
 		case t.cause == finding.SendBuffer || t.cause == finding.ReceiveWindow:
+			if named {
+				held = append(held, t.cause)
+			}
 			if named || p.NearBuffers {
 				causes = append(causes, t.cause)
 			}
@@ -155,6 +159,9 @@ func (p Panel) Counterfactuals(found []finding.Finding) []Arm {
 	for i, a := range present {
 		for _, b := range present[i+1:] {
 			arms = append(arms, lacking(p.Direction, a, b))
+		}
+		for _, buffer := range held {
+			arms = append(arms, lacking(p.Direction, a, buffer))
 		}
 	}
 	if p.NearBuffers {

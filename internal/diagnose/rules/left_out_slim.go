@@ -13,5 +13,6 @@ func sinksByHeaders(*view.View) *finding.Finding { return nil }
 // RateSteps is not asked in the slim build, for its size: it is rare.
 func RateSteps(*view.View) *finding.Finding { return nil }
 
-// InterruptedToo is not asked there either.
+// InterruptedToo and CrowdedToo are not asked there either.
 func InterruptedToo(*view.View, []finding.Finding) *finding.Finding { return nil }
+func CrowdedToo(*view.View, []finding.Finding) *finding.Finding     { return nil }
