@@ -153,10 +153,11 @@ const (
 	beforeFades = 0.986
 )
 
-// passed says that streams delivered while the echoes got no answer: there was no
-// outage.
+// passed says that streams delivered while the echoes got no answer, for half of that time
+// at the least where they ended before it did: there was no outage.
 func passed(t *record.Transfer, o Outage, rtt float64) bool {
-	from, to := o.At-t.Started+rtt+0.1, o.At+o.Duration-t.Started
+	from, end := o.At-t.Started+rtt+0.1, o.At+o.Duration-t.Started
+	to := min(end, t.Duration)
 	begun, bytes, span, start := false, int64(0), 0.0, 0.0
 	for _, i := range t.Intervals {
 		switch {
@@ -167,7 +168,7 @@ func passed(t *record.Transfer, o Outage, rtt float64) bool {
 		}
 		start = i.At
 	}
-	return begun && to-from > leastOutage/2 && to <= t.Duration && float64(8*bytes) > passedShare*t.SteadyRate*span
+	return begun && to-from > leastOutage/2 && to-from >= (end-from)/2 && float64(8*bytes) > passedShare*t.SteadyRate*span
 }
 
 // passedShare of the stream's rate is more than what was under way.

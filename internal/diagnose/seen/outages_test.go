@@ -129,6 +129,9 @@ func TestPassed(t *testing.T) {
 	if passed(stream, Outage{At: 3, Duration: 1}, 0.03) || passed(stream, Outage{At: 19.5, Duration: 2}, 0.03) {
 		t.Error("the stream did not run then")
 	}
+	if !passed(stream, Outage{At: 18, Duration: 2.2}, 0.03) {
+		t.Error("the stream ran on until it ended, and that is not seen")
+	}
 	for i := range stream.Intervals {
 		if at := stream.Intervals[i].At; at > 5.1 && at < 6 {
 			stream.Intervals[i].Bytes = 0
