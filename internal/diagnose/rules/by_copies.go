@@ -12,6 +12,9 @@ func ByCopies(v *view.View, cause finding.Cause) *finding.Finding {
 	sure := ByCopiesSure(v, cause)
 	switch cause {
 	case finding.LossLimited:
+		if _, policed := v.Policer(); policed && v.Base.K == 0 {
+			return nil // no queue tells a policer's drops from chance
+		}
 		if p, _ := v.RandomLoss(); p > 0 {
 			return ofLoss(v, p, sure)
 		}
