@@ -36,6 +36,7 @@ type Figures struct {
 	LostByTCP    int64 // of Lost: what TCP resent where UDP is treated worse
 	Strays, Seen int64
 	Reordered    bool // the sender took late packets for lost ones
+	DelaysEvenly bool // delays lie evenly between the least and the most
 	Losses       flow.Losses
 	LostBeyond   int64 // of the stream's, those behind a shaper of its own host that held it
 	OffQueue     view.OffQueue
@@ -80,7 +81,7 @@ func FiguresOf(r *record.Run, d record.Direction) (f Figures, ok bool) {
 		Idle: v.Idle, Loaded: v.Loaded, Busier: v.Busier,
 		Rate: v.Rate, Capacity: v.Capacity, Growing: v.Growing, Queued: v.Queued(),
 		Lost: max(v.Base.K-v.BaseOwnDrops(), 0), Probed: v.Base.N, LostByTCP: v.BaseByTCP, Strays: v.Strays.K, Seen: v.Strays.N,
-		Reordered: v.Reordered(), Losses: v.Losses.Losses,
+		Reordered: v.Reordered(), DelaysEvenly: v.DelaysEvenly(), Losses: v.Losses.Losses,
 		Isolated: v.Isolated(), Limits: v.Limits.Limits, Inferred: v.Limits.Inferred,
 		InFlight: v.Limits.InFlight, Advertised: v.Limits.Advertised, Unscaled: v.Unscaled(), Stalls: v.Stalls,
 	}

@@ -42,6 +42,9 @@ func (f *Fit) delays(r *record.Run) {
 		// The standard error of a standard deviation is σ/√2n.
 		w.Jitter = about(sigma, 1+2/math.Sqrt(2*float64(max(idle.N, 2))))
 		w.Dist = shape(idle)
+		if w.Order == path.Free && f.Down.figures.DelaysEvenly {
+			w.Dist = path.Uniform // seen one way, and both ways vary for the same reason
+		}
 	}
 }
 
