@@ -9,5 +9,5 @@ func (*View) untried() float64 { return 0 }
 
 // The build for routers does not ask these, for its size.
 func (*View) levelBelowTrains() bool { return false }
-func (*View) heldWithoutLoss() bool  { return false }
+func (*View) heldAnyway() bool       { return false }
 func (*View) takesTurns() bool       { return false }

@@ -69,7 +69,7 @@ func (v *View) inferredLimits(l Limits) flow.Limits {
 		return flow.Limits{Network: 1}
 	case l.Advertised > 0 && l.InFlight >= windowFilled*l.Advertised:
 		return flow.Limits{ReceiveWindow: 1}
-	case losing && (v.standsLevel() || v.heldWithoutLoss()):
+	case losing && (v.standsLevel() || v.heldAnyway()):
 		return flow.Limits{SendBuffer: 1}
 	case losing:
 		return flow.Limits{Network: 1}
