@@ -9,6 +9,7 @@ import (
 
 	"unchoke/internal/diagnose/rules"
 	"unchoke/internal/diagnose/rules/ends"
+	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 	"unchoke/internal/record"
@@ -30,11 +31,14 @@ var masks = []finding.Cause{
 // costs nothing beside one that does is no finding, and one that the rules left
 // out for the other's sake is.
 //
-// Where others' traffic was found it stays with the rules: what others make the
-// bottleneck drop looks to a fit like random loss.
+// Where others' traffic was found it stays with the rules, but for chance that both tell:
+// what others make the bottleneck drop looks to a fit like random loss.
 func settled(v *view.View, here []finding.Finding) []finding.Finding {
-	if finding.Named(here, finding.Healthy) || finding.Named(here, finding.Congested) {
+	if finding.Named(here, finding.Healthy) {
 		return here
+	}
+	if finding.Named(here, finding.Congested) {
+		return append(here, found(chanceBesideOthers(v, here))...)
 	}
 	other := overshadowed(v)
 	weighed := weighedHere(v, other)
@@ -71,6 +75,34 @@ func settled(v *view.View, here []finding.Finding) []finding.Finding {
 	}
 	return out
 }
+
+// chanceBesideOthers is random loss beside others' traffic: copies that have the others gain
+// by far without it, and of what was sent gently single packets were lost that had met no
+// queue.
+func chanceBesideOthers(v *view.View, here []finding.Finding) *finding.Finding {
+	_, others := v.Run.Alone(v.Dir, string(finding.Congested))
+	c, tried := v.Run.Alone(v.Dir, string(finding.LossLimited))
+	runs, lost := seen.LostInRuns(v.Rungs, view.ShallowShare*v.Capacity)
+	oneByOne := lost.K >= 2*seen.LeastLost && runs == lost.K
+	if !others || !tried || c.GainLow < chanceGains || !oneByOne || finding.Named(here, finding.LossLimited) {
+		return nil
+	}
+	f := rules.ByCopies(v, finding.LossLimited)
+	if f == nil {
+		return nil
+	}
+	f.Confidence, f.Severity = chanceBesideSure, ends.NextSeverity
+	f.Gain = &finding.Gain{Ratio: c.Gain, Low: c.GainLow, High: c.GainHigh}
+	return f
+}
+
+const (
+	// chanceGains: of 4 kept directions on which others alone are the cause, and whose copies
+	// have them, none gains as much at its low end.
+	chanceGains = 2
+	// chanceBesideSure: the one kept direction like that has both causes.
+	chanceBesideSure = 0.5
+)
 
 // masked says that one of the findings may hide another cause, or that nobody
 // knows the cause. A policer's drops hide what is lost at random as well.
