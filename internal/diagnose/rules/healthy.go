@@ -68,10 +68,6 @@ func HealthyOrUnclear(v *view.View) *finding.Finding {
 		f.Confidence = younger
 		f.Summary = fmt.Sprintf("One stream had reached %s of the %s that the path can carry when it ended, and was still speeding up: nothing but its own start held it back.",
 			has, can)
-		if v.Jittery() {
-			f.Confidence = slowsMost
-			f.Summary += " But the delay varies and keeps the packets' order, so that they come in bunches: once the stream is faster, these may overflow the queue."
-		}
 	case v.Overshot() && fed && !v.StandsByItself():
 		f.Confidence = overshotSure
 		f.Summary = fmt.Sprintf("One stream carries %s of the %s that the path can. Its slow start filled the path, lost %d packets there and none since: it is growing back.",
@@ -123,6 +119,9 @@ func HealthyOrUnclear(v *view.View) *finding.Finding {
 // doubts make the health of a path less sure: what a longer stream might meet, and what
 // was not asked.
 func doubts(v *view.View, f *finding.Finding) {
+	if v.Slow() && v.Jittery() {
+		doubt(f, slowsMost, "But the delay varies and keeps the packets' order, so that they come in bunches: once the stream is faster, these may overflow the queue.")
+	}
 	if wait := v.NearlyBloated(); wait > 0 {
 		doubt(f, nearBloat, "Under load a round trip takes %s longer: bufferbloat, or nearly, if one stream kept it so.", words.Duration(wait))
 	}
