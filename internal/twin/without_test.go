@@ -47,7 +47,8 @@ func TestCounterfactuals(t *testing.T) {
 			[]string{"without random loss", "without too short a queue", "without random loss and too short a queue"},
 		},
 		"loss beside a buffer that was found": {
-			panelOn(t, "rtt=40ms,rate=20mbit,queue=200KiB,loss=0.1%"), []finding.Finding{{Cause: finding.SendBuffer, Direction: record.Up}},
+			panelOn(t, "rtt=40ms,rate=20mbit,queue=200KiB,loss=0.1%"),
+			[]finding.Finding{{Cause: finding.SendBuffer, Direction: record.Up}},
 			[]string{"without random loss", "without the limit of the send buffer", "without random loss and the limit of the send buffer"},
 		},
 		"a thin way back": {panelOn(t, "rtt=40ms,up.rate=50mbit,down.rate=300kbit,up.queue=1MiB"), nil, []string{"without too thin a way back"}},
