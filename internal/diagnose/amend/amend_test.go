@@ -84,3 +84,16 @@ func TestOwnQueue(t *testing.T) {
 		t.Errorf("a queue that the stream does not pass is %q's", got)
 	}
 }
+
+// A policer inside a tunnel over UDP may be UDP's alone where nobody looked outside.
+func TestPolicedInsideIsAGuess(t *testing.T) {
+	v := &view.View{Run: &record.Run{}, Dir: record.Down, One: &record.Transfer{Direction: record.Down}}
+	f := finding.Finding{Cause: finding.Policed, Confidence: 0.95}
+	if got := withOutside(v, f); got.Confidence != 0.95 {
+		t.Errorf("without a tunnel: %v", got.Confidence)
+	}
+	v.Run.Route.Tunnel.Kind = "wireguard"
+	if got := withOutside(v, f); got.Confidence != policedPerhaps {
+		t.Errorf("in a tunnel over UDP: %v", got.Confidence)
+	}
+}
