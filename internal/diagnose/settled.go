@@ -92,7 +92,7 @@ func chanceBesideOthers(v *view.View, here []finding.Finding) *finding.Finding {
 		return nil
 	}
 	f.Confidence, f.Severity = chanceBesideSure, ends.NextSeverity
-	f.Gain = &finding.Gain{Ratio: c.Gain, Low: c.GainLow, High: c.GainHigh}
+	f.Gain = gainOf(c)
 	return f
 }
 
@@ -175,9 +175,13 @@ func costsNone(c record.Predicted, cause finding.Cause) bool {
 	return c.Gain < costsNothing
 }
 
+func gainOf(c record.Predicted) *finding.Gain {
+	return &finding.Gain{Ratio: c.Gain, Low: c.GainLow, High: c.GainHigh}
+}
+
 // gained is a finding with what its cause costs.
 func gained(v *view.View, f finding.Finding, c record.Predicted) finding.Finding {
-	f.Gain = &finding.Gain{Ratio: c.Gain, Low: c.GainLow, High: c.GainHigh}
+	f.Gain = gainOf(c)
 	if matters(c) {
 		f.Severity = 1 - 1/c.Gain
 		f.Confidence = max(f.Confidence, rules.ByCopiesSure(v, f.Cause))

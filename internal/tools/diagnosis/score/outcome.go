@@ -85,15 +85,12 @@ func (o Outcome) unnamed() []truth.Cause { return o.Truth.Unnamed(o.Said.Causes(
 func (o Outcome) beside() []finding.Cause {
 	var out []finding.Cause
 	for _, c := range o.Said.Causes() {
-		if c != o.Said.Verdict && !slices.Contains(nothing, c) && !slices.Contains(out, c) {
+		if c != o.Said.Verdict && c.Fault() && !slices.Contains(out, c) {
 			out = append(out, c)
 		}
 	}
 	return out
 }
-
-// nothing are the words that name no cause.
-var nothing = []finding.Cause{finding.Healthy, finding.Unclear}
 
 // The two files of a path. What a check says is apart, so that it can be asked
 // again without finding out the truth again.

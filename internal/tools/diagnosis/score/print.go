@@ -84,7 +84,7 @@ func (s Score) misses(w io.Writer) {
 		if o.Right() {
 			continue
 		}
-		fmt.Fprintf(w, "\n- %s, %s on %s: the truth is %s; said %s, %.2f sure", o.Draw.Name(), o.Draw.Family, o.Draw.Link, o.truthText(), o.Said.Verdict, o.Said.Confidence())
+		fmt.Fprintf(w, "\n- %s", o.text())
 		if o.Said.Error != "" {
 			fmt.Fprintf(w, " (%s)", o.Said.Error)
 		}
@@ -97,10 +97,14 @@ func (s Score) misses(w io.Writer) {
 func (s Score) unnamed(w io.Writer) {
 	for _, o := range s.Outcomes {
 		if missing := o.unnamed(); o.Right() && len(missing) > 0 {
-			fmt.Fprintf(w, "\n- %s, %s on %s: the truth is %s; said %s, %.2f sure, and not %s\n",
-				o.Draw.Name(), o.Draw.Family, o.Draw.Link, o.truthText(), o.Said.Verdict, o.Said.Confidence(), causesText(missing))
+			fmt.Fprintf(w, "\n- %s, and not %s\n", o.text(), causesText(missing))
 		}
 	}
+}
+
+// text says what the truth is, and what was said.
+func (o Outcome) text() string {
+	return fmt.Sprintf("%s, %s on %s: the truth is %s; said %s, %.2f sure", o.Draw.Name(), o.Draw.Family, o.Draw.Link, o.truthText(), o.Said.Verdict, o.Said.Confidence())
 }
 
 func (o Outcome) truthText() string {
