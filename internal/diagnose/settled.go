@@ -67,7 +67,7 @@ func settled(v *view.View, here []finding.Finding) []finding.Finding {
 	if len(costly) == 0 {
 		out = hidden(v, out, weighed)
 	}
-	if most, tried := mostGained(v, out); tried && most < view.GainMatters && copiesClear(v) {
+	if most, tried := mostGained(v, out); tried && most < view.GainMatters && copiesClear(v, most) {
 		out = found(costsLittle(v, most))
 	}
 	if len(out) == 0 {
@@ -292,12 +292,17 @@ func mostGained(v *view.View, here []finding.Finding) (most float64, tried bool)
 // kept directions whose copies gained a tenth gain half and more). A window that holds a
 // stream hides others from it, and they hide the window from copies: both must go. Where the
 // path has much more than such a window lets pass, and lost nothing, copies were too young.
-func copiesClear(v *view.View) bool {
+// Copies that nearly gain what matters by a longer queue are no copies of a stream that lost
+// packets again and again while no queue stood.
+func copiesClear(v *view.View, most float64) bool {
 	if v.HeldByWindow() {
 		_, busy := v.Others()
 		if busy || v.Base.K == 0 && v.Capacity > leftByWindow*v.Rate {
 			return false
 		}
+	}
+	if n, _ := v.SinksBy(); n >= 2 && most > almostMatters {
+		return false
 	}
 	return !copiesFaster(v) && !v.Alone() && v.OffQueue().Lost.K == 0
 }
@@ -305,6 +310,9 @@ func copiesClear(v *view.View) bool {
 // leftByWindow is of the stream's rate: the one kept direction like that gains 1.9 times as
 // much with a larger buffer, at 242 ms.
 const leftByWindow = 1.5
+
+// almostMatters: the one kept direction like that gains twice as much without random loss.
+const almostMatters = 1.2
 
 // copiesFaster says that the copies as they are carry so much more than the stream
 // did that they lack what held it back.

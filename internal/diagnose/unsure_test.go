@@ -42,6 +42,8 @@ func TestUnsure(t *testing.T) {
 		{"bursts-that-45-megabit-did-not-meet", record.Up, "", 0.85},
 		{"eight-streams-lose-more-at-a-policer", record.Down, finding.Congested, 0.9},
 		{"bunched-acknowledgements-at-29-packets", record.Down, finding.Congested, 0.92},
+		{"eight-streams-carry-more-than-udp", record.Down, "", 0.8},
+		{"eight-streams-fill-what-one-leaves", record.Up, "", 0.7},
 	} {
 		t.Run(c.file, func(t *testing.T) {
 			said := 0

@@ -60,6 +60,9 @@ func bloat(v *view.View) (f *finding.Finding, ofCrowd bool) {
 	if v.Slows() || v.Halves(by) || v.Contradicted() || v.Out.Share() >= emptiedByOutages {
 		confidence = slowsMost
 	}
+	if byCrowd {
+		confidence = min(confidence, crowdMost)
+	}
 	// Given longer than a test, a loss-based sender fills more of a queue, and BBR does not.
 	keepsShort := !congestion.LossBasedOrUnknown(v.CC) || v.Loaded.Mid-v.Idle.Mid < counts/2
 	ofCrowd = byCrowd && keepsShort
@@ -109,6 +112,10 @@ const (
 // slowsMost is the confidence where the path's own rate changes, as one that gives
 // eight streams less than half of what one had: at another time another queue stands.
 const slowsMost = 0.6
+
+// crowdMost is the confidence at the most where one stream alone keeps less waiting than
+// counts: of 2 kept directions like that one is near the line, one is healthy.
+const crowdMost = 0.7
 
 // emptiedByOutages is the share of the time in which nothing comes through, from which a
 // stream is thrown back too often to keep a queue standing for long: the one kept direction

@@ -29,6 +29,7 @@ func Congested(v *view.View) *finding.Finding {
 	}
 	if v.OthersBehind() {
 		sign += ", on the way of the acknowledgements"
+		confidence = min(confidence, behindSure)
 	}
 	return ofOthers(v, sign, confidence)
 }
@@ -123,6 +124,10 @@ func signOf(v *view.View, o view.Others) (sign string, confidence float64) {
 // and far more came through for a moment (view.Line): 3 of 3 kept directions like that, of
 // 16 with others and such a stream; of the rest none is slow for others. Shrunk.
 const sharesSure = 0.7
+
+// behindSure is the confidence at the most where they fill the way back alone: 3 of 5 kept
+// directions like that are slow for them.
+const behindSure = 0.6
 
 // constantSure: 2 of 2 such verdicts are right, one of them near the line, and none of
 // the other kept downloads, some 500, shows it.

@@ -13,6 +13,11 @@ func sinksByHeaders(*view.View) *finding.Finding { return nil }
 // RateSteps is not asked in the slim build, for its size: it is rare.
 func RateSteps(*view.View) *finding.Finding { return nil }
 
-// InterruptedToo and CrowdedToo are not asked there either.
+// What holds a stream next, these do not look for there either.
 func InterruptedToo(*view.View, []finding.Finding) *finding.Finding { return nil }
 func CrowdedToo(*view.View, []finding.Finding) *finding.Finding     { return nil }
+func lossBefore(*view.View) *finding.Finding                        { return nil }
+func LeftEarlyToo(*view.View, []finding.Finding) *finding.Finding   { return nil }
+
+// Nor is whether eight streams carry more than the path is taken to carry.
+func eightCarryMore(*view.View, *finding.Finding) {}

@@ -19,6 +19,9 @@ func LossToo(v *view.View, found []finding.Finding) *finding.Finding {
 	if !finding.Named(found, finding.Congested) || !congestion.LossBasedOrUnknown(v.CC) {
 		return nil
 	}
+	if f := lossBefore(v); f != nil {
+		return f
+	}
 	lost := v.LostOffQueue()
 	left, slow := lossAloneLeaves(v, lost)
 	if !slow {

@@ -16,8 +16,8 @@ type Constant struct {
 // constantOthers reads the ladder for others who do not give way. A queue that drops
 // what finds no room takes of each sender in proportion to what it sends: of s beside x
 // the line C lets C·s/(s+x) through, so that 1/delivered is a line over 1/sent. A
-// stream, which does give way, is left with C-x. It is asked where this host timed the
-// packets itself, so that no queue counts as delivered.
+// stream, which does give way, is left with C-x; BBR, which pushes, has somewhat more. It is
+// asked where this host timed the packets itself, so that no queue counts as delivered.
 func (v *View) constantOthers() (Constant, bool) {
 	var sent, delivered []float64
 	for _, r := range v.Overloads() {
@@ -46,7 +46,7 @@ func (v *View) constantOthers() (Constant, bool) {
 	}
 	c := Constant{Line: 1 / at0, Rate: slope / at0}
 	left := c.Line - c.Rate
-	return c, math.Abs(v.Rate-left) < alikeLeft*left
+	return c, math.Abs(v.Rate-left) < alikeLeft*left || v.pushesAside(c)
 }
 
 const (

@@ -42,4 +42,19 @@ func TestConstantOthers(t *testing.T) {
 	if _, found := v.constantOthers(); found {
 		t.Error("what a queue took in counts as delivered")
 	}
+
+	// BBR pushes such others aside, once the flood that told of them had filled the queue.
+	for name, c := range map[string]struct {
+		cc          string
+		grew, found bool
+	}{"bbr": {"bbr", false, true}, "a queue that still filled": {"bbr", true, false}, "cubic": {"cubic", false, false}} {
+		v := overloads(inProportion)
+		v.Rate, v.CC = 1.2*(line-others), c.cc
+		for i := range v.Rungs {
+			v.Rungs[i].Grew = c.grew
+		}
+		if _, found := v.constantOthers(); found != c.found {
+			t.Errorf("%s has a fifth more than others leave: %v", name, found)
+		}
+	}
 }

@@ -8,6 +8,8 @@ type Headers struct{}
 func (*View) untried() float64 { return 0 }
 
 // The build for routers does not ask these, for its size.
-func (*View) levelBelowTrains() bool { return false }
-func (*View) heldAnyway() bool       { return false }
-func (*View) takesTurns() bool       { return false }
+func (*View) levelBelowTrains() bool    { return false }
+func (*View) heldAnyway() bool          { return false }
+func (*View) takesTurns() bool          { return false }
+func (*View) passesWhole() bool         { return false }
+func (*View) pushesAside(Constant) bool { return false }

@@ -78,12 +78,17 @@ func (v *View) Others() (o Others, found bool) {
 	return Others{}, false
 }
 
-// OthersBehind says that the queue which moves the idle RTT stands on the way back:
-// what came to this host evenly, far below the path's rate, was never delayed, as its
-// own packets' times tell. What is lost this way is not others' doing then; how they
-// delay and drop acknowledgements is. Of what this host sends it does not know that.
+// OthersBehind says that the queue which moves the idle RTT stands on the way back: what is
+// lost this way is not others' doing then; how they delay and drop acknowledgements is.
 func (v *View) OthersBehind() bool {
-	if v.Dir != record.Down || !v.swings() {
+	return v.swings() && v.neverDelayed() || v.varies() && v.Moves() && v.passesWhole()
+}
+
+// neverDelayed says that what came to this host evenly, far below the path's rate, was
+// never delayed, as its own packets' times tell. Of what this host sends it does not know
+// that.
+func (v *View) neverDelayed() bool {
+	if v.Dir != record.Down {
 		return false
 	}
 	n, most := int64(0), 0.0
