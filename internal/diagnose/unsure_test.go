@@ -44,6 +44,8 @@ func TestUnsure(t *testing.T) {
 		{"bunched-acknowledgements-at-29-packets", record.Down, finding.Congested, 0.92},
 		{"eight-streams-carry-more-than-udp", record.Down, "", 0.8},
 		{"eight-streams-fill-what-one-leaves", record.Up, "", 0.7},
+		{"a-stream-speeds-up-beyond-what-udp-gets", record.Up, "", 0.6},
+		{"a-policer-on-a-path-that-is-out-for-a-third", record.Up, "", 0.85},
 	} {
 		t.Run(c.file, func(t *testing.T) {
 			said := 0

@@ -128,7 +128,7 @@ func doubts(v *view.View, f *finding.Finding) {
 	if v.Contradicted() {
 		doubt(f, contradictedMost, "But eight streams carried %s, and UDP at another time far less: the path's rate changes, and what one stream misses of it is not known.", words.Rate(v.Eight.SteadyRate))
 	}
-	eightCarryMore(v, f)
+	doubtRate(v, f)
 	if slowed := v.SlowedTo(); slowed > 0 {
 		doubt(f, slowsMost, "But for a while only %s came through: the path's rate changes, or others have the rest of it then, and what one stream misses of it is not known.", words.Rate(slowed))
 	}

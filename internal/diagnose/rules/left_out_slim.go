@@ -19,5 +19,5 @@ func CrowdedToo(*view.View, []finding.Finding) *finding.Finding     { return nil
 func lossBefore(*view.View) *finding.Finding                        { return nil }
 func LeftEarlyToo(*view.View, []finding.Finding) *finding.Finding   { return nil }
 
-// Nor is whether eight streams carry more than the path is taken to carry.
-func eightCarryMore(*view.View, *finding.Finding) {}
+// Nor is how well it is known what the path carries.
+func doubtRate(*view.View, *finding.Finding) {}

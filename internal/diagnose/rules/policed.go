@@ -78,6 +78,9 @@ func policerConfidence(v *view.View) float64 {
 	if v.HidesPackets(over) || v.HasFewPackets(over) {
 		c = min(c, hidesPacketsSure)
 	}
+	if v.Out.Share() >= emptiedByOutages {
+		c = min(c, slowsMost) // outages may keep the stream far below the limit
+	}
 	if most := theory.CubicRate(v.Idle.Mid, v.Base.High(), v.MSS); v.Slow() && most < v.Rate {
 		c = min(c, perhapsLoss)
 	}
