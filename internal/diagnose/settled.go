@@ -247,26 +247,48 @@ func known(here []finding.Finding) []finding.Finding {
 	return slices.DeleteFunc(here, func(f finding.Finding) bool { return f.Cause == finding.Unclear })
 }
 
-// hidden adds causes that hide each other: the stream gains little without
-// either, and much without both.
+// hidden adds causes that hide each other: the stream gains little without either, and much
+// without both. A pair of which one has no sign in the record tells of neither.
 func hidden(v *view.View, here []finding.Finding, weighed []record.Predicted) []finding.Finding {
-	i := slices.IndexFunc(weighed, func(c record.Predicted) bool { return len(c.Without) > 1 && matters(c) })
-	if i < 0 || !masked(here) {
+	if !masked(here) {
 		return here
 	}
-	c := weighed[i]
-	for _, cause := range c.Without {
-		if !finding.Named(here, finding.Cause(cause)) {
-			here = append(here, found(rules.ByCopies(v, finding.Cause(cause)))...)
+	for _, c := range weighed {
+		if len(c.Without) < 2 || !matters(c) {
+			continue
 		}
-		for i := range here {
-			if f := &here[i]; f.Cause == finding.Cause(cause) {
-				f.Severity = max(f.Severity, 1-1/c.Gain)
-				f.Summary += fmt.Sprintf(" Only both help together, without %s (%.2g times as much).", strings.Join(c.Without, " and "), c.Gain)
-			}
+		if all, signs := withAll(v, here, c.Without); signs {
+			return known(together(all, c))
 		}
 	}
-	return known(here)
+	return here
+}
+
+// withAll adds to findings those of causes that are not named yet, and says whether each is.
+func withAll(v *view.View, here []finding.Finding, causes []string) (all []finding.Finding, signs bool) {
+	all = slices.Clone(here)
+	for _, cause := range causes {
+		if finding.Named(all, finding.Cause(cause)) {
+			continue
+		}
+		f := rules.ByCopies(v, finding.Cause(cause))
+		if f == nil {
+			return here, false
+		}
+		all = append(all, *f)
+	}
+	return all, true
+}
+
+// together says of findings what copies gain without all of them.
+func together(here []finding.Finding, c record.Predicted) []finding.Finding {
+	for i := range here {
+		if f := &here[i]; slices.Contains(c.Without, string(f.Cause)) {
+			f.Severity = max(f.Severity, 1-1/c.Gain)
+			f.Summary += fmt.Sprintf(" Only both help together, without %s (%.2g times as much).", strings.Join(c.Without, " and "), c.Gain)
+		}
+	}
+	return here
 }
 
 // mostGained is the largest gain that copies leave possible in this direction; tried

@@ -32,18 +32,26 @@ func (v *View) heldWithoutLoss() bool {
 }
 
 // windowUnused says that the far sender's congestion window, as a stock server reports it
-// each second, stayed far larger than what was under way: something else holds it back. BBR's
-// window is twice what it keeps under way by design, and outages leave any unused.
+// each second, stayed far larger than what was under way: something else holds it back. A
+// window that grows is used, however many of its packets were overtaken: Linux leaves one
+// as it is that is not (tcp_is_cwnd_limited). BBR's is twice what it keeps under way by design,
+// and outages leave any unused.
 func (v *View) windowUnused() bool {
 	if len(v.Out.All) > 0 || len(v.Stalls) > 0 || !congestion.LossBased(v.CC) {
 		return false
 	}
-	seconds := 0
+	seconds, first := 0, int64(0)
 	for _, x := range v.One.Far {
 		if x.Start < seen.SteadyFrom*v.One.Duration || x.Cwnd == 0 {
 			continue
 		}
 		if float64(x.Cwnd) < unused*x.Rate/8*max(v.Loaded.Mid, v.Idle.Mid) {
+			return false
+		}
+		if first == 0 {
+			first = x.Cwnd
+		}
+		if x.Cwnd > first {
 			return false
 		}
 		seconds++

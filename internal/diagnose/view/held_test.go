@@ -21,6 +21,10 @@ func TestWindowUnused(t *testing.T) {
 		"its window is full in one second": {func(v *View) {
 			v.One.Far[3].Cwnd = int64(v.Limits.InFlight)
 		}, false},
+		"its window grows": {func(v *View) {
+			last := &v.One.Far[len(v.One.Far)-1]
+			last.Cwnd += int64(v.MSS)
+		}, false},
 		"BBR keeps twice as much": {func(v *View) { v.CC = "bbr" }, false},
 		"the path was out":        {func(v *View) { v.Out.All = []seen.Outage{{At: 3, Duration: 1}} }, false},
 		"nobody told":             {func(v *View) { v.One.Far = nil }, false},
