@@ -11,5 +11,6 @@ func (*View) untried() float64 { return 0 }
 func (*View) levelBelowTrains() bool    { return false }
 func (*View) heldAnyway() bool          { return false }
 func (*View) takesTurns() bool          { return false }
+func (*View) leftAlike() bool           { return false }
 func (*View) passesWhole() bool         { return false }
 func (*View) pushesAside(Constant) bool { return false }

@@ -68,7 +68,7 @@ func (v *View) Others() (o Others, found bool) {
 		return Others{By: ByTaking, Least: least, Most: most}, true
 	}
 	switch {
-	case v.crowded():
+	case v.crowded() || v.leftAlike():
 		return Others{By: ByCrowding}, true
 	case v.outbid():
 		return Others{By: ByOutbidding}, true
