@@ -21,8 +21,8 @@ func (v *View) passesWhole() bool {
 	})
 }
 
-// Of 7 kept directions in which so much passed none had others, of 3 in which three quarters
-// passed in six round trips and more all had.
+// Of 7 kept directions in which so much passed 6 have no others this way, and the seventh a
+// line of two rates; of 4 in which three quarters passed in six round trips and more 3 have.
 const (
 	whole       = 0.9
 	wholeAtOnce = 0.75
