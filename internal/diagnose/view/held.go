@@ -45,16 +45,12 @@ func (v *View) windowUnused() bool {
 		if x.Start < seen.SteadyFrom*v.One.Duration || x.Cwnd == 0 {
 			continue
 		}
-		if float64(x.Cwnd) < unused*x.Rate/8*max(v.Loaded.Mid, v.Idle.Mid) {
-			return false
-		}
-		if first == 0 {
+		if seconds++; seconds == 1 {
 			first = x.Cwnd
 		}
-		if x.Cwnd > first {
+		if x.Cwnd > first || float64(x.Cwnd) < unused*x.Rate/8*max(v.Loaded.Mid, v.Idle.Mid) {
 			return false
 		}
-		seconds++
 	}
 	return seconds >= 2
 }

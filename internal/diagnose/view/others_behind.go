@@ -16,8 +16,7 @@ func (v *View) passesWhole() bool {
 	return overloaded && slices.ContainsFunc(v.Rungs, func(r seen.Rung) bool {
 		share := r.Sent / v.Capacity
 		atOnce := share >= wholeAtOnce && r.Duration <= 3*v.Idle.Mid
-		lost := seen.Proportion{K: r.Lost, N: r.Packets}
-		return (atOnce || share >= whole) && !r.Overloaded(v.Rungs) && float64(r.Packets) >= fairSample/3 && lost.Mean() < passesLost
+		return (atOnce || share >= whole) && !r.Overloaded(v.Rungs) && float64(r.Packets) >= fairSample/3 && r.Loss() < passesLost
 	})
 }
 

@@ -1,0 +1,38 @@
+//go:build !slim
+
+package view
+
+import (
+	"testing"
+
+	"unchoke/internal/diagnose/seen"
+	"unchoke/internal/record"
+)
+
+// Of what this host sends, three quarters of the path that pass at once tell that others
+// stand on the way back; what takes some round trips, or loses packets, does not.
+func TestOthersBehindWhatPasses(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(v *View, r *seen.Rung)
+		behind bool
+	}{
+		"as it was":           {func(*View, *seen.Rung) {}, true},
+		"most of it for long": {func(v *View, r *seen.Rung) { r.Duration = 5 * v.Idle.Mid }, false},
+		"all of it for long": {func(v *View, r *seen.Rung) {
+			r.Duration, r.Sent, r.Delivered = 5*v.Idle.Mid, 0.95*v.Capacity, 0.93*v.Capacity
+		}, true},
+		"less of it":         {func(v *View, r *seen.Rung) { r.Sent = 0.6 * v.Capacity }, false},
+		"some of it is lost": {func(_ *View, r *seen.Rung) { r.Lost = r.Packets / 50 }, false},
+	} {
+		v := Of(load(t, "testdata/several/congested+loss-limited--others-on-the-way-back-and-loss.json.gz"), record.Up)
+		v.each(func(_ int, r *seen.Rung) {
+			if share := r.Sent / v.Capacity; share > 0.7 && share < 1 {
+				c.change(v, r)
+			}
+		})
+		lost := v.LostBeforeOthers()
+		if v.OthersBehind() != c.behind || (lost.K > 0) != c.behind {
+			t.Errorf("%s: behind %v, lost %v", name, v.OthersBehind(), lost)
+		}
+	}
+}
