@@ -258,7 +258,7 @@ func hidden(v *view.View, here []finding.Finding, weighed []record.Predicted) []
 			continue
 		}
 		if all, signs := withAll(v, here, c.Without); signs {
-			return known(together(all, c))
+			return known(together(v, all, c))
 		}
 	}
 	return here
@@ -275,16 +275,28 @@ func withAll(v *view.View, here []finding.Finding, causes []string) (all []findi
 		if f == nil {
 			return here, false
 		}
+		if c, tried := v.Run.Alone(v.Dir, cause); tried {
+			f.Gain = gainOf(c)
+		}
 		all = append(all, *f)
 	}
 	return all, true
 }
 
-// together says of findings what copies gain without all of them.
-func together(here []finding.Finding, c record.Predicted) []finding.Finding {
+// together says of findings what copies gain without all of them. One of which alone they
+// gain nothing comes behind one of which alone they gain what matters, if not surely.
+func together(v *view.View, here []finding.Finding, c record.Predicted) []finding.Finding {
+	gains := func(cause string) float64 {
+		alone, _ := v.Run.Alone(v.Dir, cause)
+		return alone.Gain
+	}
+	leads := slices.ContainsFunc(c.Without, func(cause string) bool { return gains(cause) >= view.GainMatters })
 	for i := range here {
 		if f := &here[i]; slices.Contains(c.Without, string(f.Cause)) {
 			f.Severity = max(f.Severity, 1-1/c.Gain)
+			if leads && gains(string(f.Cause)) < costsNothing {
+				f.Severity = ends.NextSeverity
+			}
 			f.Summary += fmt.Sprintf(" Only both help together, without %s (%.2g times as much).", strings.Join(c.Without, " and "), c.Gain)
 		}
 	}

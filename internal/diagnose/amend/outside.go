@@ -26,7 +26,7 @@ func withOutside(v *view.View, f finding.Finding) finding.Finding {
 		}
 		return f
 	}
-	if _, other := seen.WorseForUDP(v.Run, v.Dir.Opposite(), true); other {
+	if _, other := seen.WorseForUDP(v.Run, v.Dir.Opposite(), true); other || tunnels.OutgrewBack(v) {
 		f.Confidence = min(f.Confidence, oneWayMost)
 		f.Summary += " Outside the tunnel the other way treats UDP worse than TCP; of this one that is not known."
 	} else if byLoss && v.Run.Route.Tunnel.OverUDP() {

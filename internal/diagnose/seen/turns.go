@@ -13,6 +13,7 @@ type Turns struct {
 	TCP    record.BesideTest // the last of TCP's turns
 	UDP    Proportion        // lost of all UDP tests
 	Ends   float64           // the most that arrived of UDP, bit/s
+	Least  int64             // the fewest packets that a UDP test lost
 	lasted float64           // the longest of the UDP tests, seconds
 	Free   float64           // what one TCP stream carried without a bound, 0 where none ran
 	Freed  Proportion        // what that stream lost
@@ -28,7 +29,7 @@ func WorseForUDP(r *record.Run, d record.Direction, outside bool) (Turns, bool) 
 	if beside == nil {
 		return t, false
 	}
-	tcpTests, least, most := 0, int64(0), int64(0)
+	tcpTests, most := 0, int64(0)
 	for _, x := range beside.Tests {
 		switch {
 		case x.Protocol == record.TCP && x.Offered == 0:
@@ -37,8 +38,8 @@ func WorseForUDP(r *record.Run, d record.Direction, outside bool) (Turns, bool) 
 			t.TCP, t.Rate = x, x.Offered
 			tcpTests++
 		default:
-			if t.Asked == 0 || x.Lost < least {
-				least = x.Lost
+			if t.Asked == 0 || x.Lost < t.Least {
+				t.Least = x.Lost
 			}
 			most = max(most, x.Lost)
 			t.UDP.Add(x.Lost, x.Packets)
@@ -49,7 +50,7 @@ func WorseForUDP(r *record.Run, d record.Direction, outside bool) (Turns, bool) 
 	lost := Proportion{K: t.TCP.Lost, N: t.TCP.Packets}
 	// One TCP stream before it, TCP's turn after it.
 	between := t.Asked == 1 && t.Free >= t.Rate && (t.Capped() || outside && lostInside(r, d, t.Rate).Low() > lost.High())
-	if tcpTests == 0 || t.Asked < 2 && !between || least < LeastLost || t.TCP.Lost < 0 {
+	if tcpTests == 0 || t.Asked < 2 && !between || t.Least < LeastLost || t.TCP.Lost < 0 {
 		return t, false // not in turns, or not each time
 	}
 	carried := t.TCP.Delivered >= carriedShare*t.Rate
@@ -61,7 +62,7 @@ func WorseForUDP(r *record.Run, d record.Direction, outside bool) (Turns, bool) 
 		// it was up to speed, or tells too little alone of losses that come steadily.
 		both := lost
 		both.Add(t.Freed.K, t.Freed.N)
-		if steady := 2*least >= most; !carried || steady && both.High() < lost.High() {
+		if steady := 2*t.Least >= most; !carried || steady && both.High() < lost.High() {
 			lost, carried = both, true
 		}
 	}

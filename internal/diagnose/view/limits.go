@@ -100,7 +100,10 @@ func (v *View) terse() bool {
 // shared says that many streams together carry no more than one, although the
 // path could: what holds them is one thing for all, and no socket's buffer.
 // iperf3 offers as much as its socket takes; a program that reads a file or
-// another network may not.
+// another network may not. Where only the eight lose packets, the network holds them.
 func (v *View) shared() bool {
+	if v.Losses.Resent == 0 && v.Eight != nil && v.Eight.Retransmits > 0 {
+		return false
+	}
 	return v.Eight != nil && v.Eight.SteadyRate < manyOfOne*v.Rate && v.Eight.SteadyRate < SlowShare*v.Capacity
 }

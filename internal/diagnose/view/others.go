@@ -186,8 +186,15 @@ func (v *View) fairShare() bool {
 	if v.Eight == nil || v.Eight.Rate < fairGain*top {
 		return false // what streams had waited for came at once, after a loss: for a moment more than the line carries
 	}
+	if v.Isolated() && v.Rate < ownShare*top {
+		return false // a queue of its own holds a stream to its share, no lower
+	}
 	return overloaded && apart && v.Eight.SteadyRate > fairGain*top && v.Eight.SteadyRate > fairGain*v.Rate
 }
+
+// ownShare of what a flood of UDP gets is less than a stream has that others' turns hold
+// back: 0.9 and 0.99 are kept, and 0.33 of one that a queue of three packets held.
+const ownShare = 0.5
 
 // crowded says that one stream and eight met a full queue though UDP, which
 // does not give way, carried much more. Acknowledgements that queue on the way

@@ -188,3 +188,17 @@ func TestTakesTurns(t *testing.T) {
 		}
 	}
 }
+
+// A queue of its own holds a stream to its share, no lower: one far below it is held by
+// something else.
+func TestFairShareHoldsToAShare(t *testing.T) {
+	v := Of(load(t, "testdata/shallow-buffer--far-below-a-share-of-its-own.json.gz"), record.Down)
+	if top, _ := v.Ceiling(); v.fairShare() || v.Rate > ownShare*top {
+		t.Fatal(v, top)
+	}
+	top, _ := v.Ceiling()
+	v.Rate = top
+	if !v.fairShare() {
+		t.Error("a stream that has its share")
+	}
+}

@@ -210,7 +210,7 @@ func (v *View) LosesUnloaded() bool { return seen.LostUnloaded(v.Run).K > seen.L
 // RandomLossExplains says that the loss which UDP met below the ceiling would
 // hold a loss-based stream at about the rate that it has.
 func (v *View) RandomLossExplains() bool {
-	return v.Base.K >= 2 && theory.CubicRate(v.Idle.Mid, v.Base.Mean(), v.MSS) < ModelSpread*v.Rate
+	return v.Base.K >= 2 && !v.losesLess() && theory.CubicRate(v.Idle.Mid, v.Base.Mean(), v.MSS) < ModelSpread*v.Rate
 }
 
 // RealLoss is the share of packets that really vanish, spurious retransmits

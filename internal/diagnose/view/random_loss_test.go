@@ -48,3 +48,15 @@ func TestLostInOneRun(t *testing.T) {
 		}
 	}
 }
+
+// What UDP lost in a handover does not explain a stream that lost far less.
+func TestLossThatTheStreamDidNotMeet(t *testing.T) {
+	v := Of(load(t, "testdata/shallow-buffer--handover-beside-one-rung.json.gz"), record.Down)
+	if !v.losesLess() || v.RandomLossExplains() {
+		t.Fatal(v)
+	}
+	v.Losses.Real = int64(v.Base.Mean() * float64(v.Losses.Segments))
+	if !v.RandomLossExplains() {
+		t.Error("a stream that lost as much")
+	}
+}

@@ -109,3 +109,16 @@ func TestHeldWithoutLoss(t *testing.T) {
 		t.Error("the stream without a loss was faster")
 	}
 }
+
+// Eight streams that lose packets where one loses none are held by the network: that they
+// carry no more than one does not say that what offers the data is slow.
+func TestEightThatLoseAreNotStarved(t *testing.T) {
+	v := Of(load(t, "testdata/send-buffer--eight-in-what-a-flood-left-in-cake.json.gz"), record.Down)
+	if v.shared() || v.Limits.SendBuffer != 1 {
+		t.Fatal(v)
+	}
+	v.Eight.Retransmits = 0
+	if !v.shared() {
+		t.Error("eight that lose nothing")
+	}
+}

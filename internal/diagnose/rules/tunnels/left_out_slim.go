@@ -8,5 +8,9 @@ import (
 	"unchoke/internal/finding"
 )
 
-// The build for routers does not ask this, for its size.
+// The build for routers does not ask these, for its size.
 func sparedOutside(*view.View, seen.Turns) *finding.Finding { return nil }
+func outgrew(*view.View, seen.Turns) bool                   { return false }
+
+// OutgrewBack neither.
+func OutgrewBack(*view.View) bool { return false }

@@ -13,10 +13,10 @@ import (
 
 // tunnelHeld is the finding that what goes through a tunnel over UDP is held to a rate
 // which a TCP stream outside it exceeds, where UDP was asked outside for too short a
-// time, or too slowly, to meet that rate, so that TCP did not take its turn; nil where
-// that is not so.
+// time, or too slowly, to meet that rate, so that TCP did not take its turn, or lost too
+// little in its turn to prove that UDP lost more; nil where that is not so.
 func tunnelHeld(v *view.View, t seen.Turns) *finding.Finding {
-	if t.Rate > 0 || !freerWhileYoung(v, t) {
+	if t.Rate > 0 && !leans(v, t) || !freerWhileYoung(v, t) {
 		return nil
 	}
 	limit, beyond := tunnelLimit(v, t)
@@ -34,6 +34,16 @@ func tunnelHeld(v *view.View, t seen.Turns) *finding.Finding {
 		tunnel.Kind, beyond, words.Rate(t.Free))
 	f.Remedies = throttleRemedies(v, limit, 0)
 	return f
+}
+
+// leans says that UDP lost in each of its turns what TCP in its own did not, and had less,
+// which so few packets do not prove. A line of several rates does that as well.
+func leans(v *view.View, t seen.Turns) bool {
+	if v.Slows() {
+		return false
+	}
+	each := t.Asked >= 2 && t.Least >= seen.LeastLost
+	return each && t.TCP.Lost >= 0 && t.TCP.Delivered > t.Ends && t.UDP.Low() > seen.LostOf(t.TCP)
 }
 
 // slowerInside is a finding that one stream carries more outside a tunnel than inside,
@@ -110,7 +120,7 @@ func UDPThrottled(v *view.View) *finding.Finding {
 		if f := sparedOutside(v, t); f != nil {
 			return f
 		}
-		if !spared(v, t) {
+		if !spared(v, t) && !outgrew(v, t) {
 			return tunnelHeld(v, t)
 		}
 		sure = sparedSure

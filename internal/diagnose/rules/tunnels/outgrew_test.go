@@ -1,0 +1,46 @@
+//go:build !slim
+
+package tunnels
+
+import (
+	"testing"
+
+	"unchoke/internal/diagnose/diagnosetest"
+	"unchoke/internal/diagnose/seen"
+	"unchoke/internal/diagnose/view"
+	"unchoke/internal/record"
+)
+
+// A stream outside that grows beyond what UDP's share of losses would let pass tells that UDP
+// is treated worse; one that ends below, or UDP that loses as rarely, does not.
+func TestOutgrew(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*view.View, *seen.Turns)
+		want   bool
+	}{
+		"as it was":                        {func(*view.View, *seen.Turns) {}, true},
+		"it ended below the rate":          {func(_ *view.View, t *seen.Turns) { t.TCP.Delivered = t.Rate / 2 }, false},
+		"UDP was not asked":                {func(_ *view.View, t *seen.Turns) { t.Asked = 0 }, false},
+		"UDP lost one in two hundred":      {func(_ *view.View, t *seen.Turns) { t.UDP.K = t.UDP.N / 200 }, false},
+		"the tunnel lost one in a hundred": {func(v *view.View, _ *seen.Turns) { v.Base.K = v.Base.N / 100 }, false},
+		"it carried no more":               {func(v *view.View, t *seen.Turns) { t.Free = v.Rate }, false},
+		"so few are under way":             {func(v *view.View, _ *seen.Turns) { v.Idle.Low /= 10 }, false},
+	} {
+		v := view.Of(diagnosetest.Load(t, outgrown), record.Down)
+		turns, _ := heldBack(v)
+		c.change(v, &turns)
+		if got := outgrew(v, turns); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// It is asked of the other way, where nobody looked at this one.
+func TestOutgrewBack(t *testing.T) {
+	run := diagnosetest.Load(t, outgrown)
+	if !OutgrewBack(view.Of(run, record.Up)) || OutgrewBack(view.Of(run, record.Down)) {
+		t.Error("only what comes was asked")
+	}
+}
+
+const outgrown = "../../testdata/udp-throttled--tcp-outgrew-udps-loss.json.gz"
