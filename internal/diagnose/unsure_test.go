@@ -46,6 +46,7 @@ func TestUnsure(t *testing.T) {
 		{"eight-streams-fill-what-one-leaves", record.Up, "", 0.7},
 		{"a-stream-speeds-up-beyond-what-udp-gets", record.Up, "", 0.6},
 		{"a-policer-on-a-path-that-is-out-for-a-third", record.Up, "", 0.85},
+		{"others-leave-most-of-the-own-shaper", record.Up, "", 0.7},
 	} {
 		t.Run(c.file, func(t *testing.T) {
 			said := 0

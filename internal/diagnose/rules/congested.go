@@ -21,10 +21,10 @@ func Congested(v *view.View) *finding.Finding {
 		return nil
 	}
 	sign, confidence := signOf(v, others)
-	if !v.Slow() {
-		if _, left := v.Line(); (1-left)*view.GainMatters > 1 {
-			return nil
-		}
+	switch _, left := v.Line(); {
+	case !v.Slow() && (1-left)*view.GainMatters > 1:
+		return nil
+	case !v.Slow(), left < leavesLittle:
 		confidence = min(confidence, sharesSure)
 	}
 	if v.OthersBehind() {
@@ -124,6 +124,10 @@ func signOf(v *view.View, o view.Others) (sign string, confidence float64) {
 // and far more came through for a moment (view.Line): 3 of 3 kept directions like that, of
 // 16 with others and such a stream; of the rest none is slow for others. Shrunk.
 const sharesSure = 0.7
+
+// leavesLittle of the line is what one stream lacks where others, who come and go, leave it
+// nearly enough: of 8 kept directions like that 4 are slow for them.
+const leavesLittle = 0.4
 
 // behindSure is the confidence at the most where they fill the way back alone: 3 of 5 kept
 // directions like that are slow for them.

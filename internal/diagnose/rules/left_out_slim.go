@@ -16,6 +16,7 @@ func RateSteps(*view.View) *finding.Finding { return nil }
 // What holds a stream next, these do not look for there either.
 func InterruptedToo(*view.View, []finding.Finding) *finding.Finding { return nil }
 func CrowdedToo(*view.View, []finding.Finding) *finding.Finding     { return nil }
+func SpeckToo(*view.View, []finding.Finding) *finding.Finding       { return nil }
 func LeftEarlyToo(*view.View, []finding.Finding) *finding.Finding   { return nil }
 
 // Nor is what is lost where others stand on the way back alone, nor how well it is known

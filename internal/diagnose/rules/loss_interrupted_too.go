@@ -4,6 +4,7 @@ package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"unchoke/internal/congestion"
 	"unchoke/internal/diagnose/rules/ends"
@@ -13,12 +14,12 @@ import (
 	"unchoke/internal/theory"
 )
 
-// InterruptedToo looks for outages beside a queue or a policer that drops packets: each
-// throws the stream back, and it needs long to be where those drop again.
+// InterruptedToo looks for outages beside another cause that makes a sender back off: each
+// throws the stream back, and it needs long to be where that cause does so again.
 func InterruptedToo(v *view.View, found []finding.Finding) *finding.Finding {
-	drops := finding.Named(found, finding.ShallowBuffer) || finding.Named(found, finding.Policed)
+	another := slices.ContainsFunc(found, func(f finding.Finding) bool { return slices.Contains(backingOff, f.Cause) })
 	n := len(v.Out.All)
-	if !drops || finding.Named(found, finding.LossLimited) || n < 2 || !v.Slow() || !congestion.LossBasedOrUnknown(v.CC) {
+	if !another || finding.Named(found, finding.LossLimited) || n < 2 || !v.Slow() || !congestion.LossBasedOrUnknown(v.CC) {
 		return nil
 	}
 	lost := v.ThrownBack()
@@ -32,10 +33,13 @@ func InterruptedToo(v *view.View, found []finding.Finding) *finding.Finding {
 	return f
 }
 
+// backingOff are the other causes that make a sender back off.
+var backingOff = []finding.Cause{finding.ShallowBuffer, finding.Policed, finding.Reordering, finding.Congested}
+
 const (
-	// thrownFar: on the 3 kept directions beyond it outages cost a stream half of its rate,
-	// on the 4 others with two causes a fifth at the most.
-	thrownFar = 0.3
+	// thrownFar: on the 6 kept directions beyond it outages cost a stream a third of its rate
+	// or more, on the 4 others with two causes a fifth at the most.
+	thrownFar = 0.2
 	// interruptedTooSure is a small count, shrunk.
 	interruptedTooSure = 0.5
 )

@@ -1,7 +1,10 @@
+//go:build !slim
+
 package rules
 
 import (
 	"fmt"
+	"slices"
 
 	"unchoke/internal/diagnose/hosts"
 	"unchoke/internal/diagnose/rules/ends"
@@ -15,21 +18,27 @@ import (
 // others who keep it full: it drops some of whatever arrives.
 func SpeckToo(v *view.View, found []finding.Finding) *finding.Finding {
 	own, beside, _ := v.Wait()
-	confidence := speckTooSure
+	confidence, others := speckTooSure, finding.Named(found, finding.Congested)
+	kept, short := keptShort(v)
 	switch {
 	case finding.Named(found, finding.ShallowBuffer) || hosts.LostBeyond(v) > 0:
 		return nil
-	case finding.Named(found, finding.Congested) && v.KeptFull():
+	case others && v.KeptFull():
 		own = v.Idle.High - v.LeastSeen()
 		beside, confidence = own, keptSpeckSure
+	case others && short:
+		own = kept
 	case !finding.Named(found, finding.LossLimited):
 		return nil
 	}
-	if !isSpeck(v, beside) {
+	if !(others && short) && !isSpeck(v, beside) {
 		return nil
 	}
 	f := ofShallowBuffer(v, own, false, confidence)
 	f.Severity = ends.NextSeverity
+	if others { // pushing them aside is no remedy
+		f.Remedies = slices.DeleteFunc(f.Remedies, func(r finding.Remedy) bool { return r.Where == finding.Sender })
+	}
 	f.Summary = fmt.Sprintf("Once that is mended, the queue at the bottleneck limits the stream next: it holds %s of the %s that are under way on this path.",
 		words.Size(own*v.Capacity/8), words.Size(v.BDP()))
 	return f

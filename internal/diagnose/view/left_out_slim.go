@@ -13,4 +13,5 @@ func (*View) heldAnyway() bool          { return false }
 func (*View) takesTurns() bool          { return false }
 func (*View) leftAlike() bool           { return false }
 func (*View) passesWhole() bool         { return false }
+func (*View) drainsOnWayBack() bool     { return false }
 func (*View) pushesAside(Constant) bool { return false }

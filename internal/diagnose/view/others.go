@@ -81,7 +81,7 @@ func (v *View) Others() (o Others, found bool) {
 // OthersBehind says that the queue which moves the idle RTT stands on the way back: what is
 // lost this way is not others' doing then; how they delay and drop acknowledgements is.
 func (v *View) OthersBehind() bool {
-	return v.swings() && v.neverDelayed() || v.varies() && v.Moves() && v.passesWhole()
+	return v.swings() && v.neverDelayed() || v.varies() && v.Moves() && v.passesWhole() || v.drainsOnWayBack()
 }
 
 // neverDelayed says that what came to this host evenly, far below the path's rate, was

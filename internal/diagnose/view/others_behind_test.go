@@ -36,3 +36,20 @@ func TestOthersBehindWhatPasses(t *testing.T) {
 		}
 	}
 }
+
+// Packets on the way back that waited for all of what the RTT falls by when others give way
+// tell that these stand there; for a part of it, others may stand on both ways.
+func TestOthersDrainOnWayBack(t *testing.T) {
+	const file = "testdata/several/congested+policed--others-on-the-way-back-by-its-packets-wait.json.gz"
+	v := Of(load(t, file), record.Up)
+	if _, policed := v.Policer(); !v.drainsOnWayBack() || !v.OthersBehind() || !policed {
+		t.Fatal(v)
+	}
+	v.Idle.High += 0.1 * (v.Idle.High - v.LeastSeen())
+	if v.drainsOnWayBack() {
+		t.Error("the RTT falls by more")
+	}
+	if back := Of(load(t, file), record.Down); back.drainsOnWayBack() {
+		t.Error("where they stand")
+	}
+}

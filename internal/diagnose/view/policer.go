@@ -13,7 +13,7 @@ import (
 // it was. A queue of even a few packets shows: while it overflows, each packet
 // that gets through has waited for all of it.
 func (v *View) Policer() (limit float64, found bool) {
-	if v.OthersBehind() {
+	if v.OthersBehind() && !v.drainsOnWayBack() {
 		return v.policerByTimes()
 	}
 	below, risen := v.belowCeiling()
