@@ -11,20 +11,21 @@ import (
 	"unchoke/internal/record"
 )
 
-// A stream outside that grows beyond what UDP's share of losses would let pass tells that UDP
-// is treated worse; one that ends below, or UDP that loses as rarely, does not.
+// A stream outside that carries far more than one could that loses what UDP loses tells that
+// UDP is treated worse; one too short to have met that often, or UDP that loses rarely, does not.
 func TestOutgrew(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*view.View, *seen.Turns)
 		want   bool
 	}{
 		"as it was":                        {func(*view.View, *seen.Turns) {}, true},
-		"it ended below the rate":          {func(_ *view.View, t *seen.Turns) { t.TCP.Delivered = t.Rate / 2 }, false},
-		"UDP was not asked":                {func(_ *view.View, t *seen.Turns) { t.Asked = 0 }, false},
+		"nobody asked UDP outside":         {func(_ *view.View, t *seen.Turns) { t.Asked, t.UDP = 0, seen.Proportion{} }, true},
 		"UDP lost one in two hundred":      {func(_ *view.View, t *seen.Turns) { t.UDP.K = t.UDP.N / 200 }, false},
 		"the tunnel lost one in a hundred": {func(v *view.View, _ *seen.Turns) { v.Base.K = v.Base.N / 100 }, false},
+		"it lost one in five hundred":      {func(v *view.View, _ *seen.Turns) { v.Base.K = v.Base.N / 500 }, false},
 		"it carried no more":               {func(v *view.View, t *seen.Turns) { t.Free = v.Rate }, false},
-		"so few are under way":             {func(v *view.View, _ *seen.Turns) { v.Idle.Low /= 10 }, false},
+		"it carried a few times as much":   {func(v *view.View, t *seen.Turns) { t.Free = 8 * v.Rate }, false},
+		"it sent few packets":              {func(_ *view.View, t *seen.Turns) { t.Freed.N /= 20 }, false},
 	} {
 		v := view.Of(diagnosetest.Load(t, outgrown), record.Down)
 		turns, _ := heldBack(v)
