@@ -20,18 +20,19 @@ func SpeckToo(v *view.View, found []finding.Finding) *finding.Finding {
 	own, beside, _ := v.Wait()
 	confidence, others := speckTooSure, finding.Named(found, finding.Congested)
 	kept, short := keptShort(v)
+	short = short && others
 	switch {
 	case finding.Named(found, finding.ShallowBuffer) || hosts.LostBeyond(v) > 0:
 		return nil
 	case others && v.KeptFull():
 		own = v.Idle.High - v.LeastSeen()
 		beside, confidence = own, keptSpeckSure
-	case others && short:
+	case short:
 		own = kept
 	case !finding.Named(found, finding.LossLimited):
 		return nil
 	}
-	if !(others && short) && !isSpeck(v, beside) {
+	if !short && !isSpeck(v, beside) {
 		return nil
 	}
 	f := ofShallowBuffer(v, own, false, confidence)

@@ -39,7 +39,7 @@ func (v *View) drainsOnWayBack() bool {
 	}
 	var back []seen.Rung
 	for i := range v.Run.Transfers {
-		if t := &v.Run.Transfers[i]; t.Direction == record.Down && t.UDP != nil {
+		if t := &v.Run.Transfers[i]; t.Direction == record.Down && t.UDP != nil && t.UDP.Packets > 0 {
 			back = append(back, seen.NewRung(t))
 		}
 	}

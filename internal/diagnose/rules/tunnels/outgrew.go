@@ -10,12 +10,12 @@ import (
 
 // OutgrewBack says that outgrew holds of the other way.
 func OutgrewBack(v *view.View) bool {
-	back := view.Of(v.Run, v.Dir.Opposite())
-	if back == nil {
-		return false
+	t, _ := seen.WorseForUDP(v.Run, v.Dir.Opposite(), true)
+	if t.Free == 0 {
+		return false // nobody asked
 	}
-	t, _ := seen.WorseForUDP(v.Run, back.Dir, true)
-	return outgrew(back, t)
+	back := view.Of(v.Run, v.Dir.Opposite())
+	return back != nil && outgrew(back, t)
 }
 
 // outgrew says that a TCP stream outside the tunnel carried far more than one can that loses
