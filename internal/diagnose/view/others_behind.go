@@ -34,16 +34,10 @@ const (
 // one gentle rung, for all of the time by which the RTT falls when others give way: their
 // queue stands there, and none of it on this way.
 func (v *View) drainsOnWayBack() bool {
-	if v.Dir != record.Up {
+	if v.Dir != record.Up || !v.drains() {
 		return false
 	}
-	var back []seen.Rung
-	for i := range v.Run.Transfers {
-		if t := &v.Run.Transfers[i]; t.Direction == record.Down && t.UDP != nil && t.UDP.Packets > 0 {
-			back = append(back, seen.NewRung(t))
-		}
-	}
-	waited := 0.0
+	back, waited := rungsOf(v.Run, record.Down), 0.0
 	for _, r := range back {
 		if r.Timed && !r.Overloaded(back) {
 			waited = max(waited, r.OwnMost)

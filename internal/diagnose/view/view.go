@@ -101,16 +101,23 @@ func (v *View) readTransfers() {
 	if before, after := seen.Spoiled(v.Run, v.Dir); before != nil {
 		v.One, v.Spoiled = before, after
 	}
+	v.Rungs = rungsOf(v.Run, v.Dir)
 	for i := range v.Run.Transfers {
 		t := &v.Run.Transfers[i]
-		switch {
-		case t.Direction != v.Dir:
-		case t.Protocol == record.UDP && t.UDP != nil && t.UDP.Packets > 0:
-			v.Rungs = append(v.Rungs, seen.NewRung(t))
-		case t.Protocol == record.TCP && t.Streams > 1 && t.Rate > 0 && v.Eight == nil && v.Spoiled == nil:
+		if t.Direction == v.Dir && t.Protocol == record.TCP && t.Streams > 1 && t.Rate > 0 && v.Eight == nil && v.Spoiled == nil {
 			v.Eight = t
 		}
 	}
+}
+
+// rungsOf are the rungs of a direction's UDP ladder, as they came.
+func rungsOf(r *record.Run, d record.Direction) (rungs []seen.Rung) {
+	for i := range r.Transfers {
+		if t := &r.Transfers[i]; t.Direction == d && t.Protocol == record.UDP && t.UDP != nil && t.UDP.Packets > 0 {
+			rungs = append(rungs, seen.NewRung(t))
+		}
+	}
+	return rungs
 }
 
 // readSender finds who carried the stream, and how it sends.
