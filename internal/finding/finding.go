@@ -75,3 +75,8 @@ func Verdict(findings []Finding) Cause {
 func Named(findings []Finding, cause Cause) bool {
 	return slices.ContainsFunc(findings, func(f Finding) bool { return f.Cause == cause })
 }
+
+// NamedAny says whether one of the findings names one of the causes.
+func NamedAny(findings []Finding, causes ...Cause) bool {
+	return slices.ContainsFunc(findings, func(f Finding) bool { return slices.Contains(causes, f.Cause) })
+}

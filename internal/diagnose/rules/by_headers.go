@@ -86,7 +86,7 @@ func overflowsSpeck(v *view.View) bool {
 // LossBeside looks for random loss beside a queue that overflows, whoever fills it: what
 // is lost while no queue stands is the path's own.
 func LossBeside(v *view.View, found []finding.Finding) *finding.Finding {
-	overflows := finding.Named(found, finding.Congested) || finding.Named(found, finding.ShallowBuffer)
+	overflows := finding.NamedAny(found, finding.Congested, finding.ShallowBuffer)
 	if !overflows || finding.Named(found, finding.LossLimited) || v.Isolated() || v.KeptFull() || overflowsSpeck(v) {
 		return nil
 	}

@@ -13,7 +13,7 @@ import (
 // windows together do not hold them, fill the queue, and UDP, which does not give way,
 // carries clearly more than they. One stream alone meets little of that.
 func CrowdedToo(v *view.View, found []finding.Finding) *finding.Finding {
-	held := finding.Named(found, finding.SendBuffer) || finding.Named(found, finding.ReceiveWindow)
+	held := finding.NamedAny(found, finding.SendBuffer, finding.ReceiveWindow)
 	if !held || finding.Named(found, finding.Congested) || !v.HeldByWindow() || !v.EightFill() {
 		return nil
 	}

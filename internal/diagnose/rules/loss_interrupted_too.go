@@ -4,7 +4,6 @@ package rules
 
 import (
 	"fmt"
-	"slices"
 
 	"unchoke/internal/congestion"
 	"unchoke/internal/diagnose/rules/ends"
@@ -17,7 +16,7 @@ import (
 // InterruptedToo looks for outages beside another cause that makes a sender back off: each
 // throws the stream back, and it needs long to be where that cause does so again.
 func InterruptedToo(v *view.View, found []finding.Finding) *finding.Finding {
-	another := slices.ContainsFunc(found, func(f finding.Finding) bool { return slices.Contains(backingOff, f.Cause) })
+	another := finding.NamedAny(found, finding.ShallowBuffer, finding.Policed, finding.Reordering, finding.Congested)
 	n := len(v.Out.All)
 	if !another || finding.Named(found, finding.LossLimited) || n < 2 || !v.Slow() || !congestion.LossBasedOrUnknown(v.CC) {
 		return nil
@@ -32,9 +31,6 @@ func InterruptedToo(v *view.View, found []finding.Finding) *finding.Finding {
 		words.Duration(theory.CubicGrowth(v.BDP(), v.MSS)))
 	return f
 }
-
-// backingOff are the other causes that make a sender back off.
-var backingOff = []finding.Cause{finding.ShallowBuffer, finding.Policed, finding.Reordering, finding.Congested}
 
 const (
 	// thrownFar: on the 6 kept directions beyond it outages cost a stream a third of its rate

@@ -102,8 +102,8 @@ func (v *View) terse() bool {
 // iperf3 offers as much as its socket takes; a program that reads a file or
 // another network may not. Where only the eight lose packets, the network holds them.
 func (v *View) shared() bool {
-	if v.Losses.Resent == 0 && v.Eight != nil && v.Eight.Retransmits > 0 {
+	if v.Eight == nil || v.Losses.Resent == 0 && v.Eight.Retransmits > 0 {
 		return false
 	}
-	return v.Eight != nil && v.Eight.SteadyRate < manyOfOne*v.Rate && v.Eight.SteadyRate < SlowShare*v.Capacity
+	return v.Eight.SteadyRate < manyOfOne*v.Rate && v.Eight.SteadyRate < SlowShare*v.Capacity
 }
