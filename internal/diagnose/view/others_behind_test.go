@@ -49,6 +49,12 @@ func TestOthersDrainOnWayBack(t *testing.T) {
 	if v.drainsOnWayBack() {
 		t.Error("the RTT falls by more")
 	}
+	// As of jitter, whose span the packets of one rung have as well.
+	jitters := Of(load(t, file), record.Up)
+	jitters.Idle.N = 10 // too few to tell that the RTT falls
+	if jitters.drainsOnWayBack() {
+		t.Error("nobody knows that the RTT falls")
+	}
 	if back := Of(load(t, file), record.Down); back.drainsOnWayBack() {
 		t.Error("where they stand")
 	}
