@@ -75,7 +75,10 @@ func networkLimit() finding.Remedy {
 func policerConfidence(v *view.View) float64 {
 	over := v.Overloads()
 	c := 0.75 + 0.1*float64(min(len(over), 2))
-	if v.HidesPackets(over) || v.HasFewPackets(over) {
+	switch few := v.MayHaveFewPackets(); {
+	case few && v.Bunches():
+		c = min(c, bunchesSure)
+	case few || v.HidesPackets(over):
 		c = min(c, hidesPacketsSure)
 	}
 	if v.Out.Share() >= emptiedByOutages {
@@ -90,6 +93,10 @@ func policerConfidence(v *view.View) float64 {
 // perhapsLoss: so few packets were sent below the policer's rate that random loss could
 // hold the stream where it is as well: 5 of 6 such verdicts were right.
 const perhapsLoss = 0.85
+
+// bunchesSure: of 7 kept directions behind a delay that bunches packets 4 have a policer,
+// the others a queue of a few packets.
+const bunchesSure = 0.5
 
 // hidesPacketsSure: policers are the more common, and a queue of five packets
 // behind jitter of ±3 ms was taken for one.

@@ -82,3 +82,22 @@ func TestShortBucket(t *testing.T) {
 		t.Error("a fifth of what is under way is not short")
 	}
 }
+
+// Where packets wait above the ceiling as long as a queue of a few takes, nothing polices
+// them; where the delay bunches all packets, their wait tells nothing.
+func TestFewPacketsWait(t *testing.T) {
+	v := Of(load(t, "testdata/shallow-buffer--a-few-packets-before-jitter.json.gz"), record.Up)
+	if _, found := v.Policer(); found || !v.hasFewPackets() {
+		t.Fatal("a queue of six packets was taken for a policer:", v)
+	}
+	for i := range v.Rungs {
+		v.Rungs[i].Rise = min(v.Rungs[i].Rise, seen.FewPacketsTime(v.Rungs[i]))
+	}
+	if _, found := v.Policer(); !found || v.MayHaveFewPackets() {
+		t.Error("packets that wait no longer than one takes were not policed")
+	}
+	v = Of(load(t, "testdata/policed--behind-jitter-that-keeps-the-order.json.gz"), record.Up)
+	if _, found := v.Policer(); !found || v.hasFewPackets() || !v.MayHaveFewPackets() {
+		t.Error("behind bunches no policer was found")
+	}
+}

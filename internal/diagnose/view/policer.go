@@ -54,6 +54,9 @@ func (v *View) Policer() (limit float64, found bool) {
 	if v.passes(limit) || found && v.waitsAtLoss(limit, risen) {
 		return 0, false
 	}
+	if found && v.hasFewPackets() {
+		return 0, false
+	}
 	if found && v.Queued() && v.Loaded.Mid-v.Idle.Mid > hiddenQueue*v.Idle.Mid {
 		return 0, false // the stream itself found a queue
 	}
@@ -125,12 +128,24 @@ func (v *View) HidesPackets(over []seen.Rung) bool {
 	})
 }
 
-// HasFewPackets says that packets waited above the ceiling as long as a queue of some
-// takes, on a line so fast that this is less than what is taken for a queue.
-func (v *View) HasFewPackets(over []seen.Rung) bool {
-	return slices.ContainsFunc(over, func(r seen.Rung) bool {
-		return r.Risen && max(r.Rise, r.Own-v.steadyOwn()) > seen.FewPacketsTime(r)
+// hasFewPackets says that packets waited above the ceiling as long as a queue of some
+// takes, be it less than what is taken for a queue, by more than such waits vary. Where
+// packets come in bunches, all wait, and it tells nothing.
+func (v *View) hasFewPackets() bool {
+	return !v.Bunches() && slices.ContainsFunc(v.Overloads(), func(r seen.Rung) bool {
+		return v.waitsFew(r, math.Hypot(v.Idle.Noise(), r.Spread.Noise()))
 	})
+}
+
+// MayHaveFewPackets says that packets waited so long above the ceiling, be it by chance.
+func (v *View) MayHaveFewPackets() bool {
+	return slices.ContainsFunc(v.Overloads(), func(r seen.Rung) bool { return v.waitsFew(r, 0) })
+}
+
+// waitsFew says that a rung's packets waited longer than a queue of a few takes, by some
+// seconds of noise.
+func (v *View) waitsFew(r seen.Rung, noise float64) bool {
+	return r.Risen && max(r.Rise, r.Own-v.steadyOwn()) > seen.FewPacketsTime(r)+noise
 }
 
 const severalPackets = 4 // of a packet and a half each
