@@ -20,7 +20,7 @@ var (
 	cappedLoss       = 0.15
 	carriedShare     = 0.6
 	endsBelow        = 1.25
-	leastOutage      = 0.4
+	leastOutage      = 0.22
 	answeredShare    = 0.7
 )
 
@@ -41,6 +41,6 @@ var Thresholds = []threshold.Threshold{
 	{At: &cappedLoss, Name: "capped-loss", Why: "UDP that loses more beside TCP at 0.7 of what a stream carries has met an end of its rate: random loss of so much leaves TCP no rate to compare"},
 	{At: &carriedShare, Name: "carried-share", Why: "of the rate that TCP was to keep to: the rest is its start, a few round trips of a test of some seven tenths of a second"},
 	{At: &endsBelow, Name: "ends-below", Why: "TCP that carried so many times what arrived of UDP was not held to UDP's rate: a burst that a bucket took in makes less of a test"},
-	{At: &leastOutage, Name: "least-outage", Why: "seconds without any answer: twenty probes in a row, and longer than TCP's least retransmission timeout (200 ms), doubled once"},
+	{At: &leastOutage, Name: "least-outage", Why: "seconds without any answer: eleven probes in a row, and longer than TCP's least retransmission timeout (200 ms), after which a stream begins again from one packet"},
 	{At: &answeredShare, Name: "answered-share", Why: "of the probes outside outages must be answered: a host that answers only so many a second is silent by itself"},
 }
