@@ -92,46 +92,50 @@ func predict(ctx context.Context, q PredictRequest, run trialsRunner) (twin.Pred
 	p.findings = diagnose.Diagnose(q.Run)
 	p.arms = p.allArms()
 	if p.Causes {
-		p.leaveCrowded()
+		p.leaveUntold()
 	}
 	panels, err := p.judge(ctx)
 	if err != nil {
 		return p.out, err
 	}
 	if !p.Causes {
-		p.refuseCrowded(panels)
+		p.refuseUntold(panels)
 	}
 	return p.out, p.try(ctx, panels)
 }
 
-// crowded says that others fill a direction's bottleneck. How many they are, and how
-// they give way to another algorithm, is theirs: copies with others of their own carry
-// what was measured, and something else with another arm.
-func (p *predictor) crowded(d record.Direction) bool {
-	return slices.ContainsFunc(p.findings, func(f finding.Finding) bool {
-		return f.Direction == d && f.Cause == finding.Congested
-	})
+// untold is what a check does not tell of a direction, so that no remedy can be tried
+// there; empty where it tells all. How many others fill the bottleneck, and how they give
+// way to another algorithm, is theirs: copies with others of their own carry what was
+// measured, and something else with another arm. How soon outages come again is chance.
+func (p *predictor) untold(d record.Direction) string {
+	crowded := func(f finding.Finding) bool { return f.Direction == d && f.Cause == finding.Congested }
+	switch {
+	case slices.ContainsFunc(p.findings, crowded):
+		return "others fill the bottleneck: how many they are, and how they give way, a check does not tell"
+	case p.fit.Outages.Costly:
+		return "outages cost a stream a tenth of its time or more: how soon they come again, a check does not tell"
+	}
+	return ""
 }
 
-const crowdedWords = "others fill the bottleneck: how many they are, and how they give way, a check does not tell"
-
-// leaveCrowded tries no remedy where others fill the bottleneck. What each cause costs is
+// leaveUntold tries no remedy where a check does not tell enough. What each cause costs is
 // asked there all the same, of copies as they are.
-func (p *predictor) leaveCrowded() {
+func (p *predictor) leaveUntold() {
 	for _, d := range record.Directions {
-		if p.crowded(d) && len(p.in(d)) > 0 {
+		if why := p.untold(d); why != "" && len(p.in(d)) > 0 {
 			p.arms = slices.DeleteFunc(p.arms, func(a twin.Arm) bool { return a.Direction == d })
-			p.out.Left = append(p.out.Left, d.Word()+": "+crowdedWords)
+			p.out.Left = append(p.out.Left, d.Word()+": "+why)
 		}
 	}
 }
 
-// refuseCrowded takes out the directions that others fill.
-func (p *predictor) refuseCrowded(panels []twin.Panel) {
+// refuseUntold takes out the directions of which a check does not tell enough.
+func (p *predictor) refuseUntold(panels []twin.Panel) {
 	for i, panel := range panels {
-		if p.crowded(panel.Direction) {
+		if why := p.untold(panel.Direction); why != "" {
 			panels[i].Agrees, p.out.Ways[i].Agrees = false, false
-			p.out.NotRebuilt = append(p.out.NotRebuilt, panel.Direction.Word()+", "+crowdedWords)
+			p.out.NotRebuilt = append(p.out.NotRebuilt, panel.Direction.Word()+", "+why)
 		}
 	}
 }
@@ -146,10 +150,10 @@ type predictor struct {
 	out      twin.Prediction
 }
 
-// faulty says that a direction has something to mend, or that one stream is
-// slow there and nobody knows why.
+// faulty says that a direction has something to mend, that one stream is slow there and
+// nobody knows why, or that outages take much of its time.
 func (p *predictor) faulty(d record.Direction) bool {
-	return slices.ContainsFunc(p.findings, func(f finding.Finding) bool {
+	return p.fit.Outages.Costly || slices.ContainsFunc(p.findings, func(f finding.Finding) bool {
 		return f.Direction == d && f.Cause != finding.Healthy
 	})
 }
@@ -251,7 +255,7 @@ type asked struct {
 func (p *predictor) try(ctx context.Context, panels []twin.Panel) error {
 	var all []asked
 	for i, panel := range panels {
-		if !panel.Agrees && !p.Sure {
+		if !panel.Agrees && !p.Sure || p.Quick && p.fit.RareOutages(panel.Direction) {
 			continue
 		}
 		now := len(all)

@@ -121,6 +121,34 @@ func TestPredictLeavesRemediesForOthersBottleneck(t *testing.T) {
 	}
 }
 
+// How soon outages come again is chance: what another algorithm would carry is not
+// predicted. What they cost is asked, also of a stream that fills the path between them.
+func TestPredictAsksWhatOutagesCost(t *testing.T) {
+	run := kept(t, "../diagnose/testdata/loss-limited--outages-by-copies.json.gz")
+	run.Predicted = nil
+	p, err := predict(t.Context(), PredictRequest{Run: run, Causes: true}, fake(run, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := false
+	for _, a := range p.Arms {
+		asked = asked || a.Direction == record.Down && strings.Contains(a.Arm, "outages")
+		if len(a.Without) == 0 && a.Arm != record.Now {
+			t.Errorf("predicted %s %s", a.Direction, a.Arm)
+		}
+	}
+	if !asked {
+		t.Errorf("what outages cost was not asked: %+v", p.Arms)
+	}
+	p, err = predict(t.Context(), PredictRequest{Run: run, Arms: []record.Arm{{CC: "bbr", Direction: record.Down}}}, fake(run, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Arms) > 0 || !strings.Contains(strings.Join(p.NotRebuilt, ""), "download, outages cost a stream") {
+		t.Errorf("predicted %+v, not rebuilt %q", p.Arms, p.NotRebuilt)
+	}
+}
+
 // A lab in which nothing behaves as the path did gives likenesses and no arms,
 // unless one wants to know how wrong these would be.
 func TestPredictRefuses(t *testing.T) {

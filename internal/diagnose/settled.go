@@ -35,6 +35,9 @@ var masks = []finding.Cause{
 // what others make the bottleneck drop looks to a fit like random loss.
 func settled(v *view.View, here []finding.Finding) []finding.Finding {
 	if finding.Named(here, finding.Healthy) {
+		if f := outagesCost(v); f != nil {
+			return []finding.Finding{*f}
+		}
 		return here
 	}
 	if finding.Named(here, finding.Congested) {
@@ -74,6 +77,21 @@ func settled(v *view.View, here []finding.Finding) []finding.Finding {
 		return here
 	}
 	return out
+}
+
+// outagesCost is the finding that outages hold a stream back which fills the path between
+// them, where copies of the path gain what matters without: what they take beyond their own
+// time is how long the stream needs to grow back.
+func outagesCost(v *view.View) *finding.Finding {
+	c, tried := v.Run.Alone(v.Dir, string(finding.LossLimited))
+	if !tried || !matters(c) || c.GainLow < costsNothing || !v.FillsBetween() {
+		return nil
+	}
+	f := rules.ByCopies(v, finding.LossLimited)
+	if f == nil {
+		return nil
+	}
+	return new(gained(v, *f, c))
 }
 
 // chanceBesideOthers is random loss beside others' traffic: copies that have the others gain

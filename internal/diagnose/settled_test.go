@@ -190,3 +190,26 @@ func TestClearedGuessLeavesNothing(t *testing.T) {
 		t.Errorf("%v: %+v", causes, findings[finding.Healthy])
 	}
 }
+
+// A stream that fills the path between outages is slow where copies without them gain what
+// matters at their low end too, and healthy else.
+func TestOutagesCostByCopies(t *testing.T) {
+	const file = "testdata/loss-limited--outages-by-copies.json.gz"
+	for name, c := range map[string]struct {
+		tried []record.Predicted
+		want  finding.Cause
+	}{
+		"nothing tried":               {nil, finding.Healthy},
+		"they cost":                   {[]record.Predicted{without(record.Down, 2, finding.LossLimited)}, finding.LossLimited},
+		"they cost less than a third": {[]record.Predicted{without(record.Down, 1.3, finding.LossLimited)}, finding.Healthy},
+		"perhaps":                     {[]record.Predicted{perhaps(without(record.Down, 2, finding.LossLimited))}, finding.Healthy},
+		"in the other direction":      {[]record.Predicted{without(record.Up, 2, finding.LossLimited)}, finding.Healthy},
+	} {
+		run := load(t, file)
+		run.Predicted = c.tried
+		causes, _ := of(Diagnose(run), record.Down)
+		if !slices.Equal(causes, []finding.Cause{c.want}) {
+			t.Errorf("%s: %v, want %s", name, causes, c.want)
+		}
+	}
+}

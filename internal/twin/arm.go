@@ -70,13 +70,14 @@ func Remedies(findings []finding.Finding) (arms []Arm, left []string) {
 // CUBIC to come back once or twice (RFC 9438 §4.2).
 func (a Arm) trial(c Copy) Trial {
 	omit := min(max(12*c.Path.RTT(), 2*time.Second), 8*time.Second).Round(time.Millisecond)
-	t := Trial{Copy: c, Streams: max(a.Streams, 1), Omit: omit, Duration: omit + counted(c.Path), Window: unit.Size(a.Window)}
+	t := Trial{Copy: c, Streams: max(a.Streams, 1), Omit: omit, Duration: omit + c.outage.whole(counted(c.Path)), Window: unit.Size(a.Window)}
 	if a.CC != "" {
 		t.CC = a.CC
 	}
 	for _, cause := range a.Without {
 		t.Copy, _ = t.without(cause)
 	}
+	t.Path.Schedule = t.outage.again()
 	if a.Action != nil {
 		t.apply(a.Action)
 	}
@@ -137,7 +138,11 @@ func bottleneckRate(p path.Path) float64 {
 // Quick is how long a trial lasts for whom it need not be exact. The lab makes many seconds
 // of a slow path in the time that one of a fast path takes.
 func (t Trial) Quick() time.Duration {
-	return min(t.Duration, t.Omit+max(toTime(quickBits/max(bottleneckRate(t.Path), 1)), quickCounted))
+	return min(t.Duration, t.Omit+t.outage.whole(quickly(t.Path)))
+}
+
+func quickly(p path.Path) time.Duration {
+	return max(toTime(quickBits/max(bottleneckRate(p), 1)), quickCounted)
 }
 
 const (

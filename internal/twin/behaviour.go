@@ -11,15 +11,17 @@ import (
 // Behaviour is what a direction does to one stream and to eight: what a copy is
 // held against. Rates are goodput in bit/s.
 type Behaviour struct {
-	Duration float64 // of the one stream, s
-	RTT      float64 // idle, s
-	Rate     float64 // of it, steady
-	Early    float64 // in its first half
-	Resent   float64 // share of the segments; negative where not known
-	Segments float64 // that were sent, retransmits included
-	Rise     float64 // of the RTT under it above the idle one, s; negative where not known
-	Many     float64 // seconds that eight streams ran; 0: they were not measured
-	Eight    float64 // rate of them
+	Started     float64 // when the one stream began, s since the check did
+	Duration    float64 // of it, s
+	RTT         float64 // idle, s
+	Rate        float64 // of it, steady
+	Early       float64 // in its first half
+	Resent      float64 // share of the segments; negative where not known
+	Segments    float64 // that were sent, retransmits included
+	Rise        float64 // of the RTT under it above the idle one, s; negative where not known
+	Many        float64 // seconds that eight streams ran; 0: they were not measured
+	ManyStarted float64 // as Started, of them
+	Eight       float64 // rate of them
 }
 
 // seen is the behaviour that a check measured. The RTT under load is the
@@ -27,7 +29,7 @@ type Behaviour struct {
 // show in echoes.
 func seen(r *record.Run, d record.Direction, f diagnose.Figures) Behaviour {
 	b := Behaviour{
-		Duration: f.One.Duration, RTT: f.Idle.Mid, Rate: f.Rate, Early: f.One.Goodput(0, 0.5),
+		Started: f.One.Started, Duration: f.One.Duration, RTT: f.Idle.Mid, Rate: f.Rate, Early: f.One.Goodput(0, 0.5),
 		Resent: -1, Rise: -1,
 	}
 	if f.MSS > 0 {
@@ -46,7 +48,7 @@ func seen(r *record.Run, d record.Direction, f diagnose.Figures) Behaviour {
 		}
 	}
 	if f.Eight != nil {
-		b.Many, b.Eight = f.Eight.Duration, f.Eight.SteadyRate
+		b.Many, b.ManyStarted, b.Eight = f.Eight.Duration, f.Eight.Started, f.Eight.SteadyRate
 	}
 	return b
 }

@@ -18,6 +18,7 @@ type Copy struct {
 	SendMax    unit.Size // of the sender; 0 is the kernel's own
 	ReceiveMax unit.Size // of the receiver
 	Seed       uint64    // of what is random on it
+	outage     outage    // when nothing comes through
 }
 
 // Copy draws one of a direction. Copy 0 is the likeliest path; the same number
@@ -29,9 +30,11 @@ func (f Fit) Copy(d record.Direction, i int, seed uint64) Copy {
 	if i == 0 {
 		c.Path = path.Path{Up: there.likeliest(), Down: back.likeliest()}
 		c.SendMax, c.ReceiveMax = bytes(there.SendMax.Value), bytes(there.ReceiveMax.Value)
+		c.outage = f.Outages.likeliest()
 	} else {
 		c.Path = path.Path{Up: there.draw(r), Down: back.draw(r)}
 		c.SendMax, c.ReceiveMax = bytes(there.SendMax.at(r.Float64())), bytes(there.ReceiveMax.at(r.Float64()))
+		c.outage = f.Outages.draw(r)
 	}
 	c.Path = f.bare(c.Path)
 	return c
@@ -104,11 +107,14 @@ func (f Fit) Checks(d record.Direction, c Copy) []Trial {
 	b := f.way(d).Seen
 	read := unit.Size(min(max(b.Rate*b.Duration/8/500, wire.Segment), 32<<10))
 	one := Trial{Copy: c, Streams: 1, Duration: toTime(b.Duration), Early: true, Read: read}
+	one.Path.Schedule = f.Outages.replayed(c.outage, b.Started, b.Duration)
 	if b.Many == 0 {
 		return []Trial{one}
 	}
 	many := toTime(b.Many)
-	return []Trial{one, {Copy: c, Streams: manyStreams, Duration: many, Omit: many / 2, Read: max(read/8, wire.Segment)}}
+	eight := Trial{Copy: c, Streams: manyStreams, Duration: many, Omit: many / 2, Read: max(read/8, wire.Segment)}
+	eight.Path.Schedule = f.Outages.replayed(c.outage, b.ManyStarted, b.Many)
+	return []Trial{one, eight}
 }
 
 // manyStreams as a check has them.

@@ -32,8 +32,8 @@ type Fit struct {
 
 	// NotRebuilt is what the path does and no copy can; such a path is not
 	// understood.
-	NotRebuilt  []string
-	interrupted bool // more than a copy without interruptions may be off
+	NotRebuilt []string
+	Outages    Outages // of both directions
 	// holes are the directions in which what is larger than MTU vanishes.
 	holes map[record.Direction]bool
 
@@ -91,8 +91,7 @@ func Of(r *record.Run) (Fit, error) {
 		return Fit{}, ErrFetch
 	}
 	f := Fit{Tunnel: tunnelOf(r)}
-	f.NotRebuilt = interruptions(r)
-	f.interrupted = len(f.NotRebuilt) > 0
+	f.Outages = outagesOf(r)
 	mss := 0
 	for _, d := range record.Directions {
 		w := f.way(d)
@@ -143,6 +142,9 @@ func (f Fit) Way(d record.Direction) Way { return *f.way(d) }
 func (f Fit) Path() path.Path {
 	p := path.Path{Up: f.Up.likeliest(), Down: f.Down.likeliest(), Tunnel: printed(f.Tunnel), MTU: f.MTU}
 	p.Up.NoPMTUD, p.Down.NoPMTUD = f.holes[record.Up], f.holes[record.Down]
+	if len(f.Outages.Seen) > 1 {
+		p.Schedule = f.Outages.likeliest().again()
+	}
 	return p
 }
 

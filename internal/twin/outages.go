@@ -1,24 +1,156 @@
 package twin
 
 import (
-	"fmt"
+	"math/rand/v2"
+	"time"
 
 	"unchoke/internal/diagnose"
+	"unchoke/internal/path"
 	"unchoke/internal/record"
+	"unchoke/internal/unit"
 )
 
-// interruptions are the outages of a path, as a diagnosis finds them, where they
-// cost a stream more than a copy without them may be off. A path that comes and
-// goes is none that a fit knows: when it goes is chance, and a check is too short
-// to tell how often.
-func interruptions(r *record.Run) []string {
-	outages, cost := diagnose.Outages(r)
-	if cost < modelError-1 {
-		return nil
+// Outages are the times of a fit in which nothing comes through.
+type Outages struct {
+	Seen  []diagnose.Outage // in seconds since the check began
+	For   Param             // how long one lasts, in seconds
+	Every Param             // from the beginning of one to that of the next, in seconds
+	// Costly says that they cost a stream more than a copy may be off.
+	Costly bool
+}
+
+// outagesOf reads those that a diagnosis finds. How soon one follows another, two of them
+// tell; of a single one it is not known, but that none came while the path was watched.
+func outagesOf(r *record.Run) Outages {
+	all, watched, cost := diagnose.Outages(r)
+	if len(all) == 0 {
+		return Outages{}
 	}
-	var out []string
-	for _, o := range outages {
-		out = append(out, fmt.Sprintf("nothing came through for %.2g s at %.3g s", o.Duration, o.At))
+	o := Outages{Seen: all, Costly: cost >= modelError-1}
+	sum, least := 0.0, watched
+	for i, x := range all {
+		sum += x.Duration
+		if i > 0 {
+			least = min(least, x.At-all[i-1].At)
+		}
 	}
-	return out
+	n := float64(len(all))
+	o.For = about(sum/n, 1.2)
+	o.Every = Param{watched / n, min(least, watched/n), watched / max(n-0.5, 1)}
+	if len(all) == 1 {
+		o.Every = about(watched, onceFactor)
+	}
+	return o
+}
+
+// onceFactor is by how much sooner or later than in the time for which a path was watched a
+// single outage may come again.
+const onceFactor = 2
+
+// outage is how a copy comes and goes; the zero value does not.
+type outage struct {
+	length, every time.Duration
+	phase         float64 // of an every, at which the first one begins
+	// up and down say which way carries nothing: echoes need both.
+	up, down bool
+}
+
+// likeliest is an outage of both ways.
+func (o Outages) likeliest() outage {
+	return o.lasting(o.For.Value, o.Every.Value, 0.5)
+}
+
+func (o Outages) lasting(length, every, phase float64) outage {
+	if len(o.Seen) == 0 {
+		return outage{}
+	}
+	return outage{length: toTime(length), every: toTime(max(every, leastGap*length)), phase: phase, up: true, down: true}
+}
+
+// leastGap: outages that follow each other leave half of the time at the least.
+const leastGap = 2
+
+// draw is one that the record allows.
+func (o Outages) draw(r *rand.Rand) outage {
+	x := o.lasting(o.For.at(r.Float64()), o.Every.at(r.Float64()), r.Float64())
+	switch way := r.Float64(); {
+	case len(o.Seen) == 0 || way < 0.5:
+	case way < 0.75:
+		x.down = false
+	default:
+		x.up = false
+	}
+	return x
+}
+
+func (o outage) there() bool { return o.every > 0 }
+
+// episode is one outage.
+func (o outage) episode(at, length time.Duration) path.Episode {
+	e := path.Episode{At: at, For: length}
+	nothing := path.Change{Loss: &path.Loss{P: unit.Ratio(1)}}
+	if o.up {
+		e.Up = nothing
+	}
+	if o.down {
+		e.Down = nothing
+	}
+	return e
+}
+
+// again is a schedule by which outages come again and again.
+func (o outage) again() path.Schedule {
+	if !o.there() {
+		return path.Schedule{}
+	}
+	e := o.episode(toTime(o.phase*o.every.Seconds()), o.length)
+	e.Every = o.every
+	return scheduled(e)
+}
+
+// whole is a time as long as another one at the least, in which as many outages fall as do
+// in the long run.
+func (o outage) whole(length time.Duration) time.Duration {
+	if !o.there() {
+		return length
+	}
+	n := (length + o.every - 1) / o.every
+	return n * o.every
+}
+
+// RareOutages says that a direction's outages cost much, and come so rarely that a quick
+// trial, which is not that long, would miss most of them.
+func (f Fit) RareOutages(d record.Direction) bool {
+	c := f.Copy(d, 0, 0)
+	return f.Outages.Costly && c.outage.every > mostWhole*quickly(c.Path)
+}
+
+// mostWhole is how many times as long as others a quick trial may be, for outages.
+const mostWhole = 4
+
+// replayed is a schedule of the outages that a check met in a span of its time, in seconds,
+// each on the ways of a copy's.
+func (o Outages) replayed(like outage, from, length float64) path.Schedule {
+	var episodes []path.Episode
+	for _, x := range o.Seen {
+		at, end := max(x.At-from, 0), min(x.At+x.Duration-from, length)
+		if end-at >= leastReplayed && len(episodes) < mostReplayed {
+			episodes = append(episodes, like.episode(toTime(at), toTime(end-at)))
+		}
+	}
+	return scheduled(episodes...)
+}
+
+const (
+	leastReplayed = 0.01 // seconds
+	mostReplayed  = 16   // as many as a schedule may have
+)
+
+// scheduled is a schedule of episodes that are known to be valid.
+func scheduled(episodes ...path.Episode) path.Schedule {
+	s, err := path.NewSchedule(episodes...)
+	if err != nil {
+		panic(err)
+	}
+	return s
 }

@@ -33,7 +33,7 @@ func (f Fit) Judge(d record.Direction, copies []Copy, outcomes [][]Outcome, seat
 		behaviours[i] = c.behaviour(outcomes[i])
 	}
 	weights := weigh(measured, behaviours)
-	p := Panel{Direction: d, Compared: compare(measured, behaviours, weights), Agrees: !f.interrupted && !f.holes[d], NearBuffers: f.way(d).figures.NearBuffers}
+	p := Panel{Direction: d, Compared: compare(measured, behaviours, weights), Agrees: !f.holes[d], NearBuffers: f.way(d).figures.NearBuffers}
 	if f.way(d).unmet {
 		p.Compared = append(p.Compared, unmet(f.way(d).figures.Capacity, copies, weights))
 	}

@@ -329,14 +329,15 @@ func TestRateOfAFilledQueue(t *testing.T) {
 	}
 }
 
-// Echoes that a full queue drops are no interruption: TCP gets on meanwhile. One
-// that costs less than a copy may be off is none either.
-func TestInterruptions(t *testing.T) {
+// Echoes that a full queue drops are no outage: TCP gets on meanwhile. One that costs
+// less than a copy may be off is one, and not costly.
+func TestOutagesOf(t *testing.T) {
 	for name, c := range map[string]struct {
 		bytes  int64 // of each interval
 		silent int   // probes of 200, 50 ms apart
 		want   int
-	}{"nothing comes": {0, 40, 1}, "TCP gets on": {3000, 40, 0}, "for a moment": {0, 12, 0}} {
+		costly bool
+	}{"nothing comes": {0, 40, 1, true}, "TCP gets on": {3000, 40, 0, false}, "for a moment": {0, 12, 1, false}} {
 		run := &record.Run{
 			Echoes:    []record.Echo{{Name: "idle", Probes: []record.Probe{{RTT: 0.05}}}, {Name: "up-8", Started: 10}},
 			Transfers: []record.Transfer{{Direction: record.Up, Protocol: record.TCP, Started: 10, Duration: 10, SteadyRate: 480e3}},
@@ -350,8 +351,8 @@ func TestInterruptions(t *testing.T) {
 			run.Echoes[1].Probes = append(run.Echoes[1].Probes, p)
 			run.Transfers[0].Intervals = append(run.Transfers[0].Intervals, record.Interval{At: p.At + 0.05, Bytes: bytes})
 		}
-		if got := interruptions(run); len(got) != c.want {
-			t.Errorf("%s: %v", name, got)
+		if got := outagesOf(run); len(got.Seen) != c.want || got.Costly != c.costly {
+			t.Errorf("%s: %+v", name, got)
 		}
 	}
 }

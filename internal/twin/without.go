@@ -21,9 +21,9 @@ var takers = []struct {
 	words string
 	take  func(*Copy) bool
 }{
-	{finding.LossLimited, "random loss", func(c *Copy) bool {
-		had := c.Path.Up.Loss != path.Loss{}
-		c.Path.Up.Loss = path.Loss{}
+	{finding.LossLimited, "", func(c *Copy) bool { // see lossWords
+		had := c.Path.Up.Loss != path.Loss{} || c.outage.there()
+		c.Path.Up.Loss, c.outage = path.Loss{}, outage{}
 		return had
 	}},
 	{finding.Reordering, "packets that overtake", func(c *Copy) bool {
@@ -154,33 +154,50 @@ func (p Panel) Counterfactuals(found []finding.Finding) []Arm {
 	}
 	var arms []Arm
 	for _, c := range causes {
-		arms = append(arms, lacking(p.Direction, c))
+		arms = append(arms, p.lacking(c))
 	}
 	for i, a := range present {
 		for _, b := range present[i+1:] {
-			arms = append(arms, lacking(p.Direction, a, b))
+			arms = append(arms, p.lacking(a, b))
 		}
 		for _, buffer := range held {
-			arms = append(arms, lacking(p.Direction, a, buffer))
+			arms = append(arms, p.lacking(a, buffer))
 		}
 	}
 	if p.NearBuffers {
 		// A stream meets the smaller of both first.
-		arms = append(arms, lacking(p.Direction, finding.SendBuffer, finding.ReceiveWindow))
+		arms = append(arms, p.lacking(finding.SendBuffer, finding.ReceiveWindow))
 	}
 	return arms
 }
 
 // lacking is the arm without some causes.
-func lacking(d record.Direction, causes ...finding.Cause) Arm {
+func (p Panel) lacking(causes ...finding.Cause) Arm {
 	var what []string
 	for _, t := range takers {
-		if slices.Contains(causes, t.cause) {
+		switch {
+		case !slices.Contains(causes, t.cause):
+		case t.cause == finding.LossLimited:
+			what = append(what, p.lossWords()...)
+		default:
 			what = append(what, t.words)
 		}
 	}
 	name := fmt.Sprintf("without %s", strings.Join(what, " and "))
-	return Arm{Arm: record.Arm{Name: name, Direction: d}, Without: causes}
+	return Arm{Arm: record.Arm{Name: name, Direction: p.Direction}, Without: causes}
+}
+
+// lossWords are what is taken away of what the members lose whatever the rate.
+func (p Panel) lossWords() []string {
+	random := slices.ContainsFunc(p.Members, func(c Copy) bool { return c.Path.Up.Loss != path.Loss{} })
+	out := slices.ContainsFunc(p.Members, func(c Copy) bool { return c.outage.there() })
+	switch {
+	case random && out:
+		return []string{"random loss", "outages"}
+	case out:
+		return []string{"outages"}
+	}
+	return []string{"random loss"}
 }
 
 // words are causes as a record keeps them.

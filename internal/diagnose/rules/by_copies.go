@@ -12,6 +12,9 @@ func ByCopies(v *view.View, cause finding.Cause) *finding.Finding {
 	sure := ByCopiesSure(v, cause)
 	switch cause {
 	case finding.LossLimited:
+		if len(v.Out.All) > 0 && v.Base.K == 0 {
+			return ofOutages(v, v.ThrownBack(), sure)
+		}
 		if _, policed := v.Policer(); policed && v.Base.K == 0 {
 			return nil // no queue tells a policer's drops from chance
 		}
