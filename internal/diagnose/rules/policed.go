@@ -75,11 +75,11 @@ func networkLimit() finding.Remedy {
 func policerConfidence(v *view.View) float64 {
 	over := v.Overloads()
 	c := 0.75 + 0.1*float64(min(len(over), 2))
-	switch few := v.MayHaveFewPackets(); {
+	switch few := v.MayHaveFewPackets(over); {
 	case few && v.Bunches():
-		c = min(c, bunchesSure)
+		c = bunchesSure
 	case few || v.HidesPackets(over):
-		c = min(c, hidesPacketsSure)
+		c = hidesPacketsSure
 	}
 	if v.Out.Share() >= emptiedByOutages {
 		c = min(c, slowsMost) // outages may keep the stream far below the limit

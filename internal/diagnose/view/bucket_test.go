@@ -93,11 +93,11 @@ func TestFewPacketsWait(t *testing.T) {
 	for i := range v.Rungs {
 		v.Rungs[i].Rise = min(v.Rungs[i].Rise, seen.FewPacketsTime(v.Rungs[i]))
 	}
-	if _, found := v.Policer(); !found || v.MayHaveFewPackets() {
+	if _, found := v.Policer(); !found || v.MayHaveFewPackets(v.Overloads()) {
 		t.Error("packets that wait no longer than one takes were not policed")
 	}
 	v = Of(load(t, "testdata/policed--behind-jitter-that-keeps-the-order.json.gz"), record.Up)
-	if _, found := v.Policer(); !found || v.hasFewPackets() || !v.MayHaveFewPackets() {
+	if _, found := v.Policer(); !found || v.hasFewPackets() || !v.MayHaveFewPackets(v.Overloads()) {
 		t.Error("behind bunches no policer was found")
 	}
 }

@@ -15,3 +15,5 @@ func (*View) leftAlike() bool           { return false }
 func (*View) passesWhole() bool         { return false }
 func (*View) drainsOnWayBack() bool     { return false }
 func (*View) pushesAside(Constant) bool { return false }
+
+func (v *View) hasFewPackets() bool { return false }

@@ -128,24 +128,16 @@ func (v *View) HidesPackets(over []seen.Rung) bool {
 	})
 }
 
-// hasFewPackets says that packets waited above the ceiling as long as a queue of some
-// takes, be it less than what is taken for a queue, by more than such waits vary. Where
-// packets come in bunches, all wait, and it tells nothing.
-func (v *View) hasFewPackets() bool {
-	return !v.Bunches() && slices.ContainsFunc(v.Overloads(), func(r seen.Rung) bool {
-		return v.waitsFew(r, math.Hypot(v.Idle.Noise(), r.Spread.Noise()))
-	})
+// MayHaveFewPackets says that packets waited above the ceiling as long as a queue of some
+// takes, be it by chance, or on a line so fast that this is less than what is taken for a
+// queue.
+func (v *View) MayHaveFewPackets(over []seen.Rung) bool {
+	return slices.ContainsFunc(over, func(r seen.Rung) bool { return v.waitsFew(r, 0) })
 }
 
-// MayHaveFewPackets says that packets waited so long above the ceiling, be it by chance.
-func (v *View) MayHaveFewPackets() bool {
-	return slices.ContainsFunc(v.Overloads(), func(r seen.Rung) bool { return v.waitsFew(r, 0) })
-}
-
-// waitsFew says that a rung's packets waited longer than a queue of a few takes, by some
-// seconds of noise.
-func (v *View) waitsFew(r seen.Rung, noise float64) bool {
-	return r.Risen && max(r.Rise, r.Own-v.steadyOwn()) > seen.FewPacketsTime(r)+noise
+// waitsFew says that a rung's packets waited longer than a few take, and some seconds.
+func (v *View) waitsFew(r seen.Rung, seconds float64) bool {
+	return r.Risen && max(r.Rise, r.Own-v.steadyOwn()) > seen.FewPacketsTime(r)+seconds
 }
 
 const severalPackets = 4 // of a packet and a half each
