@@ -312,7 +312,7 @@ func (p *predictor) besides(a twin.Arm) bool { return p.Neighbor && len(a.Withou
 func (p *predictor) shortened(trials []twin.Trial) []twin.Trial {
 	if p.Quick {
 		for i := range trials {
-			trials[i].Duration = trials[i].Quick()
+			trials[i] = trials[i].Quick()
 		}
 	}
 	return trials

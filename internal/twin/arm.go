@@ -70,7 +70,9 @@ func Remedies(findings []finding.Finding) (arms []Arm, left []string) {
 // CUBIC to come back once or twice (RFC 9438 §4.2).
 func (a Arm) trial(c Copy) Trial {
 	omit := min(max(12*c.Path.RTT(), 2*time.Second), 8*time.Second).Round(time.Millisecond)
-	t := Trial{Copy: c, Streams: max(a.Streams, 1), Omit: omit, Duration: omit + c.outage.whole(counted(c.Path)), Window: unit.Size(a.Window)}
+	outage, covered := c.outage.within(counted(c.Path))
+	t := Trial{Copy: c, Streams: max(a.Streams, 1), Omit: omit, Duration: omit + covered, Window: unit.Size(a.Window)}
+	t.outage = outage
 	if a.CC != "" {
 		t.CC = a.CC
 	}
@@ -135,12 +137,16 @@ func bottleneckRate(p path.Path) float64 {
 	return float64(least)
 }
 
-// Quick is how long a trial lasts for whom it need not be exact. The lab makes many seconds
-// of a slow path in the time that one of a fast path takes.
-func (t Trial) Quick() time.Duration {
-	return min(t.Duration, t.Omit+t.outage.whole(quickly(t.Path)))
+// Quick is a trial as it is for whom it need not be exact. The lab makes many seconds of a
+// slow path in the time that one of a fast path takes.
+func (t Trial) Quick() Trial {
+	outage, covered := t.outage.within(quickly(t.Path))
+	t.outage, t.Path.Schedule = outage, outage.again()
+	t.Duration = min(t.Duration, t.Omit+covered)
+	return t
 }
 
+// quickly is how long a quick trial's figures cover.
 func quickly(p path.Path) time.Duration {
 	return max(toTime(quickBits/max(bottleneckRate(p), 1)), quickCounted)
 }

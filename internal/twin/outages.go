@@ -51,7 +51,8 @@ const onceFactor = 2
 type outage struct {
 	length, every time.Duration
 	phase         float64 // of an every, at which the first one begins
-	// up and down say which way carries nothing: echoes need both.
+	// up and down say which way carries nothing: echoes need both. Neither does where
+	// outages are taken away.
 	up, down bool
 }
 
@@ -61,14 +62,20 @@ func (o Outages) likeliest() outage {
 }
 
 func (o Outages) lasting(length, every, phase float64) outage {
-	if len(o.Seen) == 0 {
+	if len(o.Seen) == 0 || length < leastOutage {
 		return outage{}
 	}
-	return outage{length: toTime(length), every: toTime(max(every, leastGap*length)), phase: phase, up: true, down: true}
+	length = min(length, mostOutage)
+	every = min(max(every, leastGap*length), leastGap*mostOutage)
+	return outage{length: toTime(length), every: toTime(every), phase: phase, up: true, down: true}
 }
 
-// leastGap: outages that follow each other leave half of the time at the least.
-const leastGap = 2
+const (
+	// leastGap: outages that follow each other leave half of the time at the least.
+	leastGap = 2
+	// leastOutage and mostOutage in seconds are far from what a check meets.
+	leastOutage, mostOutage = 0.01, 600
+)
 
 // draw is one that the record allows.
 func (o Outages) draw(r *rand.Rand) outage {
@@ -83,7 +90,7 @@ func (o Outages) draw(r *rand.Rand) outage {
 	return x
 }
 
-func (o outage) there() bool { return o.every > 0 }
+func (o outage) there() bool { return o.up || o.down }
 
 // episode is one outage.
 func (o outage) episode(at, length time.Duration) path.Episode {
@@ -108,25 +115,30 @@ func (o outage) again() path.Schedule {
 	return scheduled(e)
 }
 
-// whole is a time as long as another one at the least, in which as many outages fall as do
-// in the long run.
-func (o outage) whole(length time.Duration) time.Duration {
-	if !o.there() {
-		return length
+// within are the outages in trials whose figures cover a length at the least, and how long
+// they cover then: as many outages fall into it as do in the long run. Those that come too
+// rarely for that are left out.
+func (o outage) within(length time.Duration) (outage, time.Duration) {
+	switch {
+	case o.every == 0:
+		return o, length
+	case o.every > mostWhole*length:
+		return outage{}, length
 	}
 	n := (length + o.every - 1) / o.every
-	return n * o.every
+	return o, n * o.every
 }
 
-// RareOutages says that a direction's outages cost much, and come so rarely that a quick
-// trial, which is not that long, would miss most of them.
+// mostWhole is how many times as long as others a trial may be, for outages.
+const mostWhole = 4
+
+// RareOutages says that a direction's outages cost much, and come so rarely that quick
+// trials leave them out.
 func (f Fit) RareOutages(d record.Direction) bool {
 	c := f.Copy(d, 0, 0)
-	return f.Outages.Costly && c.outage.every > mostWhole*quickly(c.Path)
+	left, _ := c.outage.within(quickly(c.Path))
+	return f.Outages.Costly && !left.there()
 }
-
-// mostWhole is how many times as long as others a quick trial may be, for outages.
-const mostWhole = 4
 
 // replayed is a schedule of the outages that a check met in a span of its time, in seconds,
 // each on the ways of a copy's.
@@ -134,17 +146,14 @@ func (o Outages) replayed(like outage, from, length float64) path.Schedule {
 	var episodes []path.Episode
 	for _, x := range o.Seen {
 		at, end := max(x.At-from, 0), min(x.At+x.Duration-from, length)
-		if end-at >= leastReplayed && len(episodes) < mostReplayed {
+		if end-at >= leastOutage && end < mostOutage && len(episodes) < mostReplayed {
 			episodes = append(episodes, like.episode(toTime(at), toTime(end-at)))
 		}
 	}
 	return scheduled(episodes...)
 }
 
-const (
-	leastReplayed = 0.01 // seconds
-	mostReplayed  = 16   // as many as a schedule may have
-)
+const mostReplayed = 16 // as many as a schedule may have
 
 // scheduled is a schedule of episodes that are known to be valid.
 func scheduled(episodes ...path.Episode) path.Schedule {

@@ -75,8 +75,15 @@ func TestArmsMeetOutages(t *testing.T) {
 	if got, want := withoutWhat(arms[:1]), []string{"without outages"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if s := arms[0].trial(c).Path.Schedule; s != (path.Schedule{}) || arms[0].Without[0] != finding.LossLimited {
+	if healthy := p.Counterfactuals([]finding.Finding{{Cause: finding.Healthy, Direction: record.Up}}); !slices.Equal(withoutWhat(healthy), withoutWhat(arms[:1])) {
+		t.Errorf("of a healthy stream %q is asked", withoutWhat(healthy))
+	}
+	bare := arms[0].trial(c)
+	if s := bare.Path.Schedule; s != (path.Schedule{}) || arms[0].Without[0] != finding.LossLimited {
 		t.Errorf("without outages: %v", s)
+	}
+	if bare.Duration != trial.Duration || bare.Quick().Duration != trial.Quick().Duration {
+		t.Errorf("without outages a trial takes %v, with them %v", bare.Duration, trial.Duration)
 	}
 	if got := len(f.Checks(record.Up, c)[0].Path.Schedule.Episodes()); got != 2 {
 		t.Errorf("the check's copy met %d outages, want 2", got)
@@ -125,5 +132,29 @@ func TestRareOutages(t *testing.T) {
 	f.Outages.Costly = false
 	if f.RareOutages(record.Up) {
 		t.Error("rare outages that cost little matter")
+	}
+}
+
+// A trial is at most four times as long for outages: those that come more rarely are left
+// out of it.
+func TestTrialsLeaveOutRareOutages(t *testing.T) {
+	f := Fit{Outages: comingAndGoing(), mss: 1448, Up: Way{measured: true, Rate: exactly(400e6)}}
+	f.Outages.Every = exactly(30)
+	trial := Now(record.Up).trial(f.Copy(record.Up, 0, 1))
+	if trial.Path.Schedule == (path.Schedule{}) {
+		t.Error("a trial of half a minute has none of the outages that come each half minute")
+	}
+	quick := trial.Quick()
+	if s := quick.Path.Schedule; s != (path.Schedule{}) || quick.Duration-quick.Omit != quickCounted {
+		t.Errorf("a quick one takes %v after slow start and has %v", quick.Duration-quick.Omit, s)
+	}
+}
+
+// Whatever a record says, a schedule comes of it.
+func TestOutagesOfNonsense(t *testing.T) {
+	for _, x := range []float64{0, 1e-9, 1e5, 1e15} {
+		o := Outages{Seen: []diagnose.Outage{{At: x, Duration: x}, {At: -x, Duration: x}}, For: about(x, 1.2), Every: about(x, 2)}
+		o.likeliest().again()
+		o.replayed(o.likeliest(), -x, 2*x)
 	}
 }

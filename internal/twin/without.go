@@ -23,7 +23,8 @@ var takers = []struct {
 }{
 	{finding.LossLimited, "", func(c *Copy) bool { // see lossWords
 		had := c.Path.Up.Loss != path.Loss{} || c.outage.there()
-		c.Path.Up.Loss, c.outage = path.Loss{}, outage{}
+		c.Path.Up.Loss = path.Loss{}
+		c.outage.up, c.outage.down = false, false
 		return had
 	}},
 	{finding.Reordering, "packets that overtake", func(c *Copy) bool {
@@ -123,8 +124,14 @@ func (c Copy) without(cause finding.Cause) (Copy, bool) {
 // Counterfactuals are the arms that take away what may hold one stream back:
 // what most of the members have, what was found, the hosts' buffers where the path
 // comes near them, and each two together that may hide each other: a buffer that was
-// found full also hides what a stream would meet beyond it.
+// found full also hides what a stream would meet beyond it. Where the stream is healthy
+// but for outages, it is these alone.
 func (p Panel) Counterfactuals(found []finding.Finding) []Arm {
+	if slices.ContainsFunc(found, func(f finding.Finding) bool {
+		return f.Direction == p.Direction && f.Cause == finding.Healthy
+	}) {
+		return []Arm{p.lacking(finding.LossLimited)}
+	}
 	var present, held, causes []finding.Cause
 	for _, t := range takers {
 		n := 0
