@@ -188,7 +188,7 @@ func (p *predictor) allArms() []twin.Arm {
 func (p *predictor) judge(ctx context.Context) ([]twin.Panel, error) {
 	var panels []twin.Panel
 	for _, d := range record.Directions {
-		if p.fit.Measured(d) && (!p.Quick || len(p.in(d)) > 0 || p.Causes && p.faulty(d)) {
+		if p.fit.Measured(d) && (!p.Quick || !p.fit.RareOutages(d) && (len(p.in(d)) > 0 || p.Causes && p.faulty(d))) {
 			panels = append(panels, twin.Panel{Direction: d})
 		}
 	}
@@ -255,7 +255,7 @@ type asked struct {
 func (p *predictor) try(ctx context.Context, panels []twin.Panel) error {
 	var all []asked
 	for i, panel := range panels {
-		if !panel.Agrees && !p.Sure || p.Quick && p.fit.RareOutages(panel.Direction) {
+		if !panel.Agrees && !p.Sure {
 			continue
 		}
 		now := len(all)

@@ -22,23 +22,16 @@ type Outages struct {
 // outagesOf reads those that a diagnosis finds. How soon one follows another, two of them
 // tell; of a single one it is not known, but that none came while the path was watched.
 func outagesOf(r *record.Run) Outages {
-	all, watched, cost := diagnose.Outages(r)
-	if len(all) == 0 {
+	met, cost := diagnose.Outages(r)
+	n := float64(len(met.All))
+	if n == 0 {
 		return Outages{}
 	}
-	o := Outages{Seen: all, Costly: cost >= modelError-1}
-	sum, least := 0.0, watched
-	for i, x := range all {
-		sum += x.Duration
-		if i > 0 {
-			least = min(least, x.At-all[i-1].At)
-		}
-	}
-	n := float64(len(all))
-	o.For = about(sum/n, 1.2)
-	o.Every = Param{watched / n, min(least, watched/n), watched / max(n-0.5, 1)}
-	if len(all) == 1 {
-		o.Every = about(watched, onceFactor)
+	every, length := 1/met.Often(), met.Share()/met.Often()
+	o := Outages{Seen: met.All, For: about(length, 1.2), Every: about(every, onceFactor), Costly: cost >= modelError-1}
+	if n > 1 {
+		closest := length / met.AtOftenest()
+		o.Every = Param{every, min(closest, every), every * n / (n - 0.5)}
 	}
 	return o
 }

@@ -158,3 +158,30 @@ func TestOutagesOfNonsense(t *testing.T) {
 		o.replayed(o.likeliest(), -x, 2*x)
 	}
 }
+
+// How long outages last, and how soon they come again, is as the record has it: of two their
+// distance is the least, of a single one the time that was watched tells.
+func TestHowSoonOutagesComeAgain(t *testing.T) {
+	silent := func(from ...int) *record.Run {
+		e := record.Echo{Name: "idle"}
+		for i := range 1000 {
+			p := record.Probe{At: 0.02 * float64(i), RTT: 0.05}
+			for _, f := range from {
+				if i >= f && i < f+50 {
+					p.RTT = 0
+				}
+			}
+			e.Probes = append(e.Probes, p)
+		}
+		return &record.Run{Echoes: []record.Echo{e}}
+	}
+	near := func(got, want float64) bool { return got > 0.95*want && got < 1.05*want }
+	two := outagesOf(silent(200, 400))
+	if !near(two.For.Value, 1) || !near(two.Every.Value, 10) || !near(two.Every.Low, 4) || !near(two.Every.High, 20/1.5) {
+		t.Errorf("two: %+v each %+v", two.For, two.Every)
+	}
+	one := outagesOf(silent(200))
+	if !near(one.For.Value, 1) || !near(one.Every.Value, 20) || !near(one.Every.Low, 10) || !near(one.Every.High, 40) {
+		t.Errorf("one: %+v each %+v", one.For, one.Every)
+	}
+}

@@ -15,15 +15,19 @@ import (
 const ample unit.Size = 256 << 20
 
 // takers take a cause's impairment away from a copy. They say whether it had
-// one.
+// one. Those of one cause stand together.
 var takers = []struct {
 	cause finding.Cause
 	words string
 	take  func(*Copy) bool
 }{
-	{finding.LossLimited, "", func(c *Copy) bool { // see lossWords
-		had := c.Path.Up.Loss != path.Loss{} || c.outage.there()
+	{finding.LossLimited, "random loss", func(c *Copy) bool {
+		had := c.Path.Up.Loss != path.Loss{}
 		c.Path.Up.Loss = path.Loss{}
+		return had
+	}},
+	{finding.LossLimited, "outages", func(c *Copy) bool {
+		had := c.outage.there()
 		c.outage.up, c.outage.down = false, false
 		return had
 	}},
@@ -112,13 +116,13 @@ const bunching = 0.07
 
 // without is the copy with a cause taken away, and whether it had one.
 func (c Copy) without(cause finding.Cause) (Copy, bool) {
+	had := false
 	for _, t := range takers {
 		if t.cause == cause {
-			had := t.take(&c)
-			return c, had
+			had = t.take(&c) || had
 		}
 	}
-	return c, false
+	return c, had
 }
 
 // Counterfactuals are the arms that take away what may hold one stream back:
@@ -127,22 +131,22 @@ func (c Copy) without(cause finding.Cause) (Copy, bool) {
 // found full also hides what a stream would meet beyond it. Where the stream is healthy
 // but for outages, it is these alone.
 func (p Panel) Counterfactuals(found []finding.Finding) []Arm {
-	if slices.ContainsFunc(found, func(f finding.Finding) bool {
-		return f.Direction == p.Direction && f.Cause == finding.Healthy
-	}) {
+	here := slices.DeleteFunc(slices.Clone(found), func(f finding.Finding) bool { return f.Direction != p.Direction })
+	if finding.Named(here, finding.Healthy) {
 		return []Arm{p.lacking(finding.LossLimited)}
 	}
 	var present, held, causes []finding.Cause
-	for _, t := range takers {
+	for i, t := range takers {
+		if i > 0 && takers[i-1].cause == t.cause {
+			continue
+		}
 		n := 0
 		for _, c := range p.Members {
 			if _, had := c.without(t.cause); had {
 				n++
 			}
 		}
-		named := slices.ContainsFunc(found, func(f finding.Finding) bool {
-			return f.Cause == t.cause && f.Direction == p.Direction
-		})
+		named := finding.Named(here, t.cause)
 		switch {
 		case n == 0:
 		case t.cause == finding.SendBuffer || t.cause == finding.ReceiveWindow:
@@ -182,29 +186,13 @@ func (p Panel) Counterfactuals(found []finding.Finding) []Arm {
 func (p Panel) lacking(causes ...finding.Cause) Arm {
 	var what []string
 	for _, t := range takers {
-		switch {
-		case !slices.Contains(causes, t.cause):
-		case t.cause == finding.LossLimited:
-			what = append(what, p.lossWords()...)
-		default:
+		had := func(c Copy) bool { return t.take(&c) }
+		if slices.Contains(causes, t.cause) && slices.ContainsFunc(p.Members, had) {
 			what = append(what, t.words)
 		}
 	}
 	name := fmt.Sprintf("without %s", strings.Join(what, " and "))
 	return Arm{Arm: record.Arm{Name: name, Direction: p.Direction}, Without: causes}
-}
-
-// lossWords are what is taken away of what the members lose whatever the rate.
-func (p Panel) lossWords() []string {
-	random := slices.ContainsFunc(p.Members, func(c Copy) bool { return c.Path.Up.Loss != path.Loss{} })
-	out := slices.ContainsFunc(p.Members, func(c Copy) bool { return c.outage.there() })
-	switch {
-	case random && out:
-		return []string{"random loss", "outages"}
-	case out:
-		return []string{"outages"}
-	}
-	return []string{"random loss"}
 }
 
 // words are causes as a record keeps them.

@@ -17,7 +17,7 @@ type Outage struct {
 // before them.
 type Outages struct {
 	All     []Outage // of every series of probes
-	Watched float64  // seconds for which probes were sent
+	watched float64  // seconds for which probes were sent
 }
 
 // Share of the time in which nothing came through.
@@ -26,11 +26,11 @@ func (o Outages) Share() float64 {
 	for _, x := range o.All {
 		sum += x.Duration
 	}
-	return sum / max(o.Watched, 1)
+	return sum / max(o.watched, 1)
 }
 
 // Often is how many a second there were.
-func (o Outages) Often() float64 { return float64(len(o.All)) / max(o.Watched, 1) }
+func (o Outages) Often() float64 { return float64(len(o.All)) / max(o.watched, 1) }
 
 // AtOftenest is the share of the time in which nothing comes through, if outages come as
 // soon one after the other as two of them did: others may have fallen into a time that
@@ -63,7 +63,7 @@ func OutagesOf(r *record.Run, rtt float64) Outages {
 	var quiet silence
 	for i := range r.Echoes {
 		if e := &r.Echoes[i]; len(e.Probes) > 0 && tells(r, e, rtt) {
-			o.Watched += e.Probes[len(e.Probes)-1].At - e.Probes[0].At
+			o.watched += e.Probes[len(e.Probes)-1].At - e.Probes[0].At
 			o.All = append(o.All, quiet.listen(e, rtt)...)
 		}
 	}
