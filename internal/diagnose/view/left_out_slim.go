@@ -14,6 +14,5 @@ func (*View) takesTurns() bool          { return false }
 func (*View) leftAlike() bool           { return false }
 func (*View) passesWhole() bool         { return false }
 func (*View) drainsOnWayBack() bool     { return false }
+func (*View) hasFewPackets() bool       { return false }
 func (*View) pushesAside(Constant) bool { return false }
-
-func (v *View) hasFewPackets() bool { return false }
