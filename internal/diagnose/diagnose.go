@@ -78,6 +78,7 @@ var lesser = []rule{
 // behind are rules that look for what holds a stream next, which what was found hides.
 var behind = []func(v *view.View, found []finding.Finding) *finding.Finding{
 	rules.BunchedToo,
+	rules.HeldByJitterToo,
 	rules.LeftEarlyToo,
 	rules.LossToo,
 	rules.InterruptedToo,

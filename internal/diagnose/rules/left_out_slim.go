@@ -14,12 +14,16 @@ func sinksByHeaders(*view.View) *finding.Finding { return nil }
 func RateSteps(*view.View) *finding.Finding { return nil }
 
 // What holds a stream next, these do not look for there either.
-func InterruptedToo(*view.View, []finding.Finding) *finding.Finding { return nil }
-func CrowdedToo(*view.View, []finding.Finding) *finding.Finding     { return nil }
-func SpeckToo(*view.View, []finding.Finding) *finding.Finding       { return nil }
-func LeftEarlyToo(*view.View, []finding.Finding) *finding.Finding   { return nil }
+func InterruptedToo(*view.View, []finding.Finding) *finding.Finding  { return nil }
+func CrowdedToo(*view.View, []finding.Finding) *finding.Finding      { return nil }
+func SpeckToo(*view.View, []finding.Finding) *finding.Finding        { return nil }
+func OvertakenToo(*view.View, []finding.Finding) *finding.Finding    { return nil }
+func LeftEarlyToo(*view.View, []finding.Finding) *finding.Finding    { return nil }
+func BunchedToo(*view.View, []finding.Finding) *finding.Finding      { return nil }
+func HeldByJitterToo(*view.View, []finding.Finding) *finding.Finding { return nil }
 
-// Nor is what is lost where others stand on the way back alone, nor how well it is known
-// what the path carries.
+// Nor are packets looked for that are held back and come together, nor what is lost where
+// others stand on the way back alone, nor how well it is known what the path carries.
+func heldUnlost(*view.View) bool             { return false }
 func lossBefore(*view.View) *finding.Finding { return nil }
 func doubtRate(*view.View, *finding.Finding) {}

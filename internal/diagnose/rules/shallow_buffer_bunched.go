@@ -3,7 +3,6 @@ package rules
 import (
 	"fmt"
 
-	"unchoke/internal/diagnose/rules/ends"
 	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
@@ -22,30 +21,15 @@ func Bunched(v *view.View) *finding.Finding {
 
 // bunched says that bunches hold the stream back: a third more is to be had.
 func bunched(v *view.View) bool {
-	return backsOff(v) && v.Bunches() && v.LostInOrder() && (!v.Enough() || len(v.Stalls) > 0)
+	return backsOff(v) && v.Bunches() && v.LostInOrder() && (v.LacksAThird() || len(v.Stalls) > 0)
 }
-
-// BunchedToo is the same before a policer, which hides how long the queue is: bunches
-// empty its bucket as well.
-func BunchedToo(v *view.View, found []finding.Finding) *finding.Finding {
-	if !finding.Named(found, finding.Policed) || !backsOff(v) || !v.Bunches() || v.Enough() {
-		return nil
-	}
-	own, _, _ := v.Wait()
-	f := ofBunches(v, own, perhapsBunched, "Bunches empty the policer's bucket, which would let them pass if they came evenly.")
-	f.Severity = min(f.Severity, ends.NextSeverity)
-	return f
-}
-
-// perhapsBunched: how deep the bucket is, nobody knows.
-const perhapsBunched = 0.5
 
 // HeldByJitter: such a delay, far more than a queue's, beside a stream that is slow
 // for no other reason that shows. Its bunches overflow the queue, or its sender takes
-// the delay for a queue that fills, and leaves slow start early. It is asked where
-// nothing else was found.
+// the delay for a queue that fills, and leaves slow start early: then nothing need be lost,
+// where packets were seen to be held back. It is asked where nothing else was found.
 func HeldByJitter(v *view.View) *finding.Finding {
-	if !backsOff(v) || !variesInOrder(v) || v.Enough() || v.Losses.Resent == 0 {
+	if !backsOff(v) || !variesInOrder(v) || !v.LacksAThird() || v.Losses.Resent == 0 && !heldUnlost(v) {
 		return nil
 	}
 	own, _, _ := v.Wait()

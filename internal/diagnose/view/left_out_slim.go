@@ -15,4 +15,5 @@ func (*View) leftAlike() bool           { return false }
 func (*View) passesWhole() bool         { return false }
 func (*View) drainsOnWayBack() bool     { return false }
 func (*View) hasFewPackets() bool       { return false }
+func (*View) Releases() bool            { return false }
 func (*View) pushesAside(Constant) bool { return false }

@@ -7,7 +7,8 @@ package view
 // a host, which takes a bunch of packets in at once (GRO behind a tunnel).
 func (v *View) Overtaken() bool {
 	inOrder := v.KeepsOrder() || v.Idle.N >= tellingProbes && !v.swings()
-	if float64(v.Strays.N) >= fairSample && v.Strays.K == 0 && inOrder {
+	sampled := float64(v.Strays.N) >= fairSample || v.Releases()
+	if sampled && v.Strays.K == 0 && inOrder {
 		return false
 	}
 	if v.Strays.N > 0 {

@@ -210,7 +210,7 @@ func (v *View) crowded() bool {
 		return false // it had all of the path for a while, which those who never give way leave nobody
 	}
 	full := v.FullQueue()
-	if v.Bunches() {
+	if v.Bunches() || v.Releases() {
 		return false
 	}
 	if _, acks := v.AcksQueue(); acks {

@@ -43,7 +43,7 @@ func (v *View) stirred() bool {
 // handover is a jump. A queue also empties at once where others pause, by a second a
 // second at the most; then it must have filled again by smaller steps.
 func (v *View) Creeps() bool {
-	return v.Moves() && creeps(seen.Answered(v.Run.Echo("idle")), v.Idle, v.smoothness)
+	return v.Moves() && !v.Releases() && creeps(seen.Answered(v.Run.Echo("idle")), v.Idle, v.smoothness)
 }
 
 // creeps judges a series by its spread and by von Neumann's ratio of it.
@@ -72,12 +72,15 @@ func (v *View) stirs() bool {
 	return v.Idle.Mid-v.LeastSeen() > v.Idle.High-v.Idle.Low
 }
 
-// Jittery says that the delay varies by itself and keeps the packets' order: each
-// waits for the slowest before it, so that evenly sent packets, far below the rate
+// Jittery says that the delay varies by itself and keeps the packets' order. Some are then
+// held back and come together; each waits for the slowest before it, so that evenly sent packets, far below the rate
 // at which a queue fills, raise the RTT whenever they are sent. Others' queue does
 // not grow for so few. Jitter that is shorter than the distance of two probes leaves
 // them independent of each other.
 func (v *View) Jittery() bool {
+	if v.Releases() {
+		return true
+	}
 	if v.Moves() && v.Idle.High-v.Idle.Low < seen.StepsOf(seen.Answered(v.Run.Echo("idle"))).Apart {
 		return false
 	}

@@ -226,6 +226,9 @@ func (v *View) Slow() bool {
 // not to be had.
 func (v *View) Enough() bool { return v.Rate >= ShallowShare*v.Capacity }
 
+// LacksAThird says that the path can carry a third more than the stream does.
+func (v *View) LacksAThird() bool { return GainMatters*v.Rate < v.Capacity }
+
 // tcp lists the transfers of TCP streams.
 func (v *View) tcp() []*record.Transfer {
 	if v.Eight == nil {

@@ -1,0 +1,30 @@
+//go:build !slim
+
+package seen
+
+import (
+	"math"
+
+	"unchoke/internal/record"
+)
+
+// Released counts the answered probes that came together with the one before, of all but
+// the first: something held both back and let them go at once, so that the RTT falls by just
+// as much as passed between them. A delay that varies does so where packets keep their
+// order: a radio link that sends again what was lost holds back what came after it. A queue
+// falls like that only while nothing enters it.
+func Released(all []record.Probe) (released, of int) {
+	for i := range all[:max(len(all)-1, 0)] {
+		apart, fall := all[i+1].At-all[i].At, all[i].RTT-all[i+1].RTT
+		if math.Abs(fall-apart) < max(releasedError*apart, releasedSeconds) {
+			released++
+		}
+	}
+	return released, len(all) - 1
+}
+
+// The probes' own times are off by so much.
+const (
+	releasedError   = 0.03
+	releasedSeconds = 0.0005
+)
