@@ -26,14 +26,21 @@ func BunchedToo(v *view.View, found []finding.Finding) *finding.Finding {
 const perhapsBunched = 0.5
 
 // HeldByJitterToo is HeldByJitter where nothing but a standing queue was found: packets that
-// are held back and come together wait as if in one.
+// are held back and come together wait as if in one that takes them no longer.
 func HeldByJitterToo(v *view.View, found []finding.Finding) *finding.Finding {
 	other := func(f finding.Finding) bool { return f.Cause != finding.Bufferbloat }
 	if len(found) == 0 || slices.ContainsFunc(found, other) || !v.Releases() {
 		return nil
 	}
+	if v.Loaded.Mid-v.Idle.Mid > heldDeviations*v.Idle.Dev {
+		return nil
+	}
 	return HeldByJitter(v)
 }
+
+// heldDeviations: each packet waits for the slowest before it, which netem's distributions
+// make no later than four standard deviations above the mean; the measured one is some off.
+const heldDeviations = 5
 
 // heldUnlost says that packets were seen to be held back, beside a stream that lost nothing
 // and has less than half of the path: its sender took the delay for a queue.
