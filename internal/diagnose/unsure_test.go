@@ -33,6 +33,8 @@ func TestUnsure(t *testing.T) {
 		{"half-of-the-packets-overtaken", record.Up, "", 0.8},
 		{"one-flow-of-three-behind-fq-codel", record.Down, finding.Healthy, 0.8},
 		{"eight-streams-acknowledged-on-a-thin-way-back", record.Down, finding.AckLimited, 0.9},
+		{"a-thin-way-back-that-leaves-seven-tenths", record.Down, "", 0.88},
+		{"jitter-hides-others-who-drop", record.Down, "", 0.4},
 		{"at-times-an-eighth-of-the-rate", record.Down, "", 0.6},
 		{"eight-streams-on-a-slow-line", record.Up, finding.Bufferbloat, 0.5},
 		{"nothing-resent-behind-jitter-on-the-way-back", record.Down, finding.ShallowBuffer, 0.75},

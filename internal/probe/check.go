@@ -156,15 +156,6 @@ func (c *checker) steps(ctx context.Context) error {
 			return 0
 		}
 	}
-	// What one stream fills, eight fill as well: what is outside tells more there.
-	full := func(d record.Direction) func() time.Duration {
-		return func() time.Duration {
-			if c.filled[d] {
-				return c.outsideTime() + c.turnsTime()
-			}
-			return c.Budget // put off
-		}
-	}
 	beside := func(d record.Direction) func() time.Duration {
 		return func() time.Duration {
 			if c.suspect(d) {
@@ -195,8 +186,8 @@ func (c *checker) steps(ctx context.Context) error {
 	}
 	last := []step{
 		{"UDP below the ceiling, up", sure, c.confirm(record.Up), true, record.Up, true},
-		{"outside the tunnel, down", none, c.outsideTCP(record.Down, full(record.Down)), true, "", false},
-		{"outside the tunnel, up", none, c.outsideTCP(record.Up, full(record.Up)), true, "", false},
+		{"outside the tunnel, down", none, c.outsideTCP(record.Down, c.beforeEight(record.Down)), true, "", false},
+		{"outside the tunnel, up", none, c.outsideTCP(record.Up, c.beforeEight(record.Up)), true, "", false},
 		{"TCP, eight streams down", eight(record.Down), streams(record.Down), true, record.Down, false},
 		{"TCP, eight streams up", eight(record.Up), streams(record.Up), true, record.Up, false},
 		{"outside the tunnel, down", outside(record.Down), c.outsideTCP(record.Down, none), true, "", false},

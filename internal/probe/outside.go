@@ -66,6 +66,21 @@ func (c *checker) outsideTCP(d record.Direction, reserve func() time.Duration) f
 	}
 }
 
+// beforeEight is the time that must be left for a question outside the tunnel before eight
+// streams run. What one stream fills, eight fill as well: what is outside tells more there,
+// unless it took the time of the eight streams that tell something the other way.
+func (c *checker) beforeEight(d record.Direction) func() time.Duration {
+	return func() time.Duration {
+		switch {
+		case !c.filled[d]:
+			return c.Budget // put off
+		case c.filled[d.Opposite()]:
+			return c.outsideTime()
+		}
+		return c.outsideTime() + c.plan.many() + c.plan.overhead()
+	}
+}
+
 // outsideBoth asks outside the tunnel in both directions: time may not suffice for
 // the second.
 func (c *checker) outsideBoth(reserve func() time.Duration) func(context.Context) error {

@@ -112,6 +112,22 @@ func TestOutsideFirst(t *testing.T) {
 	}
 }
 
+// A direction that one stream fills is asked about outside before eight streams run, in the
+// time that eight of the other direction leave, if that is not filled.
+func TestBeforeEight(t *testing.T) {
+	c := &checker{filled: map[record.Direction]bool{record.Up: true}}
+	c.Budget, c.plan.rtt = 30*time.Second, 100*time.Millisecond
+	if got := c.beforeEight(record.Down)(); got != c.Budget {
+		t.Errorf("of a direction that is not filled: %v, want all of the time", got)
+	}
+	beside := c.beforeEight(record.Up)()
+	c.filled[record.Down] = true
+	alone := c.beforeEight(record.Up)()
+	if alone != c.outsideTime() || beside != alone+c.plan.many()+c.plan.overhead() {
+		t.Errorf("beside one that is not filled %v, beside one that is %v", beside, alone)
+	}
+}
+
 func TestAlike(t *testing.T) {
 	udp := record.BesideTest{Protocol: record.UDP, Lost: 10, Packets: 500}
 	for want, tcp := range map[bool]record.BesideTest{

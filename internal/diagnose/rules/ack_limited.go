@@ -26,7 +26,8 @@ func AckLimited(v *view.View) *finding.Finding {
 }
 
 // mostAlready: of 5 kept streams that have more of the path than that beside a full way back,
-// a faster one gains 1.2 to 1.4 times as much for 3 and less for 2; below it, 18 of 20 without a black hole gain a third.
+// a faster one gains 1.2 to 1.4 times as much for 3 and less for 2; below it, 18 of 20 without
+// a black hole gain a third.
 const (
 	mostAlready     = 0.6
 	mostAlreadySure = 0.6

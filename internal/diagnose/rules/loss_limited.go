@@ -40,6 +40,9 @@ func lossConfidence(v *view.View, held view.HeldByLoss) float64 {
 	if s, ok := flow.Sending(v.One); ok && !flow.TellsSpurious(&flow.Final(s).Info) {
 		c = min(c, 0.5) // what was only overtaken looks the same
 	}
+	if v.Moves() && v.Releases() {
+		return min(c, besideJitter)
+	}
 	if v.Moves() && !v.OthersBehind() {
 		return min(c, 0.6) // others' queue may be what drops
 	}
@@ -54,6 +57,10 @@ func lossConfidence(v *view.View, held view.HeldByLoss) float64 {
 	}
 	return c
 }
+
+// besideJitter: where a delay that varies moves the RTT, others' queue, which drops as well,
+// does not show in it. Of 5 kept directions like that 2 lost at random, 3 beside others.
+const besideJitter = 0.4
 
 // nearlyEnough is of the path's rate. Loss comes by chance, and may leave a stream that has
 // so much already enough in another run: of kept directions with two fifths and more of
