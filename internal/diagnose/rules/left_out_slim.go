@@ -16,6 +16,7 @@ func RateSteps(*view.View) *finding.Finding { return nil }
 // What holds a stream next, these do not look for there either.
 func InterruptedToo(*view.View, []finding.Finding) *finding.Finding  { return nil }
 func CrowdedToo(*view.View, []finding.Finding) *finding.Finding      { return nil }
+func StandsToo(*view.View, []finding.Finding) *finding.Finding       { return nil }
 func SpeckToo(*view.View, []finding.Finding) *finding.Finding        { return nil }
 func OvertakenToo(*view.View, []finding.Finding) *finding.Finding    { return nil }
 func LeftEarlyToo(*view.View, []finding.Finding) *finding.Finding    { return nil }

@@ -59,7 +59,7 @@ func lossConfidence(v *view.View, held view.HeldByLoss) float64 {
 }
 
 // besideJitter: where a delay that varies moves the RTT, others' queue, which drops as well,
-// does not show in it. Of 5 kept directions like that 2 lost at random, 3 beside others.
+// does not show in it. Of 3 kept directions like that 1 lost at random, 2 beside others.
 const besideJitter = 0.4
 
 // nearlyEnough is of the path's rate. Loss comes by chance, and may leave a stream that has

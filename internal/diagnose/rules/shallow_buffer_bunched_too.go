@@ -22,20 +22,27 @@ func BunchedToo(v *view.View, found []finding.Finding) *finding.Finding {
 	return f
 }
 
-// perhapsBunched: how deep the bucket is, nobody knows.
+// perhapsBunched: how deep the bucket is, nobody knows, nor what those others leave.
 const perhapsBunched = 0.5
 
-// HeldByJitterToo is HeldByJitter where nothing but a standing queue was found: packets that
-// are held back and come together wait as if in one that takes them no longer.
+// HeldByJitterToo is HeldByJitter where nothing but a standing queue was found, or others'
+// traffic: packets that are held back and come together wait as if in a queue that takes
+// them no longer, and without those others the stream would meet that next.
 func HeldByJitterToo(v *view.View, found []finding.Finding) *finding.Finding {
-	other := func(f finding.Finding) bool { return f.Cause != finding.Bufferbloat }
+	other := func(f finding.Finding) bool {
+		return f.Cause != finding.Bufferbloat && f.Cause != finding.Congested
+	}
 	if len(found) == 0 || slices.ContainsFunc(found, other) || !v.Releases() {
 		return nil
 	}
 	if v.Loaded.Mid-v.Idle.Mid > heldDeviations*v.Idle.Dev {
 		return nil
 	}
-	return HeldByJitter(v)
+	f := HeldByJitter(v)
+	if f != nil && finding.Named(found, finding.Congested) {
+		f.Confidence, f.Severity = perhapsBunched, min(f.Severity, ends.NextSeverity)
+	}
+	return f
 }
 
 // heldDeviations: each packet waits for the slowest before it, which netem's distributions

@@ -28,8 +28,10 @@ func TestHeldByJitterTooBehindAQueue(t *testing.T) {
 		t.Errorf("in a long queue: %s", f.Summary)
 	}
 	v = view.Of(load(t, file), record.Down)
-	for i := range v.Run.Echo("idle").Probes {
-		v.Run.Echo("idle").Probes[i].At *= 1.2 // so that they come apart
+	for _, e := range v.Run.Echoes {
+		for i := range e.Probes {
+			e.Probes[i].At *= 1.2 // so that they come apart
+		}
 	}
 	if f := HeldByJitterToo(v, bloat); f != nil {
 		t.Errorf("of probes that come apart: %s", f.Summary)

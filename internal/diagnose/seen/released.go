@@ -26,5 +26,5 @@ func Released(all []record.Probe) (released, of int) {
 // The probes' own times are off by so much.
 const (
 	releasedError   = 0.03
-	releasedSeconds = 0.0005
+	releasedSeconds = 0.0003
 )

@@ -15,7 +15,7 @@ func (v *View) drains() bool {
 	if v.floor <= 0 || v.Idle.N < 20 {
 		return false
 	}
-	if v.fallsTo(v.floor) {
+	if v.fallsTo(v.floor) || v.Releases() && v.fallsTo(v.LeastSeen()) {
 		return true
 	}
 	// Under a flood of ours others give way as well, or stop for a moment by
@@ -41,10 +41,19 @@ func (v *View) emptiesTo(rtt float64) bool {
 // follow each other to be no chance.
 const tellingProbes = 40
 
-// fallsTo says that an RTT lies below the idle one by more than noise.
+// fallsTo says that an RTT lies below the idle one by more than noise. Where packets are
+// held back and keep their order, load makes them wait longer, and never shorter.
 func (v *View) fallsTo(rtt float64) bool {
-	return v.Idle.Low-rtt > max(3*v.Idle.Dev, 0.05*v.Idle.Mid, 2*seen.LeastSwaySeconds)
+	deviations := 3.0
+	if v.Releases() {
+		deviations = releasedBelow
+	}
+	return v.Idle.Low-rtt > max(deviations*v.Idle.Dev, 0.05*v.Idle.Mid, 2*seen.LeastSwaySeconds)
 }
+
+// releasedBelow: of 56 kept paths that hold packets back, the RTT under load falls by 0.38 to
+// 0.49 deviations on 3, all beside others, and by 0.05 at the most on all others.
+const releasedBelow = 0.2
 
 // LeastSeen is the least RTT beside our load in seconds, or without it where too few
 // probes tell of it.
