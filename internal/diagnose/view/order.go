@@ -4,7 +4,8 @@ package view
 // packets that arrived out of order, or a sender that noticed it. Where neither
 // was there to see it, segments that arrived twice must do. What a sender notices
 // on a path that keeps the order of all else, or whose delay is constant, happened in
-// a host, which takes a bunch of packets in at once (GRO behind a tunnel).
+// a host, which takes a bunch of packets in at once (GRO behind a tunnel): many packets
+// tell of such a path, or some that were held back for the order's sake.
 func (v *View) Overtaken() bool {
 	inOrder := v.KeepsOrder() || v.Idle.N >= tellingProbes && !v.swings()
 	sampled := float64(v.Strays.N) >= fairSample || v.Releases()

@@ -30,10 +30,8 @@ func releasedBeside(run *record.Run) (released, of int) {
 		if t.UDP == nil || t.UDP.Lost > 0 || t.Rate >= gentleShare*most[t.Direction] {
 			continue
 		}
-		if all := seen.Answered(run.Echo(t.Name)); len(all) > 1 {
-			n, pairs := seen.Released(all)
-			released, of = released+n, of+pairs
-		}
+		n, pairs := seen.Released(seen.Answered(run.Echo(t.Name)))
+		released, of = released+n, of+pairs
 	}
 	return released, of
 }
