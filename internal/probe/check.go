@@ -130,7 +130,7 @@ type step struct {
 
 func (c *checker) steps(ctx context.Context) error {
 	single := func() time.Duration { _, most := c.plan.single(); return most + c.plan.overhead() }
-	many := func() time.Duration { return c.plan.many() + c.plan.overhead() }
+	many := c.eightTime
 	// Of a path that one stream fills, a longer one tells more than eight.
 	eight := func(d record.Direction) func() time.Duration {
 		return func() time.Duration {

@@ -77,7 +77,7 @@ func (c *checker) beforeEight(d record.Direction) func() time.Duration {
 		case c.filled[d.Opposite()]:
 			return c.outsideTime()
 		}
-		return c.outsideTime() + c.plan.many() + c.plan.overhead()
+		return c.outsideTime() + c.eightTime()
 	}
 }
 
@@ -139,7 +139,7 @@ func (c *checker) owed() time.Duration {
 	if len(c.asked) == 0 {
 		return 0
 	}
-	return 2 * (c.plan.many() + c.plan.overhead())
+	return 2 * c.eightTime()
 }
 
 // losing says that the one stream of a direction lost so many packets as slow a
@@ -161,6 +161,9 @@ const losingShare = 0.001
 func (c *checker) outsideTime() time.Duration {
 	return outsideLength + 6*c.plan.rtt + c.plan.overhead()
 }
+
+// eightTime is what eight streams take in a direction.
+func (c *checker) eightTime() time.Duration { return c.plan.many() + c.plan.overhead() }
 
 const (
 	outsidePatience = 1500 * time.Millisecond

@@ -3,6 +3,7 @@ package rules
 import (
 	"testing"
 
+	"unchoke/internal/diagnose/diagnosetest"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
 	"unchoke/internal/record"
@@ -28,11 +29,7 @@ func TestHeldByJitterTooBehindAQueue(t *testing.T) {
 		t.Errorf("in a long queue: %s", f.Summary)
 	}
 	v = view.Of(load(t, file), record.Down)
-	for _, e := range v.Run.Echoes {
-		for i := range e.Probes {
-			e.Probes[i].At *= 1.2 // so that they come apart
-		}
-	}
+	diagnosetest.ComeApart(v.Run)
 	if f := HeldByJitterToo(v, bloat); f != nil {
 		t.Errorf("of probes that come apart: %s", f.Summary)
 	}

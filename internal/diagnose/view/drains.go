@@ -15,7 +15,11 @@ func (v *View) drains() bool {
 	if v.floor <= 0 || v.Idle.N < 20 {
 		return false
 	}
-	if v.fallsTo(v.floor) || v.Releases() && v.fallsTo(v.LeastSeen()) {
+	least := v.floor
+	if v.Releases() {
+		least = v.LeastSeen()
+	}
+	if v.fallsTo(least) {
 		return true
 	}
 	// Under a flood of ours others give way as well, or stop for a moment by

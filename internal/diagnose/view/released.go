@@ -11,8 +11,8 @@ import (
 // beside UDP that fills no queue: the delay varies by itself and keeps their order. Others'
 // queue does not do that.
 func (v *View) Releases() bool {
-	idle, of := seen.Released(seen.Answered(v.Run.Echo("idle")))
-	if of >= tellingProbes && float64(idle) >= releasedIdle*float64(of) {
+	s := seen.StepsOf(seen.Answered(v.Run.Echo("idle")))
+	if s.N >= tellingProbes && float64(s.Together) >= releasedIdle*float64(s.N) {
 		return true
 	}
 	beside, of := releasedBeside(v.Run)
@@ -30,8 +30,8 @@ func releasedBeside(run *record.Run) (released, of int) {
 		if t.UDP == nil || t.UDP.Lost > 0 || t.Rate >= gentleShare*most[t.Direction] {
 			continue
 		}
-		n, pairs := seen.Released(seen.Answered(run.Echo(t.Name)))
-		released, of = released+n, of+pairs
+		s := seen.StepsOf(seen.Answered(run.Echo(t.Name)))
+		released, of = released+s.Together, of+s.N
 	}
 	return released, of
 }

@@ -3,6 +3,7 @@ package view
 import (
 	"testing"
 
+	"unchoke/internal/diagnose/diagnosetest"
 	"unchoke/internal/record"
 )
 
@@ -34,11 +35,7 @@ func TestJitterThatReleases(t *testing.T) {
 	if v.Overtaken() {
 		t.Error("ten packets in order, and yet overtaken")
 	}
-	for _, e := range v.Run.Echoes {
-		for i := range e.Probes {
-			e.Probes[i].At *= 1.2 // so that they come apart
-		}
-	}
+	diagnosetest.ComeApart(v.Run)
 	if v.Releases() || !v.Overtaken() {
 		t.Errorf("of probes that come apart: releases %v, overtaken %v", v.Releases(), v.Overtaken())
 	}

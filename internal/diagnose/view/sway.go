@@ -75,8 +75,8 @@ func (v *View) stirs() bool {
 // Jittery says that the delay varies by itself and keeps the packets' order. Some are then
 // held back and come together. Each waits for the slowest before it, so that evenly sent
 // packets, far below the rate at which a queue fills, raise the RTT whenever they are sent.
-// Others' queue does not grow for so few. Jitter that is shorter than the distance of two probes leaves
-// them independent of each other.
+// Others' queue does not grow for so few. Jitter that is shorter than the distance of two
+// probes leaves them independent of each other.
 func (v *View) Jittery() bool {
 	if v.Releases() {
 		return true

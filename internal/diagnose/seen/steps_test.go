@@ -11,7 +11,7 @@ import (
 // Jitter that keeps the order lets packets come together, the more the longer it is against
 // the distance of two probes; jitter of each packet alone and a queue that others fill do so
 // by chance, of 76 probes hardly three times.
-func TestReleased(t *testing.T) {
+func TestStepsTogether(t *testing.T) {
 	const probes, apart = 76, 0.02
 	r := rand.New(rand.NewPCG(1, 1))
 	series := func(rtt func(at float64) float64) (all []record.Probe) {
@@ -47,14 +47,14 @@ func TestReleased(t *testing.T) {
 		{"others' queue", queue, 0, 3},
 	} {
 		last, waits, load = 0, 0, 1
-		if n, of := Released(series(c.rtt)); of != probes-1 || n < c.least || n > c.most {
-			t.Errorf("%s: %d of %d, want %d to %d", c.name, n, of, c.least, c.most)
+		if s := StepsOf(series(c.rtt)); s.N != probes-1 || s.Together < c.least || s.Together > c.most {
+			t.Errorf("%s: %d of %d, want %d to %d", c.name, s.Together, s.N, c.least, c.most)
 		}
 	}
-	if n, of := Released(nil); n != 0 || of != 0 {
-		t.Errorf("of no probes %d of %d", n, of)
+	if s := StepsOf(nil); s.Together != 0 || s.N != 0 {
+		t.Errorf("of no probes %d of %d", s.Together, s.N)
 	}
-	if n, _ := Released(series(func(at float64) float64 { return math.Max(0.1-at, 0.01) })); n != 4 {
-		t.Errorf("a queue that nothing enters lets %d go, want 4", n)
+	if s := StepsOf(series(func(at float64) float64 { return math.Max(0.1-at, 0.01) })); s.Together != 4 {
+		t.Errorf("a queue that nothing enters lets %d go, want 4", s.Together)
 	}
 }
