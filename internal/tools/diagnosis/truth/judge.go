@@ -20,6 +20,11 @@ const (
 // seedStep is between the lab's seeds of two runs.
 const seedStep = 1_000_000
 
+// instantStep is between the instants of a path's schedule at which two runs begin, in
+// seconds: near a third of what a handover takes to come again, 4 to 6 s, and no divisor
+// of the whole seconds that schedules repeat after.
+const instantStep = 1.7
+
 // goodput is the largest share of a link's rate that can be payload: a full
 // frame of 1514 bytes has at most 1448 of it.
 const goodput = 0.96
@@ -68,16 +73,23 @@ func (j *judge) bound(way draw.Direction, base *series) float64 {
 	return j.draw.Capacity[way] * goodput / max(base.rate(), 1)
 }
 
-// of is the series of a scene with at least n runs.
+// of is the series of a scene with at least n runs. On a path that changes with time
+// the instant at which a run begins decides, so that there it has all of them.
 func (j *judge) of(ctx context.Context, s draw.Scene, way draw.Direction, n int) (*series, error) {
 	k := key{s.Command(0, ""), way}
 	if j.series[k] == nil {
 		j.series[k] = &series{scene: s, way: way}
 	}
 	x := j.series[k]
+	if j.draw.Scheduled {
+		n = Seeds
+	}
 	for len(x.runs) < n {
-		seed := j.draw.Lab + uint64(len(x.runs))*seedStep
-		run, err := j.runner.Run(ctx, s, seed, way, j.plan(way))
+		seed, p := j.draw.Lab+uint64(len(x.runs))*seedStep, j.plan(way)
+		if j.draw.Scheduled {
+			p.Wait = float64(len(x.runs)) * instantStep
+		}
+		run, err := j.runner.Run(ctx, s, seed, way, p)
 		if err != nil {
 			return nil, err
 		}

@@ -2,6 +2,7 @@ package truth
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,6 +17,7 @@ type network struct {
 	load  float64            // RTT under load, s; 0: as idle
 	first map[string]float64 // rates of the first seed's runs by scene, where they differ
 	runs  int
+	waits []float64 // before each run, s
 }
 
 type rule struct {
@@ -28,8 +30,9 @@ const (
 	firstSeed = 1
 )
 
-func (n *network) Run(_ context.Context, s draw.Scene, seed uint64, way draw.Direction, _ Seconds) (Run, error) {
+func (n *network) Run(_ context.Context, s draw.Scene, seed uint64, way draw.Direction, p Seconds) (Run, error) {
 	n.runs++
+	n.waits = append(n.waits, p.Wait)
 	text := s.Command(0, string(way))
 	for _, r := range n.rates {
 		if strings.Contains(text, r.has) {
@@ -99,6 +102,19 @@ func TestOneRunIsChance(t *testing.T) {
 		if got := find(t, n, drawn(upward("random-loss", "noloss"))); got.Leading() != c.want {
 			t.Errorf("%s: %+v", name, got)
 		}
+	}
+}
+
+// A path that changes with time is asked at several instants, whatever the first says.
+func TestScheduleIsMetAtSeveralInstants(t *testing.T) {
+	n := &network{rates: []rule{{"down", 95e6}, {"calm", 95e6}, {"base", 90e6}}, first: map[string]float64{"base": 20e6}}
+	d := drawn(upward("handover", "calm"))
+	d.Scheduled = true
+	if got := find(t, n, d); got.Leading() != finding.Healthy {
+		t.Errorf("%+v", got)
+	}
+	if len(n.waits) < Seeds || !slices.Equal(n.waits[:Seeds], []float64{0, instantStep, 2 * instantStep}) {
+		t.Errorf("began after %v s", n.waits)
 	}
 }
 

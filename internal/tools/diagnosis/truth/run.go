@@ -44,8 +44,12 @@ type Run struct {
 	Complete bool    `json:"complete"` // false: it gave up, and Rate is what had been received here until then
 }
 
-// Seconds is how long a run takes, in seconds: what is left out, then what counts.
-type Seconds struct{ Omit, Count int }
+// Seconds is how long a run takes, in seconds: what passes before it begins, what is
+// left out, then what counts.
+type Seconds struct {
+	Wait        float64
+	Omit, Count int
+}
 
 // runTimeout is wall time, far above what a run takes on a busy machine.
 const runTimeout = 20 * time.Minute
@@ -56,7 +60,11 @@ const Mark = "=====\n"
 // script is near's shell script of a run: echoes on the idle path, then the traffic
 // with echoes beside it.
 func (p Seconds) script(traffic string) string {
-	return fmt.Sprintf("ping -n -i 0.1 -c 25 -w 6 far; echo %[1]s; "+
+	wait := ""
+	if p.Wait > 0 {
+		wait = fmt.Sprintf("sleep %g; ", p.Wait)
+	}
+	return wait + fmt.Sprintf("ping -n -i 0.1 -c 25 -w 6 far; echo %[1]s; "+
 		"ping -n -i 0.2 -w %[2]d far > /tmp/load & load=$!; (%[3]s) > /tmp/traffic; "+
 		"wait $load; cat /tmp/load; echo %[1]s; cat /tmp/traffic",
 		strings.TrimSpace(Mark), p.Omit+p.Count, traffic)

@@ -59,6 +59,13 @@ func TestScriptMeasuresTheDirection(t *testing.T) {
 	if s, _ := (iperf3{}).Scripts(draw.Up, p); strings.Contains(s, "-R") || !strings.Contains(s, "-t 12 -O 2") {
 		t.Error(s)
 	}
+	if s := p.script("iperf3"); strings.Contains(s, "sleep") {
+		t.Error(s)
+	}
+	p.Wait = 3.4
+	if s := p.script("iperf3"); !strings.HasPrefix(s, "sleep 3.4; ping ") {
+		t.Error(s)
+	}
 	if s, _ := (iperf3{}).Scripts(draw.Down, p); !strings.Contains(s, "-t 12 -O 2 -R") {
 		t.Error(s)
 	}
