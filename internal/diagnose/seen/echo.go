@@ -48,6 +48,24 @@ func LeastBeside(r *record.Run) float64 {
 	return least
 }
 
+// RestAfter lists the round-trip times of the probes between the end of a transfer and the
+// next one's begin, both in seconds since the run began.
+func RestAfter(r *record.Run, ended float64) []float64 {
+	next := math.Inf(1)
+	for _, t := range r.Transfers {
+		if t.Started >= ended {
+			next = min(next, t.Started)
+		}
+	}
+	var out []float64
+	for i := range r.Echoes {
+		if e := &r.Echoes[i]; e.Started >= ended && e.Started < next {
+			out = append(out, RTTs(e, 0, math.Inf(1))...)
+		}
+	}
+	return out
+}
+
 // inRow probes are no chance.
 const inRow = 4
 

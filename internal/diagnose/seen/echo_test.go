@@ -84,3 +84,20 @@ func TestInvertedOfNothing(t *testing.T) {
 		t.Errorf("%g expected of delays that do not vary", expected)
 	}
 }
+
+// What was probed between a transfer and the next one, whichever series it stands in.
+func TestRestAfter(t *testing.T) {
+	r := &record.Run{
+		Transfers: []record.Transfer{{Started: 0, Duration: 1}, {Started: 2, Duration: 1}, {Started: 3, Duration: 1}},
+		Echoes: []record.Echo{
+			{Name: "rest-1", Started: 1, Probes: []record.Probe{{RTT: 0.1}}},
+			{Name: "rest-2", Started: 1.5, Probes: []record.Probe{{}, {RTT: 0.2}}},
+			{Name: "rest-3", Started: 4.5, Probes: []record.Probe{{RTT: 0.3}}},
+		},
+	}
+	for ended, want := range map[float64][]float64{1: {0.1, 0.2}, 3: nil, 4: {0.3}} {
+		if got := RestAfter(r, ended); !slices.Equal(got, want) {
+			t.Errorf("after %v s: %v", ended, got)
+		}
+	}
+}

@@ -19,7 +19,7 @@ func (v *View) drains() bool {
 	if v.Releases() {
 		least = v.LeastSeen()
 	}
-	if v.fallsTo(least) {
+	if v.fallsTo(least) || v.refills() {
 		return true
 	}
 	// Under a flood of ours others give way as well, or stop for a moment by
@@ -38,8 +38,12 @@ func (v *View) emptiesTo(rtt float64) bool {
 	if len(idle) < tellingProbes || v.idleElsewhere() {
 		return false
 	}
-	return slices.Min(idle)-rtt > max(0.05*v.Idle.Mid, 2*seen.LeastSwaySeconds)
+	return slices.Min(idle)-rtt > v.fallsByChance()
 }
+
+// fallsByChance is what an RTT falls below the least of those without our load by noise, in
+// seconds.
+func (v *View) fallsByChance() float64 { return max(0.05*v.Idle.Mid, 2*seen.LeastSwaySeconds) }
 
 // tellingProbes are enough for the least of them to be the path's, and for how they
 // follow each other to be no chance.
@@ -52,7 +56,7 @@ func (v *View) fallsTo(rtt float64) bool {
 	if v.Releases() {
 		deviations = releasedBelow
 	}
-	return v.Idle.Low-rtt > max(deviations*v.Idle.Dev, 0.05*v.Idle.Mid, 2*seen.LeastSwaySeconds)
+	return v.Idle.Low-rtt > max(deviations*v.Idle.Dev, v.fallsByChance())
 }
 
 // releasedBelow: of 62 kept paths on which three idle probes and more were held back, the RTT

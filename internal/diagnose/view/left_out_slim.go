@@ -10,10 +10,13 @@ func (*View) untried() float64 { return 0 }
 // The build for routers does not ask these, for its size.
 func (*View) levelBelowTrains() bool    { return false }
 func (*View) heldAnyway() bool          { return false }
+func (*View) windowUnused() bool        { return false }
 func (*View) takesTurns() bool          { return false }
 func (*View) leftAlike() bool           { return false }
 func (*View) passesWhole() bool         { return false }
 func (*View) drainsOnWayBack() bool     { return false }
 func (*View) hasFewPackets() bool       { return false }
 func (*View) Releases() bool            { return false }
+func (*View) refills() bool             { return false }
+func (*View) OneLimit() bool            { return false }
 func (*View) pushesAside(Constant) bool { return false }
