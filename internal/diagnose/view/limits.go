@@ -65,7 +65,7 @@ func (v *View) inferredLimits(l Limits) flow.Limits {
 		// for instance, the window is what the sender may not exceed. What slow start
 		// lost it has made up for.
 		return flow.Limits{ReceiveWindow: 1}
-	case v.Growing, v.Queued(), v.inTimeouts(l):
+	case v.Growing, v.Queued() && !v.windowUnused(), v.inTimeouts(l):
 		return flow.Limits{Network: 1}
 	case l.Advertised > 0 && l.InFlight >= windowFilled*l.Advertised:
 		return flow.Limits{ReceiveWindow: 1}
