@@ -59,6 +59,7 @@ var whole = []struct{ rule, beside rule }{
 // The last one always finds.
 var lesser = []rule{
 	ends.AsMuch,
+	rules.PolicedTogether,
 	rules.Bunched,
 	rules.Sinking,
 	rules.LostBeyond,

@@ -10,8 +10,9 @@ import (
 // The slim build reads no headers of packets.
 func sinksByHeaders(*view.View) *finding.Finding { return nil }
 
-// RateSteps is not asked in the slim build, for its size: it is rare.
-func RateSteps(*view.View) *finding.Finding { return nil }
+// These are not asked in the slim build, for its size: they are rare.
+func RateSteps(*view.View) *finding.Finding       { return nil }
+func PolicedTogether(*view.View) *finding.Finding { return nil }
 
 // What holds a stream next, these do not look for there either.
 func InterruptedToo(*view.View, []finding.Finding) *finding.Finding  { return nil }

@@ -41,7 +41,7 @@ func (v *View) LossHolds() (h HeldByLoss, found bool) {
 	if v.Losses.Resent == 0 && h.Share*float64(v.Losses.Segments) > unmetLoss || v.losesLess() {
 		return h, false // the stream lost nothing, or far less: what UDP met was no random loss
 	}
-	if _, _, emptied := v.EmptiedBucket(); emptied && v.alike() {
+	if _, _, emptied := v.EmptiedBucket(); emptied && v.alike() || v.OneLimit() {
 		return h, false // what is lost exceeds a rate, if one that a bucket hides at first
 	}
 	h.Model = theory.CubicRate(v.Idle.Mid, h.Share, v.MSS)
