@@ -22,7 +22,7 @@ import (
 // would meet next.
 var masks = []finding.Cause{
 	finding.LossLimited, finding.Reordering, finding.ShallowBuffer,
-	finding.ReceiveWindow, finding.SendBuffer, finding.AckLimited,
+	finding.ReceiveWindow, finding.SendBuffer, finding.AckLimited, finding.SlowStart,
 }
 
 // settled lets copies of the path decide which cause matters, where some were
