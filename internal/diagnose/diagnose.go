@@ -73,6 +73,7 @@ var lesser = []rule{
 	rules.EndedEarly,
 	rules.PerhapsInterrupted,
 	rules.RateSteps,
+	rules.Handovers,
 	rules.Healthy,
 }
 

@@ -33,6 +33,23 @@ func CubicRate(rtt, p float64, mss int) float64 {
 	return CubicWindow(rtt, p) * float64(mss) * 8 / rtt
 }
 
+// CubicEverySource says where CubicEvery comes from.
+const CubicEverySource = "RFC 9438 §5.1: W = C·T³·(3+β)/(4·(1−β)) segments, never below what Reno's growth has (§4.3)"
+
+// CubicEvery is the goodput in bit/s of CUBIC on a path of unlimited rate that loses
+// packets once in so many seconds, at an RTT in seconds and with a segment's payload in
+// bytes: the window grows to C·T³/(1−β) meanwhile, of which (3+β)/4 is the mean, and as
+// Reno's to step·T/RTT/(1−β), of which it is (1+β)/2. RFC 9438 §5.1 and §4.3. It is
+// infinite where there is no RTT, or no loss: after +Inf seconds.
+func CubicEvery(rtt, seconds float64, mss int) float64 {
+	if rtt <= 0 || math.IsInf(seconds, 1) {
+		return math.Inf(1)
+	}
+	cubic := 0.4 * seconds * seconds * seconds / (1 - CubicBeta) * (3 + CubicBeta) / 4
+	reno := CubicStep * seconds / rtt / (1 - CubicBeta) * (1 + CubicBeta) / 2
+	return max(cubic, reno) * float64(mss) * 8 / rtt
+}
+
 // CubicGrowthSource says where CubicGrowth comes from.
 const CubicGrowthSource = "RFC 9438 §4.2: K = ∛(W·(1−β)/C), C = 0.4, β = 0.7"
 

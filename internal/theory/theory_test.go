@@ -28,6 +28,23 @@ func TestCubicRate(t *testing.T) {
 	}
 }
 
+// One loss in so many seconds is a share of what is sent meanwhile: both formulas must say
+// the same of it, where CUBIC grows by its cube and where it grows as Reno does.
+func TestCubicEvery(t *testing.T) {
+	for _, c := range []struct{ rtt, every float64 }{{0.1, 20}, {0.3, 5}, {0.01, 2}, {0.05, 4}} {
+		rate := CubicEvery(c.rtt, c.every, 1448)
+		p := 8 * 1448 / (rate * c.every)
+		if again := CubicRate(c.rtt, p, 1448); math.Abs(again/rate-1) > 0.06 {
+			t.Errorf("every %v s at %v s: %.4g bit/s, and by the share that is lost %.4g", c.every, c.rtt, rate, again)
+		}
+	}
+	for _, c := range [][2]float64{{0, 4}, {0.1, math.Inf(1)}} {
+		if got := CubicEvery(c[0], c[1], 1448); !math.IsInf(got, 1) {
+			t.Errorf("CubicEvery(%v) = %v", c, got)
+		}
+	}
+}
+
 func TestBBRRate(t *testing.T) {
 	if got := BBRRate(100e6, 0.05); math.Abs(got-95e6) > 1 {
 		t.Errorf("BBRRate = %v", got)

@@ -12,6 +12,7 @@ func sinksByHeaders(*view.View) *finding.Finding { return nil }
 
 // These are not asked in the slim build, for its size: they are rare.
 func RateSteps(*view.View) *finding.Finding       { return nil }
+func Handovers(*view.View) *finding.Finding       { return nil }
 func PolicedTogether(*view.View) *finding.Finding { return nil }
 
 // What holds a stream next, these do not look for there either.
