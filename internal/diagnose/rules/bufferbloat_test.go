@@ -5,6 +5,7 @@ import (
 
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
+	"unchoke/internal/flow"
 	"unchoke/internal/record"
 )
 
@@ -40,5 +41,16 @@ func TestCrowdFills(t *testing.T) {
 	}
 	if f := CrowdBloats(v, []finding.Finding{{Cause: finding.Bufferbloat}}); f != nil {
 		t.Errorf("bufferbloat is named twice: %+v", f)
+	}
+}
+
+// What one stream makes of the RTT in a few seconds, short of bufferbloat by a little, says
+// less about a longer one than eight streams' queue does.
+func TestNearBloat(t *testing.T) {
+	v := &view.View{Idle: flow.Spread{Mid: 0.04}, Loaded: flow.Spread{Mid: 0.05}}
+	far := nearBloatSure(v)
+	v.Loaded.Mid = v.Idle.Mid + 0.99*view.BloatExcess
+	if near := nearBloatSure(v); near >= far {
+		t.Errorf("as sure, %v, where a millisecond is missing as where nine tenths are", near)
 	}
 }

@@ -123,7 +123,7 @@ func doubts(v *view.View, f *finding.Finding) {
 		doubt(f, slowsMost, "But the delay varies and keeps the packets' order, so that they come in bunches: once the stream is faster, these may overflow the queue.")
 	}
 	if wait := v.NearlyBloated(); wait > 0 {
-		doubt(f, nearBloat, "Under load a round trip takes %s longer: bufferbloat, or nearly, if one stream kept it so.", words.Duration(wait))
+		doubt(f, nearBloatSure(v), "Under load a round trip takes %s longer: bufferbloat, or nearly, if one stream kept it so.", words.Duration(wait))
 	}
 	if v.Contradicted() {
 		doubt(f, contradictedMost, "But eight streams carried %s, and UDP at another time far less: the path's rate changes, and what one stream misses of it is not known.", words.Rate(v.Eight.SteadyRate))
