@@ -19,7 +19,7 @@ func PolicedTogether(v *view.View) *finding.Finding {
 		return nil
 	}
 	return &finding.Finding{
-		Cause: finding.Policed, Confidence: emptiedSure, Severity: 0.3,
+		Cause: finding.Policed, Confidence: togetherSure, Severity: 0.3,
 		Summary: fmt.Sprintf("Eight streams together carry %s, and one carries %s: one limit holds them all. It drops packets and lets none wait, and UDP came through at %s for a moment: a policer whose bucket was full by then.",
 			words.Rate(v.Eight.SteadyRate), words.Rate(v.Rate), words.Rate(v.Capacity)),
 		Evidence: slices.Concat(words.RateEvidence(v), []finding.Evidence{
@@ -30,3 +30,6 @@ func PolicedTogether(v *view.View) *finding.Finding {
 		Remedies: []finding.Remedy{networkLimit()},
 	}
 }
+
+// togetherSure: see view.OneLimit; a small count, shrunk.
+const togetherSure = 0.7

@@ -5,10 +5,10 @@ package view
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"unchoke/internal/congestion"
 	"unchoke/internal/diagnose/seen"
+	"unchoke/internal/record"
 	"unchoke/internal/stats"
 	"unchoke/internal/theory"
 )
@@ -54,12 +54,14 @@ func (v *View) LosesInLeaps() (l LeapLosses, found bool) {
 // leapsEvery is the least time in seconds between two leaps of the RTT, without our load or
 // beside one stream; +Inf where there were not two.
 func (v *View) leapsEvery() float64 {
-	every, last := math.Inf(1), math.Inf(-1)
-	for i := range v.Run.Echoes {
-		e := &v.Run.Echoes[i]
-		if e.Name != "idle" && !strings.HasPrefix(e.Name, "up-1") && !strings.HasPrefix(e.Name, "down-1") {
-			continue
+	calm := []*record.Echo{v.Run.Echo("idle")}
+	for _, t := range v.Run.Transfers {
+		if t.Protocol == record.TCP && t.Streams == 1 {
+			calm = append(calm, v.Run.Echo(t.Name))
 		}
+	}
+	every, last := math.Inf(1), math.Inf(-1)
+	for _, e := range calm {
 		for _, x := range seen.Leaps(e) {
 			if at := e.Started + x.At; at-last > leapApart {
 				every, last = min(every, at-last), at

@@ -74,7 +74,7 @@ func (j *judge) bound(way draw.Direction, base *series) float64 {
 }
 
 // of is the series of a scene with at least n runs. On a path that changes with time
-// the instant at which a run begins decides, so that there it has all of them.
+// the instant at which a run begins may decide: there it has all of them.
 func (j *judge) of(ctx context.Context, s draw.Scene, way draw.Direction, n int) (*series, error) {
 	k := key{s.Command(0, ""), way}
 	if j.series[k] == nil {
