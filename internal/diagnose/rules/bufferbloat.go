@@ -135,7 +135,7 @@ func bloatAtSender(v *view.View) finding.Remedy {
 // nearBloatSure is the confidence of a healthy path where view.NearlyBloated, by how near the
 // one stream itself came to what counts.
 func nearBloatSure(v *view.View) float64 {
-	if v.Loaded.Mid-v.Idle.Mid > almost*view.BloatExcess {
+	if v.Loaded.Mid > view.BloatFactor*v.Idle.Mid && v.Loaded.Mid-v.Idle.Mid > almost*view.BloatExcess {
 		return almostBloat
 	}
 	return nearBloat
@@ -144,8 +144,8 @@ func nearBloatSure(v *view.View) float64 {
 const (
 	// nearBloat: 14 of 14 in nine draws.
 	nearBloat = 0.92
-	// almostBloat: of 4 kept streams that came as near as almost, 1 made a bufferbloat in the
-	// truth's run, and 2 perhaps.
+	// almostBloat: of 6 kept streams that came as near as almost, 1 made a bufferbloat in the
+	// truth's run, and 3 perhaps.
 	almostBloat = 0.6
 	almost      = 0.85
 )
