@@ -24,7 +24,7 @@ func Carried(ctx context.Context, r Runner, d draw.Draw, way draw.Direction, cc 
 	set(&s, way == draw.Up, "net.ipv4.tcp_congestion_control="+cc)
 	var runs []Run
 	for i, full := 0, 0; i < Seeds && full <= Seeds/2; i++ {
-		run, err := r.Run(ctx, s, d.Lab+uint64(i)*1_000_000, way, steadyRun(d, way))
+		run, err := r.Run(ctx, s, d.Lab+uint64(i)*seedStep, way, steadyRun(d, way))
 		if err != nil {
 			return nil, err
 		}
