@@ -19,7 +19,7 @@ import (
 // masks are the causes that hide others from the rules. The first three make a
 // sender resend, so that what one of them does is taken for the other's doing.
 // Behind a buffer, or acknowledgements that queue, a stream hardly meets what it
-// would meet next.
+// would meet next. A slow start that ended early may have been ended by a short queue.
 var masks = []finding.Cause{
 	finding.LossLimited, finding.Reordering, finding.ShallowBuffer,
 	finding.ReceiveWindow, finding.SendBuffer, finding.AckLimited, finding.SlowStart,

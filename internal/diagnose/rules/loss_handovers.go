@@ -20,7 +20,7 @@ func Handovers(v *view.View) *finding.Finding {
 	if !found || l.Lasting >= v.Capacity/view.GainMatters {
 		return nil
 	}
-	f := ofLoss(v, float64(v.Losses.Real)/float64(max(v.Losses.Segments, 1)), handoversSure)
+	f := ofLoss(v, v.Losses.Lost().Mean(), handoversSure)
 	f.Severity = 1 - l.Lasting/v.Capacity
 	f.Summary = fmt.Sprintf("The RTT leaps by %s at once and falls back, every %s or so, as in a handover, and the stream loses packets meanwhile. For these seconds it lives on the queue and carries %s of %s; %s takes each such loss for congestion, and in the long run about %s is left.",
 		words.Duration(l.By), words.Duration(l.Every), words.Rate(v.Rate), words.Rate(v.Capacity), words.CCName(v), words.Rate(l.Lasting))

@@ -10,8 +10,8 @@ import (
 	"unchoke/internal/record"
 )
 
-// everyTwentieth of a second there is an echo, with these round-trip times in milliseconds.
-func everyTwentieth(ms ...float64) *record.Echo {
+// everyFiftieth of a second there is an echo, with these round-trip times in milliseconds.
+func everyFiftieth(ms ...float64) *record.Echo {
 	e := &record.Echo{}
 	for i, x := range ms {
 		e.Probes = append(e.Probes, record.Probe{At: 0.02 * float64(i), RTT: x / 1e3})
@@ -20,13 +20,7 @@ func everyTwentieth(ms ...float64) *record.Echo {
 }
 
 // steady is so many probes of one RTT.
-func steady(n int, ms float64) []float64 {
-	out := make([]float64, n)
-	for i := range out {
-		out[i] = ms
-	}
-	return out
-}
+func steady(n int, ms float64) []float64 { return slices.Repeat([]float64{ms}, n) }
 
 // A leap begins and ends at once. A queue grows from probe to probe; what never ends is
 // another path, and what lasts for seconds a slower one.
@@ -49,7 +43,7 @@ func TestLeaps(t *testing.T) {
 		"one probe":                     {slices.Concat(steady(20, 50), steady(1, 150), steady(20, 50)), 0},
 		"a tenth of the RTT":            {slices.Concat(steady(20, 200), steady(15, 220), steady(20, 200)), 0},
 	} {
-		got := Leaps(everyTwentieth(c.ms...))
+		got := Leaps(everyFiftieth(c.ms...))
 		if len(got) != c.want {
 			t.Errorf("%s: %+v", name, got)
 		}

@@ -15,11 +15,7 @@ func (v *View) drains() bool {
 	if v.floor <= 0 || v.Idle.N < 20 {
 		return false
 	}
-	least := v.floor
-	if v.Releases() {
-		least = v.LeastSeen()
-	}
-	if v.fallsTo(least) || v.refills() {
+	if v.falls() || v.refills() {
 		return true
 	}
 	// Under a flood of ours others give way as well, or stop for a moment by
@@ -49,14 +45,15 @@ func (v *View) fallsByChance() float64 { return max(0.05*v.Idle.Mid, 2*seen.Leas
 // follow each other to be no chance.
 const tellingProbes = 40
 
-// fallsTo says that an RTT lies below the idle one by more than noise. Where packets are
-// held back and keep their order, load makes them wait longer, and never shorter.
-func (v *View) fallsTo(rtt float64) bool {
-	deviations := 3.0
+// falls says that the RTT under load lies below the idle one by more than noise. Where
+// packets are held back and keep their order, load makes them wait longer, and never
+// shorter: a smaller fall tells, and once is enough.
+func (v *View) falls() bool {
+	least, deviations := v.floor, 3.0
 	if v.Releases() {
-		deviations = releasedBelow
+		least, deviations = v.LeastSeen(), releasedBelow
 	}
-	return v.Idle.Low-rtt > max(deviations*v.Idle.Dev, v.fallsByChance())
+	return v.Idle.Low-least > max(deviations*v.Idle.Dev, v.fallsByChance())
 }
 
 // releasedBelow: of 62 kept paths on which three idle probes and more were held back, the RTT

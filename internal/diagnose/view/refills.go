@@ -3,7 +3,6 @@
 package view
 
 import (
-	"math"
 	"slices"
 
 	"unchoke/internal/diagnose/seen"
@@ -14,11 +13,6 @@ import (
 // nothing was sent: others, whom the flood had pushed aside, fill the queue again. Delay
 // that varies by itself does not follow our floods; what we leave in a queue only drains.
 func (v *View) refills() bool {
-	idle := seen.RTTs(v.Run.Echo("idle"), 0, math.Inf(1))
-	if len(idle) < tellingProbes || v.idleElsewhere() {
-		return false
-	}
-	least, noise := slices.Min(idle), v.fallsByChance()
 	for _, r := range v.Rungs {
 		if r.Sent < ShallowShare*v.Capacity {
 			continue
@@ -26,7 +20,7 @@ func (v *View) refills() bool {
 		after := seen.RestAfter(v.Run, r.Start+r.Duration)
 		for i := emptied; i < len(after); i++ {
 			sooner, later := slices.Max(after[i-emptied:i]), slices.Max(after[i:])
-			if sooner < least-noise && later > sooner+noise {
+			if later > sooner+v.fallsByChance() && v.emptiesTo(sooner) {
 				return true
 			}
 		}

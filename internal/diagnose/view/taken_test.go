@@ -38,7 +38,7 @@ func TestTakenOrSlow(t *testing.T) {
 // RTT, beside whichever load of ours that is.
 func TestLeastBeside(t *testing.T) {
 	v := Of(load(t, "testdata/congested--burst-loss-behind-two-bbrs.json.gz"), record.Down)
-	if least := seen.LeastBeside(v.Run); least > v.Idle.Low/2 || !v.drains() || v.fallsTo(v.floor) {
+	if least := seen.LeastBeside(v.Run); least > v.Idle.Low/2 || !v.drains() || v.falls() {
 		t.Errorf("least %v, idle %+v, floor %v", least, v.Idle, v.floor)
 	}
 	v.Idle.High, v.Idle.Low = v.Idle.Low/2, v.Idle.Low/2
