@@ -18,13 +18,15 @@ func steadyRun(d draw.Draw, way draw.Direction) Seconds {
 
 // Carried is what one stream carries in a direction where the sender has a
 // congestion control: a run a seed, and the third only where the first two do not both
-// have nine tenths of what the path lets pass, and the median with them.
+// have nine tenths of what the path lets pass, and the median with them, or where the path
+// changes with time.
 func Carried(ctx context.Context, r Runner, d draw.Draw, way draw.Direction, cc string) ([]Run, error) {
 	s := d.Scene
 	set(&s, way == draw.Up, "net.ipv4.tcp_congestion_control="+cc)
 	var runs []Run
-	for i, full := 0, 0; i < Seeds && full <= Seeds/2; i++ {
-		run, err := r.Run(ctx, s, d.Lab+uint64(i)*seedStep, way, steadyRun(d, way))
+	for i, full := 0, 0; i < Seeds && (full <= Seeds/2 || d.Scheduled); i++ {
+		seed, p := begins(d, i, steadyRun(d, way))
+		run, err := r.Run(ctx, s, seed, way, p)
 		if err != nil {
 			return nil, err
 		}

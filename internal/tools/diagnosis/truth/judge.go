@@ -85,10 +85,7 @@ func (j *judge) of(ctx context.Context, s draw.Scene, way draw.Direction, n int)
 		n = Seeds
 	}
 	for len(x.runs) < n {
-		seed, p := j.draw.Lab+uint64(len(x.runs))*seedStep, j.plan(way)
-		if j.draw.Scheduled {
-			p.Wait = float64(len(x.runs)) * instantStep
-		}
+		seed, p := begins(j.draw, len(x.runs), j.plan(way))
 		run, err := j.runner.Run(ctx, s, seed, way, p)
 		if err != nil {
 			return nil, err
@@ -96,6 +93,15 @@ func (j *judge) of(ctx context.Context, s draw.Scene, way draw.Direction, n int)
 		x.runs = append(x.runs, run)
 	}
 	return x, nil
+}
+
+// begins is with which seed of the lab the i-th run on a draw's path begins, and when: on
+// a path that changes with time at another instant each.
+func begins(d draw.Draw, i int, p Seconds) (seed uint64, at Seconds) {
+	if d.Scheduled {
+		p.Wait = float64(i) * instantStep
+	}
+	return d.Lab + uint64(i)*seedStep, p
 }
 
 // plan is how long the runs of a direction take. The first seconds, a dozen
