@@ -5,7 +5,7 @@
 //
 // What is large has a room: app/far (ends that are started over SSH, and hosts
 // that are tuned there), app/watching (connections of this host while they run),
-// app/mend (their congestion control), app/rollout (many hosts).
+// app/live (their congestion control), app/rollout (many hosts).
 //
 // A request that cannot be done as it stands is a *request.Error: nothing was
 // sent then.

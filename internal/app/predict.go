@@ -150,7 +150,7 @@ type predictor struct {
 	out      twin.Prediction
 }
 
-// faulty says that a direction has something to mend, that one stream is slow there and
+// faulty says that a direction has something to fix, that one stream is slow there and
 // nobody knows why, or that outages take much of its time.
 func (p *predictor) faulty(d record.Direction) bool {
 	return p.fit.Outages.Costly || slices.ContainsFunc(p.findings, func(f finding.Finding) bool {

@@ -66,7 +66,7 @@ var rooms = map[string][]string{
 	"internal/app/request":  nil,
 	"internal/app/far":      {"internal/app/request"},
 	"internal/app/watching": {"internal/app/request"},
-	"internal/app/mend":     {"internal/app/request", "internal/app/watching"},
+	"internal/app/live":     {"internal/app/request", "internal/app/watching"},
 	"internal/app/rollout":  {"internal/app", "internal/app/far", "internal/app/request"},
 
 	"internal/report/render":  nil,

@@ -137,7 +137,7 @@ func TestKernelFaultComesFirst(t *testing.T) {
 	run := load(t, dropping)
 	run.Near.Kernel, run.Route.Tunnel.Carrier = "7.1.2", record.Userspace
 	for _, f := range Diagnose(run) {
-		named := len(f.Remedies) > 0 && strings.Contains(f.Remedies[0].What, "mended in 7.1.5")
+		named := len(f.Remedies) > 0 && strings.Contains(f.Remedies[0].What, "fixed in 7.1.5")
 		if named != (f.Cause != finding.Healthy) {
 			t.Errorf("%s: %+v", f.Cause, f.Remedies)
 		}

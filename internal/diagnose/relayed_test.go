@@ -9,7 +9,7 @@ import (
 	"unchoke/internal/record"
 )
 
-// A relayed tunnel is not mended by anything on this host, nor by a queue on
+// A relayed tunnel is not fixed by anything on this host, nor by a queue on
 // its router: whatever the verdict, no such remedy is offered.
 func TestNoHostRemedyForRelays(t *testing.T) {
 	for _, file := range []string{"relayed--tailscale-clean", "relayed--tailscale-lossy"} {

@@ -238,7 +238,7 @@ func limitsNext(run *record.Run, weighed []record.Predicted, cause finding.Cause
 // nextGains is of what is gained without the first cause alone.
 const nextGains = 1.5
 
-// heldNext adds the causes that hold a stream once a costly one is mended.
+// heldNext adds the causes that hold a stream once a costly one is fixed.
 func heldNext(v *view.View, here []finding.Finding, weighed []record.Predicted) []finding.Finding {
 	for _, c := range weighed {
 		if len(c.Without) != 1 {
@@ -250,7 +250,7 @@ func heldNext(v *view.View, here []finding.Finding, weighed []record.Predicted) 
 		}
 		if f := rules.ByCopies(v, cause); f != nil {
 			f.Severity = ends.NextSeverity
-			f.Summary += " It holds the stream next: copies of the path gain by it once the first cause is mended, and little before."
+			f.Summary += " It holds the stream next: copies of the path gain by it once the first cause is fixed, and little before."
 			here = append(here, *f)
 		}
 	}

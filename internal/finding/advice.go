@@ -19,7 +19,7 @@ func EmptyQueue(host string) Remedy {
 
 // FindLoss is the network's part where packets are lost.
 func FindLoss() Remedy {
-	return Remedy{What: "Find the loss where it happens: radio link, cable, or a tunnel's overflowing socket. Forward error correction in the tunnel hides what cannot be mended.", Where: Network}
+	return Remedy{What: "Find the loss where it happens: radio link, cable, or a tunnel's overflowing socket. Forward error correction in the tunnel hides what cannot be fixed.", Where: Network}
 }
 
 // StopReordering is the network's part where packets overtake each other.

@@ -28,5 +28,5 @@ const (
 	Unclear Cause = "unclear"
 )
 
-// Fault says that the cause is something to mend: neither healthy nor unclear.
+// Fault says that the cause is something to fix: neither healthy nor unclear.
 func (c Cause) Fault() bool { return c != Healthy && c != Unclear }

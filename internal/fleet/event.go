@@ -137,7 +137,7 @@ func (r *Rollout) begin() {
 		if n := len(refused); n > 1 {
 			why += fmt.Sprintf(" (and %d more were refused)", n-1)
 		}
-		r.halt(e.Host, -1, why, "mend it, leave it out with --limit '!"+e.Host+"', or go on without those refused: --skip-refused")
+		r.halt(e.Host, -1, why, "fix it, leave it out with --limit '!"+e.Host+"', or go on without those refused: --skip-refused")
 		return
 	}
 	ready := 0

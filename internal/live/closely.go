@@ -40,7 +40,7 @@ type Closely struct {
 }
 
 // Queue is how a sender's round trip moves with what it has under way, over looks
-// at which it mends no loss. Alone at a bottleneck that is full, the round trip is
+// at which it repairs no loss. Alone at a bottleneck that is full, the round trip is
 // what is under way over the bottleneck's rate, so that one follows the other; where
 // others fill the queue as well, it moves without.
 type Queue struct {

@@ -103,7 +103,7 @@ func (c *checker) outsideFirst() record.Direction {
 }
 
 // mayAskOutside says that there is an outside, not asked yet, and something to
-// hold against it. Where large packets vanish, that is to be mended first; a quick
+// hold against it. Where large packets vanish, that is to be fixed first; a quick
 // check has no time for it.
 func (c *checker) mayAskOutside(d record.Direction) bool {
 	return !c.Quick && !c.asked[d] && len(c.mss) == 0 && c.one(d) != nil && c.outsideAddress().IsValid()

@@ -80,7 +80,7 @@ type Relay struct {
 	RTT float64 `json:"rtt_s,omitempty"`
 	// TCP is the TCP_INFO of this host's connection to the relay where that is
 	// TCP, one sample an answer, in seconds since the run began; nil where it was
-	// not found. Such a connection mends losses and keeps order by itself, beneath
+	// not found. Such a connection repairs losses and keeps order by itself, beneath
 	// the connections inside the tunnel.
 	TCP *Series `json:"tcp_series,omitempty"`
 	CC  string  `json:"cc,omitempty"` // of that connection

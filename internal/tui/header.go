@@ -93,7 +93,7 @@ func newSums(flows []*live.Flow) sums {
 	return s
 }
 
-// ranked are the causes that were counted: what is to be mended first, then the
+// ranked are the causes that were counted: what is to be fixed first, then the
 // most.
 func ranked(by map[finding.Cause]int) []finding.Cause {
 	causes := slices.DeleteFunc(slices.Collect(maps.Keys(by)), func(c finding.Cause) bool { return c == "" })
@@ -115,7 +115,7 @@ func (m model) totals(s *live.Snapshot) string {
 	return m.styles.bold.Render(title) + "  " + rest
 }
 
-// causeRank puts what is to be mended before what is not.
+// causeRank puts what is to be fixed before what is not.
 func causeRank(c finding.Cause) int {
 	switch {
 	case c == live.Watching:

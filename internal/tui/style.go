@@ -54,7 +54,7 @@ func (s styles) verdict(f *live.Flow) lipgloss.Style {
 		return s.faint
 	case f.Verdict == finding.Healthy:
 		return s.good
-	case f.Verdict == finding.AppLimited: // nothing to mend on the network
+	case f.Verdict == finding.AppLimited: // nothing to fix on the network
 		return s.plain
 	case f.Confidence < sure:
 		return s.warn

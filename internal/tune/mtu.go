@@ -18,7 +18,7 @@ func (m *Measured) hole() int {
 	return least
 }
 
-// noteMTU tells what mends a path on which large packets vanish at once and both
+// noteMTU tells what fixes a path on which large packets vanish at once and both
 // ways: a smaller MTU here, by which this host also advertises smaller segments.
 // Whoever made the route or the device has to keep it.
 func (n *needs) noteMTU(m *Measured, mtu int) {
@@ -28,5 +28,5 @@ func (n *needs) noteMTU(m *Measured, mtu int) {
 		return
 	}
 	n.note("mtu", fmt.Sprintf("ip route replace $(ip -o route get %s | sed 's/ uid .*//') mtu lock %d", m.Address, mtu),
-		"Packets of more than %d bytes vanish on the way to %s or back. A route to that host with that MTU mends both directions at once: this host sends no larger packets by it, and its connections ask the far host for none. It is not kept over a reboot: whatever makes the route has to set it again.", mtu, m.Address)
+		"Packets of more than %d bytes vanish on the way to %s or back. A route to that host with that MTU fixes both directions at once: this host sends no larger packets by it, and its connections ask the far host for none. It is not kept over a reboot: whatever makes the route has to set it again.", mtu, m.Address)
 }

@@ -7,7 +7,7 @@ import (
 	"unchoke/internal/finding"
 )
 
-// Where large packets vanish, an MTU on this host mends both directions; TCP's
+// Where large packets vanish, an MTU on this host fixes both directions; TCP's
 // own search is this host's to switch on only where it sends.
 func TestMTUBlackhole(t *testing.T) {
 	hole := func(up, down bool, tunnel string) *Measured {

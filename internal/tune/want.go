@@ -119,7 +119,7 @@ func assessWay(f *Facts, m *Measured, d record.Direction, w *Way, remedy Remedy,
 			continue
 		}
 		if e.Plan == finding.KindMTUProbing {
-			continue // an MTU is mended from either end
+			continue // an MTU is set at either end
 		}
 		if cause == finding.ReceiveWindow && w.Unscaled {
 			n.wantScaling(f, d, w)

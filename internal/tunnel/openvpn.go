@@ -179,7 +179,7 @@ func askOpenvpn(ctx context.Context, h host, q query) (state, error) {
 }
 
 // tcpOverTCP is said of an OpenVPN whose packets travel in TCP.
-const tcpOverTCP = "what the inner TCP alone could do: this OpenVPN runs over TCP, so that each loss is mended twice (use `proto udp`)"
+const tcpOverTCP = "what the inner TCP alone could do: this OpenVPN runs over TCP, so that each loss is repaired twice (use `proto udp`)"
 
 // openvpnOf reads the configuration that a command line names, and the line
 // itself.

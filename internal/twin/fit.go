@@ -158,7 +158,7 @@ func (f *Fit) findHoles(r *record.Run) {
 	f.MTU, f.holes = mtu, map[record.Direction]bool{record.Up: up, record.Down: down}
 	for _, d := range record.Directions {
 		if f.holes[d] {
-			f.NotRebuilt = append(f.NotRebuilt, fmt.Sprintf("%s, packets larger than %d bytes vanish: mend that first", d.Word(), mtu))
+			f.NotRebuilt = append(f.NotRebuilt, fmt.Sprintf("%s, packets larger than %d bytes vanish: fix that first", d.Word(), mtu))
 		}
 	}
 }

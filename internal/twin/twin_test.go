@@ -165,7 +165,7 @@ func TestPredict(t *testing.T) {
 func TestRemedies(t *testing.T) {
 	bbr := finding.Remedy{Where: finding.Sender}.By(finding.UseCC("bbr"))
 	arms, left := Remedies([]finding.Finding{
-		{Cause: finding.LossLimited, Direction: record.Up, Remedies: []finding.Remedy{bbr, {What: "mend it"}}},
+		{Cause: finding.LossLimited, Direction: record.Up, Remedies: []finding.Remedy{bbr, {What: "fix it"}}},
 		{Cause: finding.ShallowBuffer, Direction: record.Up, Remedies: []finding.Remedy{bbr}},
 		{Cause: finding.Policed, Direction: record.Down, Remedies: []finding.Remedy{finding.Remedy{}.By(finding.Pace(9e6))}},
 		{Cause: finding.MTUBlackhole, Direction: record.Down, Remedies: []finding.Remedy{finding.Remedy{}.By(finding.ProbeMTU())}},

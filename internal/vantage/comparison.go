@@ -51,7 +51,7 @@ type Insight struct {
 	Why        []string  `json:"why"`
 }
 
-// Fault says that the insight is of something to mend. A segment that merely
+// Fault says that the insight is of something to fix. A segment that merely
 // carries less than others is as it may have to be.
 func (i Insight) Fault() bool { return i.Cause.Fault() && i.Cause != "" }
 

@@ -15,7 +15,7 @@ author:
 description:
   - Plans, tries, confirms, applies, verifies and reverts what C(unchoke tune) changes on the managed host.
   - Every change is in the host's own journal with its old value before it is made.
-  - A change that cuts the connection is taken back by a timer on the host, so that it mends itself.
+  - A change that cuts the connection is taken back by a timer on the host, so that it fixes itself.
 options:
   state:
     description:

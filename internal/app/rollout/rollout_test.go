@@ -209,7 +209,7 @@ func TestRollHalts(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name   string
-		mend   func(*stage, *fleettest.Host)
+		fix    func(*stage, *fleettest.Host)
 		batch  int
 		why    string
 		stage  fleet.Stage
@@ -243,7 +243,7 @@ func TestRollHalts(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := newStage(t, 8)
-			c.mend(s, s.hosts[victim])
+			c.fix(s, s.hosts[victim])
 			r := s.rollout(usual)
 			if err := Roll(t.Context(), s.request(r)); err != nil {
 				t.Fatal(err)

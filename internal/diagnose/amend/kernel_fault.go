@@ -12,8 +12,8 @@ import (
 
 // fault is a known one of kernels that makes streams slow.
 type fault struct {
-	what   string
-	mended string // where it is
+	what  string
+	fixed string // where it is
 	// in says whether a release has it: major, minor and patch.
 	in func(major, minor, patch int) bool
 	// meets says whether a host's streams on this path meet it.
@@ -23,8 +23,8 @@ type fault struct {
 var faults = []fault{
 	{
 		// tailscale#19777, #21335: 2.2 Mbit/s with it, 400 without.
-		what:   "cuts UDP packets up wrongly (UDP GSO), which slows userspace tunnels down in one direction",
-		mended: "7.1.5",
+		what:  "cuts UDP packets up wrongly (UDP GSO), which slows userspace tunnels down in one direction",
+		fixed: "7.1.5",
 		in: func(major, minor, patch int) bool {
 			return major == 7 && (minor == 0 || minor == 1 && patch < 5)
 		},
@@ -32,8 +32,8 @@ var faults = []fault{
 	},
 	{
 		// tailscale#13041.
-		what:   "loses large packets on virtio network cards, so that a stream never has more than one segment under way",
-		mended: "6.1.104 and 6.6.45",
+		what:  "loses large packets on virtio network cards, so that a stream never has more than one segment under way",
+		fixed: "6.1.104 and 6.6.45",
 		in: func(major, minor, patch int) bool {
 			return major == 6 && (minor == 1 && patch == 103 || minor == 6 && patch == 44)
 		},
@@ -55,7 +55,7 @@ func kernelFaults(v *view.View) []finding.Remedy {
 		for _, f := range faults {
 			if f.in(r[0], r[1], r[2]) && f.meets(e) {
 				out = append(out, finding.Remedy{
-					What:  fmt.Sprintf("Linux %s %s. It is mended in %s: update the kernel of %s before anything else.", e.Facts.Kernel, f.what, f.mended, e.Words),
+					What:  fmt.Sprintf("Linux %s %s. It is fixed in %s: update the kernel of %s before anything else.", e.Facts.Kernel, f.what, f.fixed, e.Words),
 					Where: e.Where, Host: e.Host,
 				})
 			}

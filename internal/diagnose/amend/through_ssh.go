@@ -49,5 +49,5 @@ func ThroughSSH(v *view.View, here []finding.Finding) []finding.Finding {
 // queue may be ssh's own host's.
 const throughSSHSure = 0.7
 
-// unclearThroughSSH is how often nothing that anybody could mend is the truth there.
+// unclearThroughSSH is how often nothing that anybody could fix is the truth there.
 const unclearThroughSSH = 0.05

@@ -25,7 +25,7 @@ func ThinToo(v *view.View, found []finding.Finding) *finding.Finding {
 	}
 	f := ofAcks(v, back, thinTooSure)
 	f.Severity = ends.NextSeverity
-	f.Summary = fmt.Sprintf("Once that is mended, the way back limits the stream next: it carries %s, and the acknowledgements of %s want %s.",
+	f.Summary = fmt.Sprintf("Once that is fixed, the way back limits the stream next: it carries %s, and the acknowledgements of %s want %s.",
 		words.Rate(back.Carries()), words.Rate(rate), words.Rate(need))
 	return f
 }

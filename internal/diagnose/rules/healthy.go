@@ -86,7 +86,7 @@ func HealthyOrUnclear(v *view.View) *finding.Finding {
 			has, can, v.One.Duration/v.Idle.Mid)
 	case v.Enough() && fed && !v.StandsByItself():
 		// A stream that still speeds up, or that a short queue makes a little
-		// slower, lacks nothing that a setting would mend.
+		// slower, lacks nothing that a setting would fix.
 		f.Confidence = younger
 		f.Summary = fmt.Sprintf("One stream carries %s of the %s that the path can; nothing holds it back but its own start and a short queue.",
 			has, can)

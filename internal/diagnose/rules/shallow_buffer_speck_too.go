@@ -40,7 +40,7 @@ func SpeckToo(v *view.View, found []finding.Finding) *finding.Finding {
 	if others { // pushing them aside is no remedy
 		f.Remedies = slices.DeleteFunc(f.Remedies, func(r finding.Remedy) bool { return r.Where == finding.Sender })
 	}
-	f.Summary = fmt.Sprintf("Once that is mended, the queue at the bottleneck limits the stream next: it holds %s of the %s that are under way on this path.",
+	f.Summary = fmt.Sprintf("Once that is fixed, the queue at the bottleneck limits the stream next: it holds %s of the %s that are under way on this path.",
 		words.Size(own*v.Capacity/8), words.Size(v.BDP()))
 	return f
 }

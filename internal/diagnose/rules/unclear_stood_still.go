@@ -26,6 +26,6 @@ func StoodStill(r *record.Run, d record.Direction) *finding.Finding {
 	}
 }
 
-// unclearConfidence is how often nothing that anybody could mend was the truth
+// unclearConfidence is how often nothing that anybody could fix was the truth
 // where no rule found a cause: none of 40 in the kept draws at first sight.
 const unclearConfidence = 0.05

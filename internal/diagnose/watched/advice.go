@@ -66,7 +66,7 @@ func (v *view) guidance(cause finding.Cause) (advice, next string) {
 // was seen to deliver is, and so is the least gain.
 func (v *view) againstLoss(check, bbr string) (advice, next string) {
 	if !v.answersLoss() {
-		return "leave the algorithm: " + v.CC + " does not take a loss for congestion; mend the loss", check
+		return "leave the algorithm: " + v.CC + " does not take a loss for congestion; fix the loss", check
 	}
 	if v.inChaos() {
 		return v.againstJitter(), check
@@ -75,7 +75,7 @@ func (v *view) againstLoss(check, bbr string) (advice, next string) {
 	gain := theory.BBRRate(seen, v.lost) / max(v.rate, 1)
 	switch {
 	case v.lost > BBRCliff:
-		return "mend the loss: at so much no algorithm does well", check
+		return "fix the loss: at so much no algorithm does well", check
 	case gain >= clearGain:
 		return fmt.Sprintf("bbr: ×%s or more expected at this loss and RTT (by theory: it carries what the path was seen to deliver, %s, less the loss)", times(gain), rate(seen)), bbr
 	}
@@ -95,9 +95,9 @@ func times(x float64) string {
 func (v *view) againstJitter() string {
 	switch r := v.jitterRatio(); {
 	case congestion.BBR(v.CC) && r >= bandEnd:
-		return "leave it: past the jitter cliff bbr loses less than cubic; mend the reordering"
+		return "leave it: past the jitter cliff bbr loses less than cubic; fix the reordering"
 	case r >= bandEnd:
-		return fmt.Sprintf("bbr: more expected past the jitter cliff (jitter is %s of the RTT); mend the reordering", percent(r))
+		return fmt.Sprintf("bbr: more expected past the jitter cliff (jitter is %s of the RTT); fix the reordering", percent(r))
 	case r >= bandBegin:
 		return fmt.Sprintf("measure both: with jitter of %s of the RTT bbr may lose", percent(r))
 	}

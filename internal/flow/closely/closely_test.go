@@ -365,7 +365,7 @@ func TestBegun(t *testing.T) {
 }
 
 // The peer's window is narrow while what arrived waits to be read; while a hole is
-// mended it is narrow as well, which does not count.
+// fixed it is narrow as well, which does not count.
 func TestDips(t *testing.T) {
 	dips := func(state tcpinfo.CAState, narrow uint32) float64 {
 		return Live(sender(func(k int, x *record.Sample) {

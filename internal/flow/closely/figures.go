@@ -33,7 +33,7 @@ type look struct {
 	shut      bool   // the window holds less than two segments
 	unread    bool   // a receiver's program left more unread than the window that is left
 	slowStart bool   // the first one
-	mends     bool   // something is being resent, or order is in doubt
+	recovers  bool   // something is being resent, or order is in doubt
 	dry       bool   // a sender has sent all that its program gave it
 }
 
@@ -46,7 +46,7 @@ func lookOf(sender bool, l lately.Look, unread uint32) look {
 		x.bytes, x.rtt = i.BytesAcked, float32(i.RTT.Seconds())
 		x.dry = lately.Dry(l)
 		x.flight = max(i.Unacked+i.Retrans, i.Sacked+i.Lost) - i.Sacked - i.Lost
-		x.mends = i.CAState != tcpinfo.CAOpen
+		x.recovers = i.CAState != tcpinfo.CAOpen
 		if i.SndMSS > 0 {
 			x.window = i.SndWnd / i.SndMSS
 		}
@@ -120,7 +120,7 @@ func dips(all []look) float64 {
 	for i := range all {
 		x := &all[i]
 		widest = max(widest, x.window)
-		if x.mends || x.flight <= leastFlight {
+		if x.recovers || x.flight <= leastFlight {
 			continue
 		}
 		n++

@@ -28,7 +28,7 @@ func queueOf(all []look, rtt float64) live.Queue {
 		for before+1 < k && all[before+1].at <= left {
 			before++
 		}
-		if x.mends || x.slowStart || float64(x.rtt) < stands || all[before].at > left || all[before].mends || all[before].flight < leastFlight {
+		if x.recovers || x.slowStart || float64(x.rtt) < stands || all[before].at > left || all[before].recovers || all[before].flight < leastFlight {
 			continue
 		}
 		f, t := math.Log(float64(all[before].flight)), math.Log(float64(x.rtt))

@@ -50,7 +50,7 @@ func halted(t *testing.T) *fleet.Rollout {
 	since := rates(1)
 	r.Entries[2].Stage, r.Entries[2].Since = fleet.Reverted, &since
 	r.Entries[3].Stage = fleet.Passed
-	r.Entries[3].Verdict = &fleet.Verdict{Fitness: fleet.Refused, Reasons: []fleet.Reason{{Code: "conflict", What: hostile, Next: "mend it"}}}
+	r.Entries[3].Verdict = &fleet.Verdict{Fitness: fleet.Refused, Reasons: []fleet.Reason{{Code: "conflict", What: hostile, Next: "fix it"}}}
 	r.Begun, r.Batches = true, []int{3, 1}
 	r.Halt = &fleet.Halt{Host: "slower", Batch: 0, Why: "its path is slower"}
 	return r

@@ -27,7 +27,7 @@ func TestTwinIsOnOneLine(t *testing.T) {
 // The first sentence has the gain, and what there is no prediction for.
 func TestHeadline(t *testing.T) {
 	gains := []record.Predicted{{Arm: record.Now, Direction: record.Up, Rate: 4e6}, {Arm: "cc=bbr", Direction: record.Up, Rate: 200e6, Gain: 50, GainLow: 40, GainHigh: 60}}
-	hole := []string{"download, packets larger than 1380 bytes vanish: mend that first"}
+	hole := []string{"download, packets larger than 1380 bytes vanish: fix that first"}
 	is, should := 4e6, 9e6
 	off := []Compared{{What: "one stream up", Direction: record.Up, MeasuredRate: &is, TwinRate: &should}}
 	for _, c := range []struct {

@@ -140,7 +140,7 @@ func brief(kind table.Kind, v float64) string {
 	return render.BriefRate(v)
 }
 
-// colour is that of a row: what is to be mended, and what is over.
+// colour is that of a row: what is to be fixed, and what is over.
 func colour(f *live.Flow) render.Colour {
 	switch {
 	case f.Closed:
@@ -151,7 +151,7 @@ func colour(f *live.Flow) render.Colour {
 	return render.Plain
 }
 
-// faulty says that there is something to mend.
+// faulty says that there is something to fix.
 func faulty(f *live.Flow) bool {
 	return f.Verdict != "" && f.Verdict != live.Watching && f.Verdict.Fault()
 }

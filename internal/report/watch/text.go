@@ -22,7 +22,7 @@ type Text struct {
 	// Top is how many rows are shown, the first of the order; 0 for all.
 	Top int
 	// Explain is for how many of the rows shown it is said what to do, of those
-	// with something to mend or a warning.
+	// with something to fix or a warning.
 	Explain int
 
 	notes []string // that were said last

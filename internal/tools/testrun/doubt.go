@@ -13,7 +13,7 @@ import (
 // well. Of 1,700 tests, one such failure in 10,000 runs of each would fail
 // every sixth run of all. So a lone failure is doubted: the test runs again by
 // itself, and has to pass each time. It is reported as flaky, for somebody to
-// mend; it is not hidden.
+// fix; it is not hidden.
 const (
 	doubtedMost = 2 // failed tests of one run; more are no accident
 	doubtedRuns = 2 // of each doubted test

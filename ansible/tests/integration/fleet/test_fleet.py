@@ -231,7 +231,7 @@ def test_the_role_and_unchoke_fleet_leave_the_same(before):
 
 
 def test_a_host_that_the_change_cuts_off_ends_the_rollout(before):
-    """The timer on the host mends it; what was not confirmed is reverted, what
+    """The timer on the host fixes it; what was not confirmed is reverted, what
     comes after is never touched."""
     untouched = {host: written(host) for host in ('d', 'e')}
     # Host c loses its network while it has BBR: nobody can reach it to revert.

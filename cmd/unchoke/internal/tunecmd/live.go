@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"unchoke/cmd/unchoke/internal/cli"
-	"unchoke/internal/app/mend"
+	"unchoke/internal/app/live"
 	"unchoke/internal/app/watching"
 	planreport "unchoke/internal/report/plan"
 	"unchoke/internal/report/render"
@@ -91,25 +91,25 @@ wrong usage.`,
 var algorithmName = regexp.MustCompile(`^[a-z0-9_-]{1,15}$`)
 
 // request checks the flags.
-func (f liveFlags) request(filter string) (mend.Request, error) {
+func (f liveFlags) request(filter string) (live.Request, error) {
 	dir, err := filepath.Abs(f.dir)
 	switch {
 	case err != nil:
-		return mend.Request{}, fmt.Errorf("find the directory %s: %w", f.dir, err)
+		return live.Request{}, fmt.Errorf("find the directory %s: %w", f.dir, err)
 	case f.scope != "" && f.unit() == "":
-		return mend.Request{}, cli.WithHint(cli.Usagef("--scope %s: tune live knows units alone", f.scope), "--scope unit:jellyfin; unchoke tune plan --scope route:PREFIX is for whom a program talks to")
+		return live.Request{}, cli.WithHint(cli.Usagef("--scope %s: tune live knows units alone", f.scope), "--scope unit:jellyfin; unchoke tune plan --scope route:PREFIX is for whom a program talks to")
 	case f.revert && filter != "":
-		return mend.Request{}, cli.Usagef("--revert takes no FILTER: it reverts all")
+		return live.Request{}, cli.Usagef("--revert takes no FILTER: it reverts all")
 	case f.wait < 0:
-		return mend.Request{}, cli.Usagef("--wait %v is negative", f.wait)
+		return live.Request{}, cli.Usagef("--wait %v is negative", f.wait)
 	case !f.revert && filter == "":
-		return mend.Request{}, cli.WithHint(cli.Usagef("tune live needs a FILTER"), "unchoke watch shows what there is; sport = 443 is one")
+		return live.Request{}, cli.WithHint(cli.Usagef("tune live needs a FILTER"), "unchoke watch shows what there is; sport = 443 is one")
 	case !f.revert && !algorithmName.MatchString(f.cc):
-		return mend.Request{}, cli.WithHint(cli.Usagef("--cc %q is no congestion control", f.cc), "--cc bbr")
-	case f.over < mend.LeastWindow || f.over > time.Minute:
-		return mend.Request{}, cli.Usagef("--over %v: it is from %v to %v", f.over, mend.LeastWindow, time.Minute)
+		return live.Request{}, cli.WithHint(cli.Usagef("--cc %q is no congestion control", f.cc), "--cc bbr")
+	case f.over < live.LeastWindow || f.over > time.Minute:
+		return live.Request{}, cli.Usagef("--over %v: it is from %v to %v", f.over, live.LeastWindow, time.Minute)
 	}
-	return mend.Request{Dir: dir, CC: f.cc, Wait: f.wait}, nil
+	return live.Request{Dir: dir, CC: f.cc, Wait: f.wait}, nil
 }
 
 // unit is the one whose later connections are meant; empty for none.
@@ -144,11 +144,11 @@ func changeLive(ctx context.Context, a *cli.App, filter string, f liveFlags) err
 		return cli.Usage(cli.WithHint(errors.New("there is no terminal for the question"), "--yes answers it; unchoke watch %s shows the connections", filter))
 	}
 	if unit != "" {
-		if err := mend.FindUnit(unit); err != nil {
+		if err := live.FindUnit(unit); err != nil {
 			return unable(err)
 		}
 	}
-	before, err := mend.Watch(ctx, f.over)
+	before, err := live.Watch(ctx, f.over)
 	if err != nil {
 		return err
 	}
@@ -170,7 +170,7 @@ func changeLive(ctx context.Context, a *cli.App, filter string, f liveFlags) err
 	}
 	l := outcome.Live{Result: outcome.LiveNothing, CC: f.cc}
 	if unit != "" {
-		u, loaded, err := mend.ChangeUnit(ctx, q, unit)
+		u, loaded, err := live.ChangeUnit(ctx, q, unit)
 		if err != nil {
 			return unable(err)
 		}
@@ -179,14 +179,14 @@ func changeLive(ctx context.Context, a *cli.App, filter string, f liveFlags) err
 			l.Result = outcome.WasChanged
 		}
 	}
-	loaded, err := mend.Change(ctx, q, flows)
+	loaded, err := live.Change(ctx, q, flows)
 	if err != nil {
 		return err
 	}
 	l.Module = cmp.Or(l.Module, loaded)
 	if inState(flows, outcome.LiveChanged) > 0 {
 		l.Result, l.Window = outcome.WasChanged, f.over.Seconds()
-		after, err := mend.Watch(ctx, f.over)
+		after, err := live.Watch(ctx, f.over)
 		if err != nil {
 			a.Warn([]string{"the rates after the change are missing: " + err.Error()})
 		}
@@ -204,8 +204,8 @@ func unable(err error) error {
 	return err
 }
 
-func revertLive(ctx context.Context, a *cli.App, q mend.Request, f liveFlags) error {
-	r, err := mend.Revert(ctx, q)
+func revertLive(ctx context.Context, a *cli.App, q live.Request, f liveFlags) error {
+	r, err := live.Revert(ctx, q)
 	if err != nil {
 		return err
 	}

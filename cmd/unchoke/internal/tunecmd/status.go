@@ -5,7 +5,7 @@ package tunecmd
 import (
 	"unchoke/cmd/unchoke/internal/cli"
 	"unchoke/internal/app/far"
-	"unchoke/internal/app/mend"
+	"unchoke/internal/app/live"
 	planreport "unchoke/internal/report/plan"
 
 	"github.com/spf13/cobra"
@@ -42,10 +42,10 @@ Exit status: 0 done, 1 failed, 2 wrong usage.`,
 			}
 			status, err := t.Status()
 			if err == nil {
-				status.Live, status.LiveElsewhere, err = mend.Status(t.Dir)
+				status.Live, status.LiveElsewhere, err = live.Status(t.Dir)
 			}
 			if err == nil {
-				status.LiveUnits, err = mend.UnitStatus(t.Dir)
+				status.LiveUnits, err = live.UnitStatus(t.Dir)
 			}
 			if err != nil {
 				return tuneError(err)

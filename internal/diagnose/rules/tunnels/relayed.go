@@ -32,7 +32,7 @@ func relaySure(c relayCost, v *view.View) (confidence float64, found bool) {
 // Relayed: a third host carries the tunnel's packets, and the stream suffers
 // for it. It does where a queue stands inside the tunnel that is not on the way
 // beneath, where the relay's own TCP loses packets, or where the stream is slow
-// for another reason that is the relay's to mend; where the path changed under
+// for another reason that is the relay's to fix; where the path changed under
 // the stream, its two parts tell.
 //
 // It is the whole diagnosis of its direction: what loss, delay and order look

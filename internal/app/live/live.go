@@ -1,6 +1,6 @@
-// Package mend changes the congestion control of connections that are open, and
+// Package live changes the congestion control of connections that are open, and
 // tells what they carried before and after.
-package mend
+package live
 
 import (
 	"context"
