@@ -6,14 +6,15 @@ import "math"
 // the probability of an event seen k times in n trials. It is exact for every
 // k and n, and so never too narrow near 0 and 1 where packet loss lives:
 // Clopper and Pearson, "The Use of Confidence or Fiducial Limits Illustrated
-// in the Case of the Binomial" (1934). No trials tell nothing: [0, 1].
+// in the Case of the Binomial" (1934). No trials tell nothing: [0, 1]. A count that a
+// damaged record has below 0 or above n is the nearest that can be.
 func Binomial(k, n int64, confidence float64) Interval {
 	return Interval{Low: BinomialLow(k, n, confidence), High: BinomialHigh(k, n, confidence)}
 }
 
 // BinomialLow is the lower end of Binomial's interval alone.
 func BinomialLow(k, n int64, confidence float64) float64 {
-	if k <= 0 {
+	if min(k, n) <= 0 {
 		return 0
 	}
 	return solve(func(p float64) bool { return !BinomialAbove(k, n, confidence, p) })
@@ -22,6 +23,7 @@ func BinomialLow(k, n int64, confidence float64) float64 {
 // BinomialAbove says that the interval lies above p as a whole, for a sixtieth of
 // what it takes to find its ends.
 func BinomialAbove(k, n int64, confidence, p float64) bool {
+	k = min(k, n)
 	// P(X ≥ k | n, p) = I_p(k, n−k+1) grows with p.
 	return k > 0 && regularizedBeta(p, float64(k), float64(n-k+1)) < (1-confidence)/2
 }
@@ -31,6 +33,7 @@ func BinomialHigh(k, n int64, confidence float64) float64 {
 	if k >= n {
 		return 1
 	}
+	k = max(k, 0)
 	// P(X ≤ k | n, p) = 1 − I_p(k+1, n−k) falls with p.
 	return solve(func(p float64) bool { return regularizedBeta(p, float64(k+1), float64(n-k)) >= 1-(1-confidence)/2 })
 }

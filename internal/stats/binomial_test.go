@@ -55,6 +55,22 @@ func TestBinomialAtTheEnds(t *testing.T) {
 	}
 }
 
+// Counts that cannot be, as a damaged record has them, are the nearest that can.
+func TestBinomialOfImpossibleCounts(t *testing.T) {
+	const confidence = 0.95
+	for _, c := range []struct{ k, n, as, of int64 }{
+		{-1 << 62, 100, 0, 100}, {200, 100, 100, 100}, {5, -1 << 62, 0, 0}, {-5, -7, 0, 0},
+	} {
+		got, want := Binomial(c.k, c.n, confidence), Binomial(c.as, c.of, confidence)
+		if got != want {
+			t.Errorf("%d of %d: %v, want %v", c.k, c.n, got, want)
+		}
+		if got, want := BinomialAbove(c.k, c.n, confidence, 0.5), BinomialAbove(c.as, c.of, confidence, 0.5); got != want {
+			t.Errorf("%d of %d above one half: %v, want %v", c.k, c.n, got, want)
+		}
+	}
+}
+
 // The interval covers the truth at least as often as it promises.
 func TestBinomialCoverage(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))

@@ -63,8 +63,8 @@ func Sorted(xs []float64) []float64 {
 func quantile(sorted []float64, q float64) float64 {
 	at := q * float64(len(sorted)-1)
 	i := int(at)
-	if i == len(sorted)-1 {
-		return sorted[i]
+	if i == len(sorted)-1 || at == float64(i) || sorted[i] == sorted[i+1] {
+		return sorted[i] // also beside an infinity, or between two
 	}
 	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
 }

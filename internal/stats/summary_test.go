@@ -33,6 +33,24 @@ func TestQuantile(t *testing.T) {
 	}
 }
 
+// An infinity is as far as any value, and no reason to know nothing.
+func TestQuantileBesideInfinity(t *testing.T) {
+	inf := math.Inf(1)
+	for _, c := range []struct {
+		xs   []float64
+		want float64
+	}{
+		{[]float64{1, 2, inf}, 2},
+		{[]float64{1, inf, inf}, inf},
+		{[]float64{1, 2, inf, inf}, inf},
+		{[]float64{inf, inf}, inf},
+	} {
+		if got := Median(c.xs); got != c.want {
+			t.Errorf("the median of %v is %v, want %v", c.xs, got, c.want)
+		}
+	}
+}
+
 func TestNothingToSummarise(t *testing.T) {
 	for what, got := range map[string]float64{
 		"Mean of none":     Mean(nil),

@@ -156,7 +156,7 @@ func ranks(all []Cell, refs map[setup]Reference) []Rank {
 		mean, measured := ours[other]
 		cubic, ok1 := refs[k]
 		bbr, ok2 := refs[other]
-		if !measured || !ok1 || !ok2 || overlap(*cubic.Interval, *bbr.Interval) {
+		if !measured || c.Throughput.Mean == 0 || !ok1 || !ok2 || overlap(*cubic.Interval, *bbr.Interval) {
 			continue
 		}
 		r := Rank{Path: c.Path, Rate: c.Spec.Rate, Ours: mean / c.Throughput.Mean, Theirs: bbr.Mean / cubic.Mean}

@@ -31,7 +31,7 @@ type logMeans struct {
 
 func newLogMeans(xs []float64) logMeans {
 	n := float64(len(xs))
-	l := logMeans{xs: xs, log: math.Log(stats.Mean(xs))}
+	l := logMeans{xs: xs, log: logOf(stats.Mean(xs))}
 	if n > 1 {
 		l.stretch = math.Sqrt(n/(n-1)) * stats.StudentQuantile(confidence, n-1) / normal
 	}
@@ -47,12 +47,14 @@ func (l logMeans) draw(random *rand.Rand) float64 {
 	return l.replica(sum)
 }
 
-// replica is the replica of a resampled sum. A resample of stalled runs alone
-// has no logarithm: it counts as the least that a float64 holds.
+// replica is the replica of a resampled sum.
 func (l logMeans) replica(sum float64) float64 {
-	log := math.Log(max(sum/float64(len(l.xs)), math.SmallestNonzeroFloat64))
-	return l.log + l.stretch*(log-l.log)
+	return l.log + l.stretch*(logOf(sum/float64(len(l.xs)))-l.log)
 }
+
+// logOf is the logarithm of a mean. That of stalled runs alone has none: it counts as
+// the least that a float64 holds.
+func logOf(mean float64) float64 { return math.Log(max(mean, math.SmallestNonzeroFloat64)) }
 
 // middle95 is the interval that 95 % of the replicas are in.
 func middle95(replicas []float64) stats.Interval {
