@@ -37,7 +37,7 @@ func parseServerText(text string, streams int) serverOutput {
 	for line := range strings.SplitSeq(text, "\n") {
 		if p, ok := parsePrinted(line); ok {
 			if sent, ok := p.sent(); ok {
-				out.intervals = append(out.intervals, sent)
+				out.send(sent)
 			} else if p.arrived() {
 				out.arrive(p.start, p.end, p.rate)
 			} else if p.total() {
@@ -59,15 +59,37 @@ func parseServerText(text string, streams int) serverOutput {
 	return out
 }
 
+// send adds an interval of a stream that the server sent.
+func (o *serverOutput) send(i record.FarInterval) {
+	if possible(i) {
+		o.intervals = append(o.intervals, i)
+	}
+}
+
+// possible says that an interval can have been. A server may print anything, and a
+// record holds no figure that is infinite.
+func possible(i record.FarInterval) bool {
+	return i.Start >= 0 && i.Start < i.End && i.End <= mostSeconds && i.Rate >= 0 && i.Rate <= mostRate && i.RTT >= 0 && i.RTT <= mostSeconds
+}
+
+const (
+	mostSeconds = 86400 // stock iperf3's longest test, MAX_TIME
+	mostRate    = 1e15  // bit/s: a thousand times what a network card has
+)
+
 // arrive adds one stream's rate over an interval to that of all streams.
 func (o *serverOutput) arrive(start, end, rate float64) {
+	one := record.FarInterval{Start: start, End: end, Rate: rate}
+	if !possible(one) {
+		return
+	}
 	// A server prints each interval once for every stream, in a row. Streams'
 	// clocks differ by less than the hundredth of a second that it prints.
 	if n := len(o.arrivals); n > 0 && math.Abs(o.arrivals[n-1].Start-start) < 0.02 && math.Abs(o.arrivals[n-1].End-end) < 0.02 {
 		o.arrivals[n-1].Rate += rate
 		return
 	}
-	o.arrivals = append(o.arrivals, record.FarInterval{Start: start, End: end, Rate: rate})
+	o.arrivals = append(o.arrivals, one)
 }
 
 // address is an IP address as every host writes it; empty for anything else.
@@ -122,7 +144,7 @@ func parseServerJSON(doc json.RawMessage, streams int) serverOutput {
 			continue
 		}
 		s := i.Streams[0]
-		out.intervals = append(out.intervals, record.FarInterval{
+		out.send(record.FarInterval{
 			Start: s.Start, End: s.End, Rate: s.Rate, Retransmits: s.Retransmits, Cwnd: s.Cwnd, RTT: s.RTT * 1e-6,
 		})
 	}

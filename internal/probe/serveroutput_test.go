@@ -2,7 +2,10 @@ package probe
 
 import (
 	"encoding/json"
+	"fmt"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	"unchoke/internal/record"
@@ -109,12 +112,39 @@ func TestServerJSON(t *testing.T) {
 	}
 }
 
+// A record must hold whatever a server prints, and it holds no infinite figure.
+func TestServerPrintsImpossibleFigures(t *testing.T) {
+	const udp = `{"sender": false, "packets": 1, "start": %s, "end": %s, "bits_per_second": %s}`
+	for _, stream := range []string{
+		fmt.Sprintf(udp, "0", "1", "1.7e308"),
+		fmt.Sprintf(udp, "0", "0", "1e6"),
+		fmt.Sprintf(udp, "1", "0", "1e6"),
+		fmt.Sprintf(udp, "-1e308", "1e308", "1e6"),
+		`{"sender": true, "start": 0, "end": 1, "bits_per_second": 1e6, "rtt": 1.7e308}`,
+	} {
+		doc := fmt.Sprintf(`{"intervals": [{"streams": [%s]}, {"streams": [%[1]s]}]}`, stream)
+		if out := parseServerJSON(json.RawMessage(doc), 1); len(out.intervals)+len(out.arrivals) != 0 {
+			t.Errorf("of %s: sent %+v, arrived %+v", stream, out.intervals, out.arrivals)
+		}
+	}
+	line := "[  5]   0.00-1.00   sec  10.0 MBytes  " + strings.Repeat("9", 400) + " Mbits/sec    0    112 KBytes"
+	if out := parseServerText(line, 1); len(out.intervals) != 0 {
+		t.Errorf("%+v", out.intervals)
+	}
+}
+
 func FuzzServerText(f *testing.F) {
 	f.Add(udpText, 2)
 	f.Add(tcpText, 1)
 	f.Fuzz(func(t *testing.T, text string, streams int) {
-		if out := parseServerText(text, streams); out.reordered != nil && len(out.reordered) != streams {
+		out := parseServerText(text, streams)
+		if out.reordered != nil && len(out.reordered) != streams {
 			t.Errorf("%d counts for %d streams", len(out.reordered), streams)
+		}
+		for _, i := range slices.Concat(out.intervals, out.arrivals) {
+			if _, err := json.Marshal(i); err != nil {
+				t.Error(err)
+			}
 		}
 	})
 }

@@ -74,6 +74,7 @@ const farewell = 5 * time.Second
 func (s *servers) reset(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	var failed error
 	for at := range s.named {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewell)
 		client := s.client
@@ -81,11 +82,12 @@ func (s *servers) reset(ctx context.Context) error {
 		_, err := client.Run(ctx, at.String(), least)
 		cancel()
 		if err != nil {
-			return fmt.Errorf("the server at %v may keep the congestion control of the last trial for others' tests, if it is older than iperf 3.19: restart it (%w)", at, err)
+			failed = errors.Join(failed, fmt.Errorf("the server at %v may keep the congestion control of the last trial for others' tests, if it is older than iperf 3.19: restart it (%w)", at, err))
+			continue
 		}
 		delete(s.named, at)
 	}
-	return nil
+	return failed
 }
 
 // offers asks with which of the common congestion controls the server can

@@ -228,6 +228,34 @@ func TestCloseWithoutAServer(t *testing.T) {
 	}
 }
 
+// A server that is gone is no reason to leave the others as they are.
+func TestCloseResetsTheOtherServers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("too slow for -short")
+	}
+	s := newServers(Options{})
+	for range 4 {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := listener.Addr().(*net.TCPAddr).AddrPort()
+		s.named[at] = true
+		if len(s.named) == 1 {
+			listener.Close()
+			continue
+		}
+		server := iperf3.Server{}
+		go func() { _ = server.Serve(t.Context(), listener) }()
+	}
+	if err := s.reset(t.Context()); err == nil || strings.Count(err.Error(), "may keep the congestion control") != 1 {
+		t.Errorf("%v", err)
+	}
+	if len(s.named) != 1 {
+		t.Errorf("%d servers were not reset, want the one that is gone", len(s.named))
+	}
+}
+
 // web serves files, and refuses what is missing.
 func web(t *testing.T) *httptest.Server {
 	t.Helper()
