@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"unchoke/internal/bounded"
 	"unchoke/internal/hint"
 	"unchoke/internal/record"
 	"unchoke/internal/state"
@@ -60,9 +61,7 @@ func (i *invoker) run(arguments ...string) ([]byte, error) {
 	if err := i.impersonate(cmd); err != nil {
 		return nil, err
 	}
-	out := limited{most: maxRecord}
-	var said limited
-	said.most = 4 << 10
+	out, said := bounded.Buffer{Most: maxRecord}, bounded.Buffer{Most: 4 << 10}
 	cmd.Stdout, cmd.Stderr = &out, &said
 	if err := cmd.Run(); err != nil {
 		text := strings.TrimPrefix(strings.TrimSpace(said.String()), "unchoke: ")
@@ -98,17 +97,4 @@ func (i *invoker) check(name string) (*record.Run, error) {
 	}
 	d, err := record.ReadDocument(bytes.NewReader(b))
 	return runOf(d, err)
-}
-
-// limited is a buffer that fails where it would hold more than most bytes.
-type limited struct {
-	bytes.Buffer
-	most int
-}
-
-func (l *limited) Write(p []byte) (int, error) {
-	if l.Len()+len(p) > l.most {
-		return 0, errors.New("too much output")
-	}
-	return l.Buffer.Write(p)
 }

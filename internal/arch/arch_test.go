@@ -19,7 +19,7 @@ const module = "unchoke"
 // rows are the areas of the code, lowest first. An area is a package with all
 // the packages beneath it; it imports from itself and from lower rows.
 var rows = [][]string{
-	{"tcpinfo", "internal/hint", "internal/unit", "internal/words", "internal/ls", "internal/pack", "internal/wire", "internal/path", "internal/record", "internal/finding", "internal/live"},
+	{"tcpinfo", "internal/bounded", "internal/hint", "internal/unit", "internal/words", "internal/ls", "internal/pack", "internal/wire", "internal/path", "internal/record", "internal/finding", "internal/live"},
 	{"iperf3", "internal/stats", "internal/theory", "internal/congestion", "internal/flow", "internal/linux", "internal/state"},
 	{"internal/probe", "internal/audit", "internal/tunnel", "internal/watch", "internal/remote"},
 	{"internal/diagnose", "internal/compare", "internal/tune", "internal/lab", "internal/twin", "internal/session", "internal/vantage", "internal/fleet"},

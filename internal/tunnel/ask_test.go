@@ -244,6 +244,9 @@ func TestSystemRun(t *testing.T) {
 	if out, err := h.Run(t.Context(), "/bin/sh", "-c", "echo yes"); err != nil || string(out) != "yes\n" {
 		t.Errorf("%q, %v", out, err)
 	}
+	if _, err := h.Run(t.Context(), "/bin/sh", "-c", "head -c 2000000 /dev/zero >&2"); !errors.Is(err, errTooLong) {
+		t.Errorf("a program that says too much: %v", err)
+	}
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	begun := time.Now()

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"unchoke/internal/bounded"
 	"unchoke/internal/linux/sockdiag"
 )
 
@@ -34,6 +35,9 @@ type host interface {
 // peers is some 20 MB.
 const maxStatus = 64 << 20
 
+// maxSaid bounds what a command says beside it.
+const maxSaid = 1 << 20
+
 var errTooLong = fmt.Errorf("the answer is longer than %d MiB", maxStatus>>20)
 
 // system is this host.
@@ -48,21 +52,23 @@ func (system) Dial(ctx context.Context, network, address string) (net.Conn, erro
 func (system) Run(ctx context.Context, name string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.WaitDelay = 100 * time.Millisecond
-	out, err := cmd.Output()
+	out, said := bounded.Buffer{Most: maxStatus}, bounded.Buffer{Most: maxSaid}
+	cmd.Stdout, cmd.Stderr = &out, &said
+	err := cmd.Run()
 	var exit *exec.ExitError
 	switch {
+	case out.Full() || said.Full():
+		return nil, fmt.Errorf("%s: %w", name, errTooLong)
 	case errors.As(err, &exit):
-		message, _, _ := strings.Cut(strings.TrimSpace(string(exit.Stderr)), "\n")
+		message, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n")
 		if message == "" {
 			message = exit.Error()
 		}
 		return nil, fmt.Errorf("%s says: %s", name, message)
 	case err != nil:
 		return nil, fmt.Errorf("run %s: %w", name, why(err))
-	case len(out) > maxStatus:
-		return nil, errTooLong
 	}
-	return out, nil
+	return out.Bytes(), nil
 }
 
 func (system) Proc() fs.FS { return os.DirFS("/proc") }

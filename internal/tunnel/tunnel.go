@@ -316,13 +316,25 @@ func (w *Watcher) Heard(address netip.Addr, rtt time.Duration) {
 	}
 }
 
-// Tunnel is what was found so far.
+// Tunnel is what was found so far. Nothing of it is shared with what comes next.
 func (w *Watcher) Tunnel() record.Tunnel {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	t := w.tunnel
 	t.Ways, t.Unknown = slices.Clone(t.Ways), slices.Clone(t.Unknown)
+	t.Underlay, t.Direct, t.Relay = copied(t.Underlay), copied(t.Direct), copied(t.Relay)
+	if t.Relay != nil && t.Relay.TCP != nil {
+		t.Relay.TCP = copied(t.Relay.TCP)
+		t.Relay.TCP.Samples = slices.Clone(t.Relay.TCP.Samples)
+	}
 	return t
+}
+
+func copied[T any](p *T) *T {
+	if p == nil {
+		return nil
+	}
+	return new(*p)
 }
 
 // underlay is this host's way to an outer address.

@@ -19,6 +19,7 @@ import (
 	"unchoke/internal/linux/device"
 	"unchoke/internal/linux/sockdiag"
 	"unchoke/internal/record"
+	"unchoke/tcpinfo"
 )
 
 // actor is a host whose programs say what a test wants.
@@ -135,6 +136,28 @@ func TestSilenceLater(t *testing.T) {
 			t.Errorf("asked %d times: %+v", asked.Load(), got)
 		}
 	})
+}
+
+// What was found so far stays what it is while the watcher goes on.
+func TestFoundSoFarIsACopy(t *testing.T) {
+	all := connections{all: []sockdiag.Connection{{Local: netip.MustParseAddrPort("10.0.0.1:1"), CC: "cubic", Info: &tcpinfo.Info{BytesAcked: 5}}}}
+	w := &Watcher{tunnel: record.Tunnel{
+		Relayed: true, Underlay: &record.Underlay{Address: "198.51.100.7"}, Direct: &record.DirectCheck{},
+	}, candidates: []netip.AddrPort{netip.MustParseAddrPort("198.51.100.7:41641")}}
+	relay := record.Relay{Address: "198.51.100.8:443", Transport: "tcp"}
+	w.outer.sample(all, relay, 0)
+	relay.TCP = w.outer.series
+	w.tunnel.Relay = &relay
+	found := w.Tunnel()
+	w.outer.sample(all, relay, 1)
+	w.outer.series.Samples[0].Bytes = 7
+	w.Heard(netip.MustParseAddr("198.51.100.7"), time.Millisecond)
+	if s := found.Relay.TCP.Samples; len(s) != 1 || s[0].Bytes != 5 || found.Underlay.RTT != 0 || found.Direct.RTT != 0 {
+		t.Errorf("it has changed: %+v, %+v, %+v", s, found.Underlay, found.Direct)
+	}
+	if now := w.Tunnel(); len(now.Relay.TCP.Samples) != 2 || now.Underlay.RTT == 0 || now.Direct.RTT == 0 {
+		t.Errorf("later: %+v", now)
+	}
 }
 
 // A path that changes is in the record: which way, from when to when.
