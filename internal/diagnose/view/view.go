@@ -76,6 +76,7 @@ func Of(r *record.Run, d record.Direction) *View {
 		v.Rungs = nil // they tell how UDP is treated, not what the path does to TCP
 	}
 	v.readSender()
+	v.Losses = seen.LossesOf(v.One, v.MSS)
 	v.readEchoes()
 	v.readLadder()
 	v.tcpRise = tcpRiseOf(v)
@@ -91,7 +92,6 @@ func Of(r *record.Run, d record.Direction) *View {
 		alike := seen.LostLikewise(r, d)
 		v.Base.Add(alike.K, alike.N)
 	}
-	v.Losses = seen.LossesOf(v.One, v.MSS)
 	v.Limits = limitsOf(v)
 	return v
 }
