@@ -23,7 +23,7 @@ func Measured(run *record.Run) *tune.Measured {
 		}
 		out := &tune.Way{Rate: w.Rate, Capacity: w.Capacity, MTU: w.MTU, CC: senderCC(run, d), Causes: []finding.Cause{}}
 		for _, p := range record.Changes(run.Predicted) {
-			if p.Direction == d && p.Arm != record.Now {
+			if p.Direction == d {
 				out.Predicted = append(out.Predicted, p)
 			}
 		}

@@ -27,6 +27,25 @@ type Predicted struct {
 // Now is the name of the arm that changes nothing.
 const Now = "now"
 
+// Shortens says that an arm at least halves the RTT under load that the copies have now,
+// by an amount that calls and games notice, and costs no more than a fifth of the rate.
+func (p Predicted) Shortens(now Predicted) bool {
+	return p.RTT > 0 && p.RTT <= now.RTT/2 && now.RTT-p.RTT >= noticed && p.Gain >= 0.8
+}
+
+// noticed is a third of the 150 ms that a call's one-way delay should stay below (ITU-T
+// G.114), in seconds.
+const noticed = 0.05
+
+// NowOf is what copies of a direction carry as it is; ok is false where there are none.
+func NowOf(all []Predicted, d Direction) (p Predicted, ok bool) {
+	i := slices.IndexFunc(all, func(p Predicted) bool { return p.Direction == d && p.Arm == Now })
+	if i < 0 {
+		return p, false
+	}
+	return all[i], true
+}
+
 // Alone is what a direction's streams would gain without one cause; ok is false
 // where nobody tried.
 func (r *Run) Alone(d Direction, cause string) (p Predicted, ok bool) {

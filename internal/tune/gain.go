@@ -6,6 +6,7 @@ import (
 
 	"unchoke/internal/finding"
 	"unchoke/internal/record"
+	"unchoke/internal/unit"
 )
 
 // worthwhile is the least upper end of a predicted gain that is a reason to
@@ -41,14 +42,28 @@ func (w *Way) gainWords(kind finding.Kind) string {
 	if !ok {
 		return ""
 	}
-	return fmt.Sprintf("; copies of this path carry %s with it [%s–%s], %.3g times as much as now", rate(p.Rate), rate(p.Low), rate(p.High), p.Gain)
+	words := fmt.Sprintf("; copies of this path carry %s with it [%s–%s], %.3g times as much as now", rate(p.Rate), rate(p.Low), rate(p.High), p.Gain)
+	if now, shorter := w.shortens(p); shorter {
+		words += fmt.Sprintf(", and have an RTT of %s under load in place of %s", unit.HumanTime(p.RTT), unit.HumanTime(now.RTT))
+	}
+	return words
+}
+
+// shortens says that copies of a path with bufferbloat have a far shorter RTT under load
+// with a change, and what they have now.
+func (w *Way) shortens(p record.Predicted) (now record.Predicted, shorter bool) {
+	now, ok := record.NowOf(w.Predicted, p.Direction)
+	return now, ok && w.has(finding.Bufferbloat) && p.Shortens(now)
 }
 
 // gainless says that copies of the path were tried with a kind of change, and
-// that none of them gained what is worth it.
+// that none of them gained what is worth it: rate, or where a queue stands, delay.
 func (n *needs) gainless(kind finding.Kind, w *Way, what string) bool {
 	p, ok := w.predicted(kind)
 	if !ok || p.GainHigh >= worthwhile {
+		return false
+	}
+	if _, shorter := w.shortens(p); shorter {
 		return false
 	}
 	command := ""

@@ -46,6 +46,29 @@ func TestPredictedGain(t *testing.T) {
 	}
 }
 
+// Where a queue stands, a remedy that empties it is worth it though it carries no more.
+func TestPredictedDelay(t *testing.T) {
+	predicted := []record.Predicted{
+		{Arm: record.Now, Direction: record.Up, Rate: 19.6e6, Gain: 1, RTT: 0.352},
+		{Arm: "cc=bbr", Direction: record.Up, Rate: 19.2e6, Low: 15e6, High: 22e6, Gain: 0.98, GainLow: 0.9, GainHigh: 1.06, RTT: 0.0241},
+	}
+	for cause, want := range map[finding.Cause]string{
+		finding.Bufferbloat: ", and have an RTT of 24.1 ms under load in place of 352 ms",
+		finding.LossLimited: "", // there the delay is no reason
+	} {
+		m := lossy()
+		m.Up.Causes, m.Up.Predicted = []finding.Cause{cause}, predicted
+		p := plan(t, debian(), m, Options{})
+		i := slices.IndexFunc(p.Changes, func(x Change) bool { return x.Key == keyCC })
+		if (i >= 0) != (want != "") {
+			t.Fatalf("%s: planned %v", cause, i >= 0)
+		}
+		if i >= 0 && !strings.Contains(p.Changes[i].Why, want) {
+			t.Errorf("%s: %s", cause, p.Changes[i].Why)
+		}
+	}
+}
+
 func TestNoLargerBufferWithoutGain(t *testing.T) {
 	m := lossy()
 	m.Up.Causes = []finding.Cause{finding.SendBuffer}

@@ -35,8 +35,8 @@ type Way struct {
 	SocketBuffer int64 `json:"socket_buffer_bytes,omitempty"`
 	// Unscaled says that a stream had no window scaling, which limits it.
 	Unscaled bool `json:"unscaled,omitempty"`
-	// Predicted is what copies of the path did with the remedies, where the check
-	// tried some in the lab.
+	// Predicted is what copies of the path did as it is and with the remedies, where the
+	// check tried some in the lab.
 	Predicted []record.Predicted `json:"predicted,omitempty"`
 }
 

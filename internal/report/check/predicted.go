@@ -25,8 +25,12 @@ func (c Report) predicted() []string {
 		if p.Arm == record.Now || one == nil {
 			continue
 		}
-		out = append(out, fmt.Sprintf("predicted with %s, %s: %s [%s–%s], now %s",
-			p.Arm, p.Direction.Word(), render.Rate(p.Rate), render.Rate(p.Low), render.Rate(p.High), render.Rate(one.SteadyRate)))
+		line := fmt.Sprintf("predicted with %s, %s: %s [%s–%s], now %s",
+			p.Arm, p.Direction.Word(), render.Rate(p.Rate), render.Rate(p.Low), render.Rate(p.High), render.Rate(one.SteadyRate))
+		if now, ok := record.NowOf(c.Predicted, p.Direction); ok && p.Shortens(now) {
+			line += fmt.Sprintf("; RTT under load %s, now %s", render.Time(p.RTT), render.Time(now.RTT))
+		}
+		out = append(out, line)
 	}
 	return out
 }

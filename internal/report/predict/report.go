@@ -116,6 +116,8 @@ func (r Report) headline() string {
 		text := "No remedy of those tried gains anything."
 		if best := r.best(); best != nil {
 			text = fmt.Sprintf("%s would carry %s with %s: %s of now.", render.Capital(best.Direction.Word()), render.Rate(best.Rate), best.Arm, render.Times(best.Gain))
+		} else if best, now := r.shortest(); best != nil {
+			text = fmt.Sprintf("%s would have an RTT of %s under load with %s, where it has %s now. No remedy of those tried carries more.", render.Capital(best.Direction.Word()), render.Time(best.RTT), best.Arm, render.Time(now.RTT))
 		}
 		if n := r.Fit.NotRebuilt; len(n) > 0 {
 			text += " Of the other direction there is no prediction: " + strings.Join(n, "; ") + "."
@@ -142,6 +144,19 @@ func (r Report) best() *record.Predicted {
 		}
 	}
 	return best
+}
+
+// shortest is the arm that shortens the RTT under load the most, and what the copies of its
+// direction have now.
+func (r Report) shortest() (best *record.Predicted, now record.Predicted) {
+	for i := range r.Arms {
+		a := &r.Arms[i]
+		as, ok := record.NowOf(r.Arms, a.Direction)
+		if ok && a.Shortens(as) && (best == nil || as.RTT-a.RTT > now.RTT-best.RTT) {
+			best, now = a, as
+		}
+	}
+	return best, now
 }
 
 // worthwhile: a smaller gain is no reason to change anything.

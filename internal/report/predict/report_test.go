@@ -27,6 +27,12 @@ func TestTwinIsOnOneLine(t *testing.T) {
 // The first sentence has the gain, and what there is no prediction for.
 func TestHeadline(t *testing.T) {
 	gains := []record.Predicted{{Arm: record.Now, Direction: record.Up, Rate: 4e6}, {Arm: "cc=bbr", Direction: record.Up, Rate: 200e6, Gain: 50, GainLow: 40, GainHigh: 60}}
+	delays := []record.Predicted{
+		{Arm: record.Now, Direction: record.Down, Rate: 19e6, RTT: 0.218},
+		{Arm: "cc=bbr", Direction: record.Down, Rate: 19e6, RTT: 0.0237, Gain: 0.98, GainLow: 0.9, GainHigh: 1.05},
+		{Arm: record.Now, Direction: record.Up, Rate: 19e6, RTT: 0.352},
+		{Arm: "cc=bbr", Direction: record.Up, Rate: 19e6, RTT: 0.0241, Gain: 0.98, GainLow: 0.9, GainHigh: 1.05},
+	}
 	hole := []string{"download, packets larger than 1380 bytes vanish: fix that first"}
 	is, should := 4e6, 9e6
 	off := []Compared{{What: "one stream up", Direction: record.Up, MeasuredRate: &is, TwinRate: &should}}
@@ -38,6 +44,7 @@ func TestHeadline(t *testing.T) {
 	}{
 		{"gain", Fit{Agrees: true}, gains, "Upload would carry 200 Mbit/s with cc=bbr: 50.0× of now."},
 		{"none", Fit{Agrees: true}, gains[:1], "No remedy of those tried gains anything."},
+		{"delay alone", Fit{Agrees: true}, delays, "Upload would have an RTT of 24.1 ms under load with cc=bbr, where it has 352 ms now. No remedy of those tried carries more."},
 		{"one direction is not rebuilt", Fit{NotRebuilt: hole}, gains, "Upload would carry 200 Mbit/s with cc=bbr: 50.0× of now. Of the other direction there is no prediction: " + hole[0] + "."},
 		{"nor is the other", Fit{NotRebuilt: hole}, nil, "The path does what no copy of it does, and there is no prediction for it: " + hole[0] + "."},
 		{"copies differ", Fit{Compared: off}, nil, "The path of the upload is not understood well enough, and there is no prediction for it. one stream up: measured 4.00 Mbit/s, the copies have 9.00 Mbit/s."},
