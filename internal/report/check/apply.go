@@ -11,19 +11,21 @@ import (
 // would carry, and how to apply them.
 func belowRemedies(c Report, s *render.Screen) {
 	c.predictedLines(s)
-	lead, _ := c.leading()
-	if line := applyLine(lead); line != "" && c.Record != "" {
+	if line := c.applyLine(); line != "" && c.Record != "" {
 		s.Text("")
 		s.Text(line)
 	}
 }
 
 // applyLine says how a remedy is applied that `unchoke tune` makes on this host by
-// itself; empty where it makes none of the finding's.
-func applyLine(f finding.Finding) string {
-	for _, r := range f.Remedies {
-		if r.Host == "near" && r.Action != nil && tunes(finding.Of(f.Cause).Plan, r.Action.Kind) {
-			return "  To apply it safely: unchoke tune plan, then sudo unchoke tune apply"
+// itself; empty where it makes none of the verdict's.
+func (c Report) applyLine() string {
+	lead, _ := c.leading()
+	for _, s := range c.steps() {
+		for _, r := range []*finding.Remedy{&s.remedy, s.other} {
+			if r != nil && r.Host == "near" && r.Action != nil && tunes(finding.Of(lead.Cause).Plan, r.Action.Kind) {
+				return "  To apply it safely: unchoke tune plan, then sudo unchoke tune apply"
+			}
 		}
 	}
 	return ""

@@ -25,7 +25,7 @@ func TestApplyLine(t *testing.T) {
 		{"bbr, which no plan makes for this cause", finding.SlowStart, []finding.Remedy{on("near", finding.UseCC("bbr"))}, false},
 		{"nothing wrong", finding.Healthy, nil, false},
 	} {
-		got := applyLine(finding.Finding{Cause: c.cause, Remedies: c.remedies})
+		got := Report{Findings: []finding.Finding{{Cause: c.cause, Remedies: c.remedies}}}.applyLine()
 		if strings.Contains(got, "sudo unchoke tune apply") != c.want || (got != "") != c.want {
 			t.Errorf("%s: %q", c.name, got)
 		}

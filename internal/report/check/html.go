@@ -41,8 +41,8 @@ func (c Report) HTML(w io.Writer) error {
 	for _, f := range c.others() {
 		p.Others = append(p.Others, pageOther{f.Cause, f.Direction.Word(), strings.TrimSpace(f.Summary + " " + costWords(f))})
 	}
-	for _, r := range lead.Remedies {
-		p.Remedies = append(p.Remedies, pageRemedy{remedyWords(r), r.Command})
+	for _, s := range c.steps() {
+		p.Remedies = append(p.Remedies, pageRemedy{s.words(), s.command()})
 	}
 	for _, e := range lead.Evidence {
 		p.Evidence = append(p.Evidence, pageEvidence{e.What, e.Source, render.Evidence(e)})

@@ -2,10 +2,13 @@
 
 package check
 
-import "unchoke/internal/record"
+import (
+	"unchoke/internal/record"
+	"unchoke/internal/report/render"
+)
 
 // labPath is empty: the slim build has no lab.
 func labPath(*record.Run) string { return "" }
 
-// belowRemedies is what stands below the remedies. The slim build does not tune.
-var belowRemedies = Report.predictedLines
+// belowRemedies writes nothing: the slim build neither predicts nor tunes.
+func belowRemedies(Report, *render.Screen) {}

@@ -32,8 +32,8 @@ func (c Report) Markdown(w io.Writer) error {
 	if len(lead.Evidence) > 0 {
 		m.Table(evidenceTable(lead))
 	}
-	for i, r := range lead.Remedies {
-		m.Step(i+1, remedyWords(r), r.Command)
+	for i, s := range c.steps() {
+		m.Step(i+1, s.words(), s.command())
 	}
 	if c.Proof != "" {
 		m.Paragraph(render.Words("Proof:"), render.Space, render.Code(c.Proof))

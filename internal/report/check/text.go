@@ -176,7 +176,7 @@ func (c Report) verdictLines(s *render.Screen) {
 		s.Text("")
 		s.Hang(2, render.Plain, cost)
 	}
-	remedyLines(s, lead)
+	c.stepLines(s)
 	belowRemedies(c, s)
 	if c.Proof != "" {
 		s.Text("")
@@ -219,28 +219,14 @@ func ways(list []record.Direction) string {
 	return strings.Join(words, " and ")
 }
 
-func remedyLines(s *render.Screen, f finding.Finding) {
-	if len(f.Remedies) == 0 {
-		return
+func (c Report) stepLines(s *render.Screen) {
+	for i, step := range c.steps() {
+		if i == 0 {
+			s.Text("")
+		}
+		s.Hang(5, render.Plain, step.words(), render.Plain.Of(fmt.Sprintf("  %d. ", i+1)))
+		s.Block(7, render.Bold, step.command())
 	}
-	s.Text("")
-	for i, r := range f.Remedies {
-		s.Hang(5, render.Plain, remedyWords(r), render.Plain.Of(fmt.Sprintf("  %d. ", i+1)))
-		s.Block(7, render.Bold, r.Command)
-	}
-}
-
-// remedyWords puts the host on which a remedy belongs in front of it.
-func remedyWords(r finding.Remedy) string {
-	switch {
-	case r.Where == finding.Network:
-		return "In the network: " + r.What
-	case r.Host == "near":
-		return fmt.Sprintf("Here (the %s): %s", r.Where, r.What)
-	case r.Host == "far":
-		return fmt.Sprintf("On the far host (the %s): %s", r.Where, r.What)
-	}
-	return r.What
 }
 
 func (c Report) noteLines(s *render.Screen) {
