@@ -31,9 +31,10 @@ var ErrNotFound = errors.New("no such record")
 type Store struct{ Dir string }
 
 // Save writes the record under its ID, which it gets where it has none. The
-// file appears whole or not at all.
+// file appears whole or not at all; then the record has no ID that it did not have.
 func (s Store) Save(d record.Document) error {
 	id := d.Identity()
+	before := *id
 	if *id == "" {
 		*id = NewID(d.Head().Started)
 	}
@@ -42,7 +43,9 @@ func (s Store) Save(d record.Document) error {
 	}
 	err := Replace(s.path(*id), func(w io.Writer) error { return record.Write(w, d) })
 	if err != nil {
-		return fmt.Errorf("save record %s: %w", *id, err)
+		err = fmt.Errorf("save record %s: %w", *id, err)
+		*id = before // no report names a record that is not there
+		return err
 	}
 	return s.prune()
 }

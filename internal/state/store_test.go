@@ -56,6 +56,25 @@ func TestSaveAndLoad(t *testing.T) {
 	}
 }
 
+// A record that could not be saved has no ID to show it by; one that was saved
+// before keeps its own.
+func TestSaveFails(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := Store{filepath.Join(file, "records")}
+	run := record.New("far:5201", "test", time.Now())
+	if err := s.Save(run); err == nil || run.ID != "" {
+		t.Errorf("%v, ID %q", err, run.ID)
+	}
+	const id = "20261120-131207-3fa91c"
+	run.ID = id
+	if err := s.Save(run); err == nil || run.ID != id {
+		t.Errorf("%v, ID %q", err, run.ID)
+	}
+}
+
 func TestSaveComparison(t *testing.T) {
 	s := Store{t.TempDir()}
 	c := record.NewComparison("far", "0.1.0", time.Now())

@@ -66,7 +66,11 @@ func (c Report) Markdown(w io.Writer) error {
 	if c.Error != "" {
 		m.Quote("incomplete", c.Error)
 	}
-	m.Paragraph(render.Words(render.When(c.Started)+", record"), render.Space, render.Code(c.Record))
+	if c.Record == "" {
+		m.Paragraph(render.Words(render.When(c.Started)))
+	} else {
+		m.Paragraph(render.Words(render.When(c.Started)+", record"), render.Space, render.Code(c.Record))
+	}
 	c.sinceMarkdown(&m)
 	return m.Flush(w)
 }

@@ -112,6 +112,9 @@ func TestNothingMeasured(t *testing.T) {
 	if !strings.Contains(text.String(), "the server vanished") {
 		t.Error("the text does not say that the check is incomplete")
 	}
+	if strings.Contains(text.String(), "record") || strings.Contains(markdown.String(), "record") {
+		t.Errorf("a record that was not saved is named:\n%s\n%s", &text, &markdown)
+	}
 }
 
 func TestSparkline(t *testing.T) {
