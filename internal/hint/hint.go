@@ -19,11 +19,8 @@ func With(err error, next string) error { return &hinted{err, next} }
 // Of is the next step of the first error in err's tree that may have one (a
 // method Hint() string); empty where there is none.
 func Of(err error) string {
-	h, ok := errors.AsType[interface {
-		error
-		Hint() string
-	}](err)
-	if !ok {
+	var h interface{ Hint() string }
+	if !errors.As(err, &h) {
 		return ""
 	}
 	return h.Hint()

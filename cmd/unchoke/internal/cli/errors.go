@@ -61,7 +61,8 @@ func ReportError(ctx context.Context, w io.Writer, cmd *command.Command, err err
 	if err == nil {
 		return StatusDone
 	}
-	if status, ok := errors.AsType[StatusError](err); ok {
+	var status StatusError
+	if errors.As(err, &status) {
 		return int(status)
 	}
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
@@ -72,7 +73,8 @@ func ReportError(ctx context.Context, w io.Writer, cmd *command.Command, err err
 		return StatusFailed
 	}
 	_ = line(w, "unchoke: %s", inOneLine(err.Error()))
-	if p, ok := errors.AsType[pointer](err); ok {
+	var p pointer
+	if errors.As(err, &p) {
 		for text := range strings.SplitSeq(p.Pointer(), "\n") {
 			_ = line(w, "    %s", text)
 		}
@@ -89,7 +91,8 @@ func ReportError(ctx context.Context, w io.Writer, cmd *command.Command, err err
 	if wrongUsage {
 		return StatusUsage
 	}
-	if e, ok := errors.AsType[exiter](err); ok {
+	var e exiter
+	if errors.As(err, &e) {
 		return e.ExitStatus()
 	}
 	return StatusFailed
