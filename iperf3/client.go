@@ -207,11 +207,8 @@ func (c *Client) open(ctx context.Context, addr string) (*control, error) {
 		dial = c.Dial
 	}
 	conn, err := dial(ctx, "tcp", addr)
-	if link.IsRefused(err) || link.IsReset(err) {
-		return nil, fmt.Errorf("%w (%w)", ErrRefused, err)
-	}
 	if err != nil {
-		return nil, err
+		return nil, unopened(err)
 	}
 	return &control{conn: conn, timeout: c.timeout()}, nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"unchoke/internal/app/request"
 	"unchoke/internal/compare"
+	"unchoke/internal/hint"
 	"unchoke/internal/probe/servertest"
 	"unchoke/internal/probe/trial"
 	"unchoke/internal/record"
@@ -118,8 +119,25 @@ func TestLookUp(t *testing.T) {
 			t.Errorf("%s is %v, %v, want %s", target, got, err, want)
 		}
 	}
-	if _, err := request.LookUp(t.Context(), "127.0.0.1", request.IPv6, 1); err == nil {
-		t.Error("an IPv4 address was found as IPv6")
+}
+
+// A host without an address says why, with what to do.
+func TestLookUpFails(t *testing.T) {
+	for target, c := range map[string]struct {
+		family     request.Family
+		want, hint string
+	}{
+		"127.0.0.1":       {request.IPv6, "127.0.0.1 has no IPv6 address", "leave out -6"},
+		"::1":             {request.IPv4, "::1 has no IPv4 address", "leave out -4"},
+		"[::1":            {request.AnyFamily, "the brackets do not match", "[2001:db8::7]:5201"},
+		"::1]":            {request.AnyFamily, "the brackets do not match", "[2001:db8::7]:5201"},
+		"no such name":    {request.AnyFamily, "no such host", "check the spelling"},
+		"no such name :1": {request.IPv6, "no such host", "without -6"},
+	} {
+		_, err := request.LookUp(t.Context(), target, c.family, 1)
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(hint.Of(err), c.hint) {
+			t.Errorf("%s: %v, hint %q", target, err, hint.Of(err))
+		}
 	}
 }
 

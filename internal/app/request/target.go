@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"unchoke/internal/hint"
 	"unchoke/internal/remote"
 )
 
@@ -43,7 +42,10 @@ func Host(target string) string {
 	if host, _, err := net.SplitHostPort(target); err == nil {
 		return host
 	}
-	return strings.Trim(target, "[]")
+	if strings.HasPrefix(target, "[") && strings.HasSuffix(target, "]") {
+		return target[1 : len(target)-1]
+	}
+	return target
 }
 
 // Port is a target's port, or the normal one where it names none.
@@ -76,7 +78,7 @@ func LookUp(ctx context.Context, target string, family Family, normal uint16) (n
 	}
 	addresses, err := net.DefaultResolver.LookupNetIP(ctx, "ip"+string(family), host)
 	if err != nil {
-		return netip.AddrPort{}, hint.With(err, "check the name; an address works as well")
+		return netip.AddrPort{}, unresolved(err, host, family)
 	}
 	return netip.AddrPortFrom(addresses[0].Unmap(), port), nil
 }

@@ -27,6 +27,12 @@ func IsRefused(err error) bool {
 	return errors.Is(err, syscall.ECONNREFUSED) || isWSA(err, 10061)
 }
 
+// IsUnreachable tells whether no way leads to the other end, or something on it
+// says that it is closed.
+func IsUnreachable(err error) bool {
+	return errors.Is(err, syscall.EHOSTUNREACH) || errors.Is(err, syscall.ENETUNREACH) || isWSA(err, 10065) || isWSA(err, 10051)
+}
+
 func isNoBuffers(err error) bool {
 	return errors.Is(err, syscall.ENOBUFS) || isWSA(err, 10055)
 }
