@@ -91,7 +91,7 @@ func kindOf(b []byte, allowed []kind) (kind, int, error) {
 			return k, v, nil
 		}
 	}
-	return kind{}, 0, fmt.Errorf("not a record: its schema is %q, not %q", schema, allowed[0].schema())
+	return kind{}, 0, another(b, schema, allowed[0].schema())
 }
 
 // schemaOf is a document's schema. It stands first in what unchoke writes, and the rest,
