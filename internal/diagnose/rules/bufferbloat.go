@@ -97,9 +97,20 @@ const othersWait = 0.3
 func waitEvidence(v *view.View, under flow.Spread, by string) []finding.Evidence {
 	return []finding.Evidence{
 		{What: "RTT idle", Value: v.Idle.Mid, Unit: finding.Seconds},
-		{What: "RTT under load, median", Value: under.Mid, Unit: finding.Seconds, Source: "beside " + by},
+		{What: "RTT under load, median", Value: under.Mid, Unit: finding.Seconds, Source: "while " + loadWords(v, by) + " the path"},
 		{What: "RTT under load, 95th percentile", Value: under.High, Unit: finding.Seconds},
 	}
+}
+
+// loadWords say what filled a queue, by the name of its transfer or rung in the record.
+func loadWords(v *view.View, by string) string {
+	switch {
+	case by == v.One.Name:
+		return "one stream fills"
+	case v.Eight != nil && by == v.Eight.Name:
+		return "several streams fill"
+	}
+	return "UDP overfills"
 }
 
 // How sure bufferbloat is: just above what counts as such 5 of 7 were right at first

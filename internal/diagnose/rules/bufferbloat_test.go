@@ -44,6 +44,18 @@ func TestCrowdFills(t *testing.T) {
 	}
 }
 
+// What filled a queue is said in words, not by the name of its transfer.
+func TestLoadWords(t *testing.T) {
+	v := &view.View{One: &record.Transfer{Name: "up-1-longer"}, Eight: &record.Transfer{Name: "up-8"}}
+	for by, want := range map[string]string{
+		"up-1-longer": "one stream fills", "up-8": "several streams fill", "up-udp-3": "UDP overfills",
+	} {
+		if got := loadWords(v, by); got != want {
+			t.Errorf("%s: %q, want %q", by, got, want)
+		}
+	}
+}
+
 // What one stream makes of the RTT in a few seconds, short of bufferbloat by a little, says
 // less about a longer one than eight streams' queue does.
 func TestNearBloat(t *testing.T) {
