@@ -7,11 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"unchoke/internal/app/request"
 	"unchoke/internal/diagnose"
 	"unchoke/internal/finding"
 	"unchoke/internal/hint"
+	"unchoke/internal/lab"
 	"unchoke/internal/record"
 	"unchoke/internal/twin"
 )
@@ -54,7 +56,33 @@ const predictSeed = 1
 // Predict rebuilds the path in the lab, holds the copies against the record and
 // tries the arms on those that behave as the path did.
 func Predict(ctx context.Context, q PredictRequest) (twin.Prediction, error) {
+	if err := checkAlgorithms(ctx, q.Arms); err != nil {
+		return twin.Prediction{}, err
+	}
 	return predict(ctx, q, newLabMachines().run)
+}
+
+// checkAlgorithms refuses arms that the lab kernel has no algorithm for, before the path
+// is rebuilt, which takes much longer.
+func checkAlgorithms(ctx context.Context, arms []record.Arm) error {
+	if !slices.ContainsFunc(arms, func(a record.Arm) bool { return a.CC != "" }) {
+		return nil
+	}
+	have, err := lab.Algorithms(ctx, "")
+	if err != nil {
+		return fmt.Errorf("predict: %w", err)
+	}
+	return unknownAlgorithm(arms, have)
+}
+
+func unknownAlgorithm(arms []record.Arm, have []string) error {
+	for _, a := range arms {
+		if a.CC != "" && !slices.Contains(have, a.CC) {
+			slices.Sort(have)
+			return request.Refuse("it has "+strings.Join(have, ", "), "arm %q: the lab kernel has no congestion control %s", a.Name, a.CC)
+		}
+	}
+	return nil
 }
 
 // CheckToPredict is the check that a name stands for, as CheckFor finds it. A URL

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"unchoke/internal/app/request"
+	"unchoke/internal/hint"
 	"unchoke/internal/record"
 	"unchoke/internal/twin"
 )
@@ -80,6 +82,18 @@ func TestPredict(t *testing.T) {
 	}
 	if !found {
 		t.Errorf("no gain of 3 by bbr among %+v", p.Arms)
+	}
+}
+
+// An algorithm that the lab kernel does not have is refused, with those that it has.
+func TestUnknownAlgorithm(t *testing.T) {
+	have := []string{"reno", "bbr", "cubic"}
+	if err := unknownAlgorithm([]record.Arm{{Streams: 4}, {CC: "bbr"}}, have); err != nil {
+		t.Error(err)
+	}
+	err := unknownAlgorithm([]record.Arm{{CC: "bbr"}, {Name: "cc=bbr9", CC: "bbr9"}}, have)
+	if _, refused := errors.AsType[*request.Error](err); !refused || !strings.Contains(err.Error(), "no congestion control bbr9") || hint.Of(err) != "it has bbr, cubic, reno" {
+		t.Errorf("%v, hint %q", err, hint.Of(err))
 	}
 }
 

@@ -3,7 +3,6 @@
 package labcmd
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -12,7 +11,6 @@ import (
 	"io"
 	"os"
 	"runtime"
-	"strings"
 	"syscall"
 	"time"
 
@@ -244,7 +242,7 @@ func readyKernel(ctx context.Context, a *cli.App, file language.File, o *sweep.O
 	if !file.UsesAlgorithms() {
 		return nil
 	}
-	have, err := algorithms(ctx, k.Path)
+	have, err := lab.Algorithms(ctx, k.Path)
 	if err != nil {
 		return err
 	}
@@ -263,22 +261,6 @@ func digest(path string) (string, error) {
 		return "", fmt.Errorf("kernel %s: %w", path, err)
 	}
 	return hex.EncodeToString(sum.Sum(nil)[:8]), nil
-}
-
-// algorithms asks a kernel for its congestion controls.
-func algorithms(ctx context.Context, kernelFile string) ([]string, error) {
-	var out, complaint bytes.Buffer
-	status, err := lab.Exec(ctx, lab.Command{
-		Near: []string{"cat", "/proc/sys/net/ipv4/tcp_available_congestion_control"}, Dir: "/",
-		Kernel: kernelFile, Stdout: &out, Stderr: &complaint,
-	})
-	if err == nil && status != 0 {
-		err = fmt.Errorf("exit status %d: %s", status, bytes.TrimSpace(complaint.Bytes()))
-	}
-	if err != nil {
-		return nil, fmt.Errorf("ask the lab kernel for its congestion controls: %w", err)
-	}
-	return strings.Fields(out.String()), nil
 }
 
 // times is a factor: 96×, or 0.4×.

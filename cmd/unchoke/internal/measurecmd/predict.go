@@ -121,6 +121,9 @@ func (f predictFlags) parseArms() ([]record.Arm, error) {
 	var arms []record.Arm
 	for _, text := range f.arms {
 		arm, err := compare.ParseArm(text)
+		if wrong, ok := errors.AsType[*compare.ParseError](err); ok {
+			wrong.Allowed = strings.Replace(wrong.Allowed, ", target", "", 1)
+		}
 		if err != nil {
 			return nil, cli.Usage(err)
 		}
