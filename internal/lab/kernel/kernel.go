@@ -20,6 +20,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"unchoke/internal/hint"
 )
 
 //go:embed lab.config
@@ -106,10 +108,10 @@ func ofFile(path string) (Info, error) {
 	}
 	st, err := os.Stat(path)
 	if err != nil {
-		return Info{}, fmt.Errorf("kernel: %w", err)
+		return Info{}, hint.With(fmt.Errorf("kernel: %w", err), whichKernels)
 	}
 	if !st.Mode().IsRegular() || st.Mode()&0o111 == 0 {
-		return Info{}, fmt.Errorf("kernel %s: not an executable file", path)
+		return Info{}, hint.With(fmt.Errorf("kernel %s: not an executable file", path), whichKernels)
 	}
 	return Info{Path: path, SizeBytes: st.Size(), BuiltAt: st.ModTime()}, nil
 }

@@ -3,6 +3,8 @@ package kernel
 import (
 	"fmt"
 	"strings"
+
+	"unchoke/internal/hint"
 )
 
 // System is where the package unchoke-lab-kernel puts its kernel, in a directory
@@ -51,10 +53,13 @@ func Find(places []string, name string) (Info, error) {
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		return Info{}, fmt.Errorf("kernel key %q: %d kernels begin with it", name, len(found))
+		return Info{}, hint.With(fmt.Errorf("kernel key %q: %d kernels begin with it", name, len(found)), whichKernels)
 	}
-	return Info{}, fmt.Errorf("kernel key %q: %w", name, ErrNone)
+	return Info{}, hint.With(fmt.Errorf("kernel key %q: no lab kernel has it", name), whichKernels)
 }
+
+// whichKernels is the next step where a name stands for no kernel.
+const whichKernels = "`unchoke lab kernel info` lists the kernels with their keys and files; `unchoke lab kernel build` makes one"
 
 // usual says whether a kernel is one that the lab takes without being asked.
 func (i Info) usual() bool { return i.Recipe == recipe() && len(i.Patches) == 0 }

@@ -189,7 +189,7 @@ func crash(ended error, log string) *CrashError {
 	e := &CrashError{
 		What: "the lab machine ended before its command",
 		Log:  lastWords(log, logLines),
-		hint: "a kernel built from --source or --patch may itself be at fault",
+		hint: "see that --kernel, if given, names a lab kernel (`unchoke lab kernel info` lists them); one built from --source or --patch may itself be at fault",
 	}
 	if strings.Contains(log, panicLine) {
 		if strings.Contains(strings.Join(e.Log, " "), "memory") {

@@ -113,8 +113,9 @@ type KernelList struct {
 func newKernelInfoCommand(a *cli.App) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "info",
-		Short: "list the lab kernels that are there and what each was built from",
+		Use:        "info",
+		SuggestFor: []string{"list", "ls", "show"},
+		Short:      "list the lab kernels that are there and what each was built from",
 		Long: `Info lists the lab kernels that are built or installed, with the source that each
 was built from, and marks the one that "lab exec" uses by default. The exit status
 is 1 if that one is missing, for example because the installed package's kernel
