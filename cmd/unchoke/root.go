@@ -15,7 +15,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetArgs(args)
 	started := false
 	cli.NoteStart(root, &started)
-	cmd, err := root.ExecuteContextC(ctx)
+	cmd, err := command.Execute(ctx, root)
 	if err != nil && !started {
 		err = cli.Usage(err)
 	}

@@ -58,6 +58,7 @@ func KnownVerb(cmd *command.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
+	cmd.SuggestionsMinimumDistance = cmd.Root().SuggestionsMinimumDistance
 	near := cmd.SuggestionsFor(args[0])
 	if len(near) > 0 {
 		return fmt.Errorf("unknown command %q for %q: did you mean %s?", args[0], cmd.CommandPath(), strings.Join(near, " or "))

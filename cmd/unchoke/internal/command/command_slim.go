@@ -4,7 +4,11 @@
 // what of cobra the commands there need.
 package command
 
-import "unchoke/cmd/unchoke/internal/command/small"
+import (
+	"context"
+
+	"unchoke/cmd/unchoke/internal/command/small"
+)
 
 type (
 	Command            = small.Command
@@ -28,6 +32,9 @@ var (
 
 // Prepare does nothing: a root is so already.
 func Prepare(*Command) {}
+
+// Execute runs the command line and tells which command that was.
+func Execute(ctx context.Context, root *Command) (*Command, error) { return root.ExecuteContextC(ctx) }
 
 // IsText says that a flag takes any text.
 func IsText(f *Flag) bool { return f.IsText() }
