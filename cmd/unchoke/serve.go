@@ -72,6 +72,9 @@ func serve(ctx context.Context, a *cli.App, f serveFlags) error {
 	if err != nil {
 		return err
 	}
+	if _, _, err := net.SplitHostPort(f.listen); err != nil {
+		return cli.WithHint(cli.Usagef("--listen %q is not host:port", f.listen), "127.0.0.1:5201, or :5201 for every network")
+	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", f.listen)
 	if err != nil {
 		return cli.WithHint(fmt.Errorf("listen on %s: %w", f.listen, err), "choose another address or port with --listen host:port")

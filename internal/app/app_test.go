@@ -92,6 +92,7 @@ func TestRefuses(t *testing.T) {
 		"a margin of all":    {ab(CompareRequest{Arms: arms, Duration: trial.Auto, Config: record.ComparisonConfig{MaxBlocks: 1, Margin: 1}}), "not between 0 and 1", "5 %"},
 		"trials of no time":  {ab(CompareRequest{Arms: arms, Config: config}), "must be positive", ""},
 		"all of it dropped":  {ab(CompareRequest{Arms: arms, Config: config, Duration: time.Second, Omit: time.Second}), "leaves nothing", ""},
+		"half a second":      {ab(CompareRequest{Arms: arms, Config: config, Duration: trial.Auto, Omit: 1500 * time.Millisecond}), "drops whole seconds", "1s or 2s"},
 		"nothing to fetch":   {ab(CompareRequest{Request: request.Request{Target: "ftp://far/"}, Arms: arms, Config: config, Duration: trial.Auto}), "cannot be downloaded", "https://"},
 		"windows of a fetch": {ab(CompareRequest{Request: request.Request{Target: "http://far/"}, Arms: []record.Arm{{Window: 1}, {}}, Config: config, Duration: trial.Auto}), "cannot be chosen", "iperf3 -s"},
 	} {

@@ -43,6 +43,9 @@ func (q CompareRequest) check() error {
 		return request.Refuse("", "a trial's duration must be positive")
 	case q.Duration != trial.Auto && q.Omit >= q.Duration:
 		return request.Refuse("", "a trial of %v, of which %v are dropped, leaves nothing", q.Duration, q.Omit)
+	case q.Omit > 0 && q.Omit%time.Second != 0:
+		least := q.Omit.Truncate(time.Second)
+		return request.Refuse(fmt.Sprintf("%v or %v", least, least+time.Second), "%v of each trial are to be dropped: the iperf3 protocol drops whole seconds", q.Omit)
 	}
 	return nil
 }

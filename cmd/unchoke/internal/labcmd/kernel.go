@@ -48,6 +48,9 @@ key.`,
   unchoke lab kernel build --source ~/src/linux --patch my-cc.patch`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("jobs") && opts.Jobs < 1 {
+				return cli.Usagef("--jobs %d: at least one file has to be compiled at a time", opts.Jobs)
+			}
 			dir, err := kernel.Dir()
 			if err != nil {
 				return err

@@ -106,15 +106,21 @@ func (f reportFlags) chosen() (string, error) {
 	if f.json {
 		return "json", nil
 	}
-	var names []string
+	var names, extensions []string
+	extension := filepath.Ext(f.out)
 	for _, known := range reportFormats {
-		if f.format == known.name || f.format == "" && f.out != "" && filepath.Ext(f.out) == known.extension {
+		if f.format == known.name || f.format == "" && f.out != "" && extension == known.extension {
 			return known.name, nil
 		}
-		names = append(names, known.name)
+		names, extensions = append(names, known.name), append(extensions, known.extension)
 	}
-	if f.format == "" {
+	switch {
+	case f.format != "":
+	case extension == "":
 		return "text", nil
+	default:
+		return "", cli.WithHint(cli.Usagef("--out %s: no report is written as %s", f.out, extension),
+			"extensions are %s; any other takes --format", strings.Join(extensions, ", "))
 	}
 	return "", cli.Usagef("unknown format %q: use one of %s", f.format, strings.Join(names, ", "))
 }

@@ -56,6 +56,9 @@ unchoke give the same runs.csv, byte by byte, on any number of CPUs. With
   unchoke lab run article --out out/3 --shard 3/8`,
 		Args: cli.OneArgument("a sweep: FILE or PRESET"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("jobs") && f.jobs < 1 {
+				return cli.Usagef("--jobs %d: at least one machine has to run", f.jobs)
+			}
 			return runStudy(cmd.Context(), a, args[0], f)
 		},
 		ValidArgsFunction: completeSweep,
@@ -118,9 +121,6 @@ func (f runFlags) plan(name string) (language.File, sweep.Options, error) {
 	o := sweep.Options{Dir: f.out, Jobs: f.jobs, Kernel: f.kernel, Version: cli.ProgramVersion()}
 	if f.out == "" {
 		return language.File{}, o, cli.WithHint(cli.Usagef("lab run needs a directory for the results"), "--out DIR")
-	}
-	if f.jobs < 0 {
-		return language.File{}, o, cli.Usagef("--jobs %d: at least one machine has to run", f.jobs)
 	}
 	if o.Jobs == 0 {
 		o.Jobs = runtime.GOMAXPROCS(0)

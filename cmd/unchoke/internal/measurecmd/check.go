@@ -65,6 +65,9 @@ watch". Root is needed only to name other users' programs.` + fromHelp,
 			if f.flow.asked() {
 				return checkFlow(cmd.Context(), a, f)
 			}
+			if cmd.Flags().Changed("rounds") && f.rounds < 1 {
+				return cli.Usagef("--rounds %d: the number must be positive", f.rounds)
+			}
 			if f.rounds != 0 && len(f.from) == 0 {
 				return cli.Usagef("--rounds goes with --from")
 			}

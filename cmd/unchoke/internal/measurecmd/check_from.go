@@ -41,9 +41,6 @@ func checkFrom(ctx context.Context, a *cli.App, target string, f checkFlags) err
 	if err != nil {
 		return err
 	}
-	if f.rounds < 0 {
-		return cli.Usagef("--rounds %d: the number must be positive", f.rounds)
-	}
 	places, err := usecase.ParsePlaces(f.from, remote.Options{FarBinary: request.FarBinary})
 	if err != nil {
 		return err

@@ -61,6 +61,13 @@ connections take some 5 MB an hour.`,
   unchoke watch --record night.watch
   unchoke watch --replay night.watch --seek 2h --speed 10 retrans '>' 1%`,
 		RunE: func(cmd *command.Command, args []string) error {
+			set := cmd.Flags().Changed
+			switch {
+			case set("for") && f.length <= 0:
+				return cli.Usagef("--for %v: the time must be positive", f.length)
+			case set("top") && f.top < 1:
+				return cli.Usagef("--top %d: show at least one row", f.top)
+			}
 			return watch(cmd.Context(), a, strings.Join(args, " "), f, extras)
 		},
 		ValidArgsFunction: cli.CompleteFilter,
@@ -153,10 +160,6 @@ func (f showFlags) tapeFault(a *cli.App, fault error) error {
 // request turns the flags into what is asked, and opens the recording.
 func (f showFlags) request(ctx context.Context, filter string) (q watching.Request, err error) {
 	switch {
-	case f.length < 0:
-		return q, cli.Usagef("--for %v is negative", f.length)
-	case f.top < 0:
-		return q, cli.Usagef("--top %d is negative", f.top)
 	case !(f.speed >= 0):
 		return q, cli.Usagef("--speed %v is negative", f.speed)
 	case f.replay == "" && (f.seek != 0 || f.speed != 1):
