@@ -21,8 +21,8 @@ for good if the trial was started with --persist. Only the token that it printed
 confirms them, once. Without --persist, "unchoke tune apply" afterwards makes them
 permanent.
 
-Exit status: 0 done, 1 no such trial or a wrong token, 2 wrong usage, 6 not by
-this user.`,
+Exit status: 0 done, 1 no such trial, its time is over or a wrong token, 2 wrong
+usage, 6 not by this user, or another "unchoke tune" runs.`,
 		Args: cli.OneArgument("the TOKEN that \"unchoke tune try\" printed"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if on.on != "" {

@@ -33,7 +33,8 @@ If somebody changed a value since, it touches nothing and says so; --force
 restores the old value anyway, --except KEY leaves the value as it is.
 
 Exit status: 0 done, or nothing to revert; 6 refused, and nothing was touched:
-not by this user, or somebody changed a value since; 1 failed, 2 wrong usage.`,
+not by this user, somebody changed a value since, or another "unchoke tune" runs;
+1 failed, 2 wrong usage.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if on.on != "" {
