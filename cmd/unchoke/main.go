@@ -3,11 +3,8 @@
 package main
 
 import (
-	"context"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
 )
 
 func main() {
@@ -15,11 +12,9 @@ func main() {
 	os.Exit(runUntilSignal(os.Stdout))
 }
 
-// runUntilSignal runs with a context that the first SIGINT or SIGTERM cancels,
-// so that what was begun is undone; the second ends the program at once.
+// runUntilSignal runs the command line until it is done or a signal ends it.
 func runUntilSignal(stdout io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilSignal()
 	defer stop()
-	context.AfterFunc(ctx, stop)
 	return run(ctx, os.Args[1:], os.Stdin, stdout, os.Stderr)
 }

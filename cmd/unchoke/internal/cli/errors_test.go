@@ -16,7 +16,7 @@ import (
 func TestReport(t *testing.T) {
 	_, badPath := path.Parse("rtt=50ms,los=1%")
 	stopped, stop := context.WithCancelCause(t.Context())
-	stop(errors.New("interrupt signal received"))
+	stop(errors.New("interrupted"))
 
 	for _, c := range []struct {
 		name   string
@@ -40,8 +40,8 @@ func TestReport(t *testing.T) {
 				"hint: " + hint.Of(badPath) + "\n",
 		},
 		{"status passed on", t.Context(), fmt.Errorf("run: %w", StatusError(127)), 127, ""},
-		{"signal", stopped, fmt.Errorf("wait: %w", context.Canceled), 1, "unchoke: interrupt signal received\n"},
-		{"signal, and what was kept", stopped, WithHint(context.Canceled, "4 of 8 runs are in out"), 1, "unchoke: interrupt signal received\nhint: 4 of 8 runs are in out\n"},
+		{"signal", stopped, fmt.Errorf("wait: %w", context.Canceled), 1, "unchoke: interrupted\n"},
+		{"signal, and what was kept", stopped, WithHint(context.Canceled, "4 of 8 runs are in out"), 1, "unchoke: interrupted\nhint: 4 of 8 runs are in out\n"},
 		{"failure after a signal", stopped, errors.New("restore default_qdisc: permission denied"), 1, "unchoke: restore default_qdisc: permission denied\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

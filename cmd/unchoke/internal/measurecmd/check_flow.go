@@ -114,8 +114,7 @@ func checkFlow(ctx context.Context, a *cli.App, f checkFlags) error {
 	if err != nil {
 		return err
 	}
-	ctx, settle := cli.EndWell(ctx)
-	defer settle()
+	defer cli.EndWell()()
 	bar := a.StartProgress("look at " + chosen.String())
 	run, failed := watching.Check(ctx, chosen, bar.Set)
 	bar.Done()

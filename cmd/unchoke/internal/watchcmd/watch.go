@@ -101,8 +101,7 @@ connections take some 5 MB an hour.`,
 // watch shows snapshots until there is no more, the time is over or ^C, which
 // is how a watch ends.
 func watch(ctx context.Context, a *cli.App, filter string, f showFlags, extras []extra) (err error) {
-	ctx, settle := cli.EndWell(ctx)
-	defer settle()
+	defer cli.EndWell()()
 	request, err := f.request(ctx, filter)
 	if err != nil {
 		return err
