@@ -189,7 +189,7 @@ func visitText(v iperf3.Visit) string {
 			bytes int64
 		}{{"received", v.Received}, {"sent", v.Sent}} {
 			if way.bytes > 0 {
-				fmt.Fprintf(&b, " %s %.4g Mbit/s", way.verb, float64(way.bytes)*8/seconds/1e6)
+				fmt.Fprintf(&b, " %s %s", way.verb, render.Rate(float64(way.bytes)*8/seconds))
 			}
 		}
 	}
