@@ -64,8 +64,11 @@ Exit status: 0 done, or nothing to change; 5 halted, and the batch was reverted;
 					return cli.Usagef("--%s is of a new rollout, and --resume goes on with an old one", name)
 				}
 			}
+			if len(args) == 1 && f.resume == newestRollout {
+				f.resume, args = args[0], nil // --resume ROLLOUT, with a space
+			}
 			if len(args) > 0 {
-				return cli.WithHint(cli.Usagef("--resume goes on with the hosts of its rollout"), "--resume=ID names one")
+				return cli.WithHint(cli.Usagef("--resume goes on with the hosts of its rollout"), "--resume ID names one; it takes no hosts")
 			}
 			return resume(cmd.Context(), a, f)
 		},
