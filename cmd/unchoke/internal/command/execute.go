@@ -28,7 +28,7 @@ func Execute(ctx context.Context, root *Command) (*Command, error) {
 	if err == nil {
 		err = unknown
 	}
-	return cmd, inPlainWords(err)
+	return cmd, inPlainWords(cmd, err)
 }
 
 // words are the arguments without flags; a command that groups others has none with
@@ -43,16 +43,25 @@ func words(args []string) []string {
 	return out
 }
 
-// inPlainWords rewrites cobra's error of flags that exclude each other.
-func inPlainWords(err error) error {
+// inPlainWords rewrites cobra's errors of flags that exclude each other, and of
+// arguments that a command does not take.
+func inPlainWords(cmd *Command, err error) error {
 	if err == nil {
 		return nil
 	}
+	text := err.Error()
 	const end = "] were all set"
-	_, set, found := strings.Cut(err.Error(), "are set none of the others can be; [")
-	if !found || !strings.HasSuffix(set, end) {
-		return err
+	_, set, found := strings.Cut(text, "are set none of the others can be; [")
+	if flags, whole := strings.CutSuffix(set, end); found && whole {
+		return fmt.Errorf("--%s exclude each other: give one", strings.Join(strings.Fields(flags), " and --"))
 	}
-	flags := strings.Fields(strings.TrimSuffix(set, end))
-	return fmt.Errorf("--%s exclude each other: give one", strings.Join(flags, " and --"))
+	surplus, none := strings.CutSuffix(text, fmt.Sprintf(" for %q", cmd.CommandPath()))
+	if surplus, found = strings.CutPrefix(surplus, "unknown command "); none && found && !cmd.HasSubCommands() {
+		return fmt.Errorf("unexpected argument %s: %s takes none", surplus, cmd.CommandPath())
+	}
+	var most, given int
+	if n, _ := fmt.Sscanf(text, "accepts at most %d arg(s), received %d", &most, &given); n == 2 {
+		return fmt.Errorf("%d arguments: %s takes at most %d", given, cmd.CommandPath(), most)
+	}
+	return err
 }
