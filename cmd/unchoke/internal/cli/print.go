@@ -39,6 +39,9 @@ func (a *App) Ask(question string) {
 func (a *App) PrintJSON(document any) error { return render.JSON(a.Stdout, document) }
 
 // Style is that of reports on standard output.
-func (a *App) Style() render.Style {
-	return render.Style{Width: a.Terminal.width, Colour: a.Terminal.colour}
-}
+func (a *App) Style() render.Style { return a.Terminal.out.style() }
+
+// ErrStyle is that of what is shown on standard error.
+func (a *App) ErrStyle() render.Style { return a.Terminal.err.style() }
+
+func (s screen) style() render.Style { return render.Style{Width: s.width, Colour: s.colour} }

@@ -28,10 +28,10 @@ const clearLine = "\r\x1b[K"
 
 // StartProgress begins a step; the caller ends it with done.
 func (a *App) StartProgress(what string) *Progress {
-	if !a.Terminal.progress {
+	if !a.Terminal.err.lively {
 		return &Progress{}
 	}
-	p := &Progress{out: a.Stderr, width: a.Terminal.width}
+	p := &Progress{out: a.Stderr, width: a.Terminal.err.width}
 	p.Set(0, what)
 	return p
 }

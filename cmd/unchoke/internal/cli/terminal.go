@@ -7,29 +7,42 @@ import (
 	"golang.org/x/term"
 )
 
-// Terminal is what is known of the terminal behind the standard streams.
+// Terminal is what is known of the terminals behind the standard streams. Either
+// may be none, and they may differ.
 type Terminal struct {
-	colour   bool // standard output may be coloured
-	width    int  // of standard output, in columns
-	progress bool // standard error may show a bar
+	out, err screen
+}
+
+// screen is what one stream writes to.
+type screen struct {
+	width  int  // in columns
+	lively bool // a terminal, where what was written can be taken off again
+	colour bool
 }
 
 // defaultWidth is that of text for no terminal, as in a mail or a pull request.
 const defaultWidth = 80
 
 func NewTerminal(stdout, stderr io.Writer) Terminal {
-	t := Terminal{width: defaultWidth}
-	dumb := os.Getenv("TERM") == "dumb"
-	if fd, ok := TerminalFD(stdout); ok {
-		// no-color.org: any value but the empty one.
-		t.colour = os.Getenv("NO_COLOR") == "" && !dumb
-		if w, _, err := term.GetSize(fd); err == nil && w > 0 {
-			t.width = w
-		}
+	return Terminal{screenOf(stdout), screenOf(stderr)}
+}
+
+func screenOf(w io.Writer) screen {
+	fd, tty := TerminalFD(w)
+	if !tty {
+		return screen{width: defaultWidth}
 	}
-	_, tty := TerminalFD(stderr)
-	t.progress = tty && !dumb
-	return t
+	lively := os.Getenv("TERM") != "dumb"
+	// no-color.org: any value but the empty one.
+	return screen{columns(fd), lively, lively && os.Getenv("NO_COLOR") == ""}
+}
+
+// columns is the width of a terminal.
+func columns(fd int) int {
+	if w, _, err := term.GetSize(fd); err == nil && w > 0 {
+		return w
+	}
+	return defaultWidth
 }
 
 func TerminalFD(w io.Writer) (int, bool) {

@@ -10,7 +10,7 @@ import (
 func TestNoTerminal(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	got := NewTerminal(&stdout, &stderr)
-	if want := (Terminal{width: defaultWidth}); got != want {
+	if want := (Terminal{out: screen{width: defaultWidth}, err: screen{width: defaultWidth}}); got != want {
 		t.Errorf("terminal %+v, want %+v", got, want)
 	}
 	a := &App{Stdout: &stdout, Stderr: &stderr, Terminal: got}
@@ -24,7 +24,7 @@ func TestNoTerminal(t *testing.T) {
 
 func TestProgressBar(t *testing.T) {
 	var stderr bytes.Buffer
-	a := &App{Stderr: &stderr, Terminal: Terminal{progress: true, width: 50}}
+	a := &App{Stderr: &stderr, Terminal: Terminal{out: screen{width: 200}, err: screen{width: 50, lively: true}}}
 	bar := a.StartProgress("measuring")
 	for _, share := range []float64{-1, 0, 0.5, 0.5, 1, 2} {
 		bar.Set(share, "downloading from a host with a long name\n\x1b[2J")

@@ -121,7 +121,7 @@ func agreeToRollout(ctx context.Context, a *cli.App, r *fleet.Rollout, f applyFl
 	if f.yes {
 		return nil
 	}
-	if err := fleetreport.NewPlan(r).Text(a.Stderr, a.Style()); err != nil {
+	if err := fleetreport.NewPlan(r).Text(a.Stderr, a.ErrStyle()); err != nil {
 		return err
 	}
 	ready := 0

@@ -26,7 +26,7 @@ func showBlocks(a *cli.App, bar *cli.Progress) func(*record.Comparison, compare.
 	shown := 0
 	return func(c *record.Comparison, p compare.Progress) {
 		for ; shown < p.Complete; shown++ {
-			bar.Lines(comparereport.Block(c, shown, a.Style()))
+			bar.Lines(comparereport.Block(c, shown, a.ErrStyle()))
 		}
 		trials := p.Expected * len(c.Arms)
 		bar.Set(float64(len(c.Trials))/float64(max(trials, 1)), fmt.Sprintf("block %d of about %d", min(p.Complete+1, p.Expected), p.Expected))

@@ -50,9 +50,7 @@ func Open(t testing.TB) (master, tty *os.File, seen *Recorder) {
 	if err != nil {
 		t.Skipf("no pseudo-terminal: %v", err)
 	}
-	if err := pty.Setsize(master, &pty.Winsize{Cols: 80, Rows: 24}); err != nil {
-		t.Fatal(err)
-	}
+	Resize(t, master, 80)
 	seen = &Recorder{}
 	read := make(chan struct{})
 	go func() {
@@ -61,6 +59,14 @@ func Open(t testing.TB) (master, tty *os.File, seen *Recorder) {
 	}()
 	t.Cleanup(func() { tty.Close(); master.Close(); <-read })
 	return master, tty, seen
+}
+
+// Resize makes a pseudo-terminal so many columns wide.
+func Resize(t testing.TB, tty *os.File, columns uint16) {
+	t.Helper()
+	if err := pty.Setsize(tty, &pty.Winsize{Cols: columns, Rows: 24}); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func seenFrom(r *Recorder, master *os.File) (int64, error) {

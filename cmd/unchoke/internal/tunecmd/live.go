@@ -157,7 +157,7 @@ func changeLive(ctx context.Context, a *cli.App, filter string, f liveFlags) err
 		return cli.WithHint(fmt.Errorf("no open connection passes %q", filter), "unchoke watch --once shows all; it may have ended meanwhile")
 	}
 	if !f.yes {
-		if err := planreport.LiveAsk(a.Stderr, values(flows), a.Style()); err != nil {
+		if err := planreport.LiveAsk(a.Stderr, values(flows), a.ErrStyle()); err != nil {
 			return err
 		}
 		what := render.Plural(len(flows), "connection")
