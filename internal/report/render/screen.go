@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"io"
 	"strings"
 	"unicode/utf8"
@@ -8,7 +9,7 @@ import (
 
 // Style is what the terminal can show.
 type Style struct {
-	Width  int // columns
+	Width  int // columns; 0 for no terminal
 	Colour bool
 }
 
@@ -41,6 +42,8 @@ type Screen struct {
 	// Width is that of the terminal, Prose that of running text: long lines are
 	// hard to read. Both in columns.
 	Width, Prose int
+	// Whole says that nothing cuts long lines: there is no terminal.
+	Whole bool
 
 	colour bool
 	b      strings.Builder
@@ -49,13 +52,14 @@ type Screen struct {
 // Columns within which a report is laid out.
 const (
 	leastWidth = 40
+	mailWidth  = 80 // of text for no terminal, as in a mail or a pull request
 	proseWidth = 100
 )
 
 // NewScreen begins a report.
 func NewScreen(s Style) *Screen {
-	width := max(s.Width, leastWidth)
-	return &Screen{Width: width, Prose: min(width, proseWidth), colour: s.Colour}
+	width := max(cmp.Or(s.Width, mailWidth), leastWidth)
+	return &Screen{Width: width, Prose: min(width, proseWidth), Whole: s.Width == 0, colour: s.Colour}
 }
 
 // Painted is text with its colours, ready for a terminal. Screens make it.

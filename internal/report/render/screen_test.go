@@ -45,3 +45,25 @@ func TestTableContinuesBelow(t *testing.T) {
 		}
 	}
 }
+
+// A list fits its terminal, without what is spare and with the beginning of the
+// last column; to a program it goes whole.
+func TestListFitsTheTerminal(t *testing.T) {
+	columns := []Column{
+		{Head: "ID", Left: true, Cells: []string{"20261120-131207-3fa91c"}},
+		{Head: "STARTED", Left: true, Spare: true, Cells: []string{"2026-11-20 14:12:07"}},
+		{Head: "TARGET", Left: true, Cells: []string{"a-host-with-a-long-name.example:5201"}},
+	}
+	for width, want := range map[int]string{
+		0:  "ID                      STARTED              TARGET\n20261120-131207-3fa91c  2026-11-20 14:12:07  a-host-with-a-long-name.example:5201\n",
+		81: "ID                      STARTED              TARGET\n20261120-131207-3fa91c  2026-11-20 14:12:07  a-host-with-a-long-name.example:5201\n",
+		80: "ID                      TARGET\n20261120-131207-3fa91c  a-host-with-a-long-name.example:5201\n",
+		50: "ID                      TARGET\n20261120-131207-3fa91c  a-host-with-a-long-name.e…\n",
+	} {
+		s := NewScreen(Style{Width: width})
+		s.List(columns)
+		if got := string(s.Painted()); got != want {
+			t.Errorf("on %d columns\n%s\nwant\n%s", width, got, want)
+		}
+	}
+}

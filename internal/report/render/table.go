@@ -1,89 +1,93 @@
 package render
 
-import (
-	"slices"
-	"strings"
-	"unicode/utf8"
-)
+import "strings"
 
 // Column is one of a table, its cells as text that is not yet made safe for any
 // form.
 type Column struct {
 	Head  string
 	Left  bool // names stand left, figures right
+	Spare bool // a list does without it where there is no room
 	Cells []string
 }
 
 // tableGap is the space between two columns of a text table.
 const tableGap = 2
 
-// List writes columns of text from the left edge, however wide they are
-// together, so that a program can read them as well.
+// List writes columns of text from the left edge. On a terminal that is too narrow
+// for them the spare ones are left out and the last is cut; a program reads them
+// whole.
 func (s *Screen) List(columns []Column) {
-	row := func(cell func(Column) string) {
-		var line strings.Builder
-		for _, col := range columns {
-			least := 0
-			for _, text := range append(col.Cells, col.Head) {
-				least = max(least, width(text))
-			}
-			line.WriteString(Pad(cell(col), least+tableGap))
-		}
-		s.Text(strings.TrimRight(line.String(), " "))
+	widths, all := widthsOf(columns)
+	most := s.Width
+	if s.Whole {
+		most = all
 	}
-	row(func(c Column) string { return c.Head })
-	for i := range columns[0].Cells {
-		row(func(c Column) string { return c.Cells[i] })
+	for i := -1; i < len(columns[0].Cells); i++ {
+		line := ""
+		for c, col := range columns {
+			if !col.Spare || all <= most {
+				line += col.text(i, widths[c])
+			}
+		}
+		s.Text(Clip(strings.TrimRight(line[tableGap:], " "), most))
 	}
 }
 
 // Table writes columns of text. Where they are wider together than the screen
 // they continue below, each band with the first names columns again.
 func (s *Screen) Table(columns []Column, names, screen int) {
-	widths := make([]int, len(columns))
-	for i, col := range columns {
-		widths[i] = width(col.Head)
-		for _, cell := range col.Cells {
-			widths[i] = max(widths[i], width(cell))
-		}
-	}
+	widths, _ := widthsOf(columns)
 	fixed := 0
-	for i := range names {
-		fixed += widths[i] + tableGap
+	for _, w := range widths[:names] {
+		fixed += tableGap + w
 	}
 	for next := names; next < len(columns); {
 		from, used := next, fixed
-		for next < len(columns) && (next == from || used+widths[next]+tableGap <= screen) {
-			used += widths[next] + tableGap
+		for next < len(columns) && (next == from || used+tableGap+widths[next] <= screen) {
+			used += tableGap + widths[next]
 			next++
 		}
 		if from > names {
 			s.Text("")
 		}
-		s.band(slices.Concat(columns[:names], columns[from:next]), slices.Concat(widths[:names], widths[from:next]), screen)
+		colour := Dim
+		for i := -1; i < len(columns[0].Cells); i++ {
+			line := ""
+			for c := range next {
+				if c < names || c >= from {
+					line += columns[c].text(i, widths[c])
+				}
+			}
+			s.Line(colour.Of(Clip(strings.TrimRight(line, " "), screen)))
+			colour = Plain
+		}
 	}
 }
 
-// band writes columns side by side.
-func (s *Screen) band(columns []Column, widths []int, screen int) {
-	row := func(cell func(Column) string) string {
-		var line strings.Builder
-		for i, col := range columns {
-			text := Printable(cell(col))
-			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(text))
-			if col.Left {
-				text += pad
-			} else {
-				text = pad + text
-			}
-			line.WriteString(strings.Repeat(" ", tableGap) + text)
+// widthsOf are the columns' widths, and that of all side by side.
+func widthsOf(columns []Column) (widths []int, all int) {
+	for _, col := range columns {
+		w := width(col.Head)
+		for _, cell := range col.Cells {
+			w = max(w, width(cell))
 		}
-		return strings.TrimRight(Clip(line.String(), screen), " ")
+		widths, all = append(widths, w), all+tableGap+w
 	}
-	s.Line(Dim.Of(row(func(c Column) string { return c.Head })))
-	for i := range columns[0].Cells {
-		s.Text(row(func(c Column) string { return c.Cells[i] }))
+	return widths, all - tableGap
+}
+
+// text is a cell, or before the first the head, with the gap before it.
+func (c Column) text(i, columns int) string {
+	text := c.Head
+	if i >= 0 {
+		text = c.Cells[i]
 	}
+	gap := strings.Repeat(" ", tableGap)
+	if c.Left {
+		return gap + Pad(Printable(text), columns)
+	}
+	return gap + strings.Repeat(" ", columns-width(text)) + Printable(text)
 }
 
 // Grid is a table by rows, as HTML wants it.

@@ -15,12 +15,12 @@ type Terminal struct {
 
 // screen is what one stream writes to.
 type screen struct {
-	width  int  // in columns
+	width  int  // in columns; 0 where it is no terminal
 	lively bool // a terminal, where what was written can be taken off again
 	colour bool
 }
 
-// defaultWidth is that of text for no terminal, as in a mail or a pull request.
+// defaultWidth is that of a terminal that does not say its own.
 const defaultWidth = 80
 
 func NewTerminal(stdout, stderr io.Writer) Terminal {
@@ -30,7 +30,7 @@ func NewTerminal(stdout, stderr io.Writer) Terminal {
 func screenOf(w io.Writer) screen {
 	fd, tty := TerminalFD(w)
 	if !tty {
-		return screen{width: defaultWidth}
+		return screen{}
 	}
 	lively := os.Getenv("TERM") != "dumb"
 	// no-color.org: any value but the empty one.

@@ -20,7 +20,7 @@ func TestEachStreamHasItsWidth(t *testing.T) {
 	}
 	defer file.Close()
 	t.Setenv("NO_COLOR", "")
-	none, some := screen{width: defaultWidth}, screen{60, true, true}
+	none, some := screen{}, screen{60, true, true}
 	if got, want := NewTerminal(file, tty), (Terminal{none, some}); got != want {
 		t.Errorf("with a file for standard output: %+v", got)
 	}
@@ -28,7 +28,7 @@ func TestEachStreamHasItsWidth(t *testing.T) {
 		t.Errorf("with a pipe for standard error: %+v", got)
 	}
 	a := &App{Terminal: NewTerminal(file, tty)}
-	if got := a.ErrStyle(); got.Width != 60 || !got.Colour || a.Style().Width != defaultWidth || a.Style().Colour {
+	if got := a.ErrStyle(); got.Width != 60 || !got.Colour || a.Style().Width != 0 || a.Style().Colour {
 		t.Errorf("styles %+v and %+v", a.Style(), got)
 	}
 	t.Setenv("TERM", "dumb")

@@ -6,11 +6,11 @@ import (
 	"testing"
 )
 
-// A pipe or a file is no terminal: no colour, no bar, a fixed width.
+// A pipe or a file is no terminal: no colour, no bar, no width.
 func TestNoTerminal(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	got := NewTerminal(&stdout, &stderr)
-	if want := (Terminal{out: screen{width: defaultWidth}, err: screen{width: defaultWidth}}); got != want {
+	if want := (Terminal{}); got != want {
 		t.Errorf("terminal %+v, want %+v", got, want)
 	}
 	a := &App{Stdout: &stdout, Stderr: &stderr, Terminal: got}

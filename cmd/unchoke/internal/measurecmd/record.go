@@ -67,7 +67,7 @@ func printRecords(a *cli.App, list []state.Summary) error {
 		a.Tell("no records yet: unchoke check and unchoke ab save them")
 		return nil
 	}
-	columns := []render.Column{{Head: "ID", Left: true}, {Head: "STARTED", Left: true}, {Head: "BY", Left: true}, {Head: "TARGET", Left: true}}
+	columns := []render.Column{{Head: "ID", Left: true}, {Head: "STARTED", Left: true, Spare: true}, {Head: "BY", Left: true}, {Head: "TARGET", Left: true}}
 	for _, r := range list {
 		cells := []string{r.ID, r.Started.Local().Format(time.DateTime), r.Command, r.Target}
 		if r.Error != "" {

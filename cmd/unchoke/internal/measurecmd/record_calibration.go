@@ -96,7 +96,7 @@ func printCalibration(a *cli.App, c Calibration) error {
 		}
 	}
 	s := render.NewScreen(a.Style())
-	s.List(columns)
+	s.Table(columns, 1, s.Width)
 	s.Text("")
 	s.Hang(0, render.Plain, fmt.Sprintf("Of %d predicted gains, %d were within a quarter of what was measured; %d of the intervals held it.", c.Count, c.Within, c.Held))
 	return s.Flush(a.Stdout)
