@@ -13,7 +13,7 @@ func belowRemedies(c Report, s *render.Screen) {
 	c.predictedLines(s)
 	if line := c.applyLine(); line != "" && c.Record != "" {
 		s.Text("")
-		s.Text(line)
+		s.Hang(2, render.Plain, line)
 	}
 }
 
@@ -24,7 +24,7 @@ func (c Report) applyLine() string {
 	for _, s := range c.steps() {
 		for _, r := range []*finding.Remedy{&s.remedy, s.other} {
 			if r != nil && r.Host == "near" && r.Action != nil && tunes(finding.Of(lead.Cause).Plan, r.Action.Kind) {
-				return "  To apply it safely: unchoke tune plan, then sudo unchoke tune apply"
+				return "To apply it safely: unchoke tune plan, then sudo unchoke tune apply"
 			}
 		}
 	}

@@ -106,10 +106,11 @@ func (c Report) directionLines(s *render.Screen, d record.Direction) {
 		return "  " + render.Pad(way, wayColumns) + " " + render.Pad(streams, streamColumns) + " "
 	}
 	line := func(way, streams string, t *record.Transfer) {
+		spark := min(sparkColumns, s.Width-rungsFrom-rateColumns-2)
 		if c.Fetch != nil {
 			streams = connectionWords(t)
 		}
-		s.Text(labels(way, streams) + fmt.Sprintf("%*s  %s", rateColumns, render.Rate(t.SteadyRate), sparkline(t, sparkColumns, peak(t, sparkColumns))))
+		s.Text(labels(way, streams) + fmt.Sprintf("%*s  %s", rateColumns, render.Rate(t.SteadyRate), sparkline(t, spark, peak(t, spark))))
 	}
 	way := d.Word()
 	if first := c.still(d); first != nil {
@@ -157,7 +158,7 @@ func (c Report) verdictLines(s *render.Screen) {
 	s.Text("")
 	s.Lead(verdictColour(lead.Cause), strings.ToUpper(string(lead.Cause)), finding.Of(lead.Cause).Title)
 	if len(where) > 0 {
-		s.Line(render.Dim.Of(ways(where) + "; " + c.sureness(lead)))
+		s.Hang(2, render.Dim, ways(where)+"; "+c.sureness(lead), render.Plain.Of(""))
 	}
 	s.Text("")
 	for _, summary := range c.summaries() {
@@ -167,7 +168,7 @@ func (c Report) verdictLines(s *render.Screen) {
 		s.Text("")
 	}
 	for _, e := range lead.Evidence {
-		s.Text(fmt.Sprintf("  %s %*s", render.Pad(e.What, whatColumns), figureColumns, render.Evidence(e)))
+		s.Figure(2, whatColumns, e.What, fmt.Sprintf("%*s", figureColumns, render.Evidence(e)))
 		if e.Source != "" {
 			s.Hang(4, render.Dim, "("+e.Source+")")
 		}

@@ -136,6 +136,23 @@ func (s *Screen) Lead(colour Colour, word, rest string) {
 	s.Hang(2, Plain, rest)
 }
 
+// Figure writes what a figure is, within so many columns or as many as there are,
+// and the figure behind the last of its lines.
+func (s *Screen) Figure(indent, columns int, what, figure string) {
+	columns = min(columns, s.Prose-indent-1-width(figure))
+	lines := wrapAfter(Printable(what), columns, 0, hangAtLeast)
+	for i, line := range lines {
+		if i > 0 {
+			line = strings.Repeat(" ", hangAtLeast) + line
+		}
+		line = strings.Repeat(" ", indent) + line
+		if i == len(lines)-1 {
+			line = Pad(line, indent+columns) + " " + figure
+		}
+		s.Text(line)
+	}
+}
+
 // Note writes a remark with its label.
 func (s *Screen) Note(label string, colour Colour, text string) {
 	s.Hang(2, colour, text, colour.Of(label+": "))

@@ -26,6 +26,9 @@ func TestWrapItems(t *testing.T) {
 	if got := WrapItems([]string{"one", "two", "three"}, 9); len(got) != 2 || got[0] != "one, two," {
 		t.Errorf("items %q", got)
 	}
+	if got := WrapItems([]string{"one", "and twenty-two"}, 12); len(got) != 3 || got[2] != "twenty-two" {
+		t.Errorf("an item wider than the line: %q", got)
+	}
 }
 
 func TestTableContinuesBelow(t *testing.T) {
@@ -43,6 +46,17 @@ func TestTableContinuesBelow(t *testing.T) {
 		if len(line) > 41 {
 			t.Errorf("%d columns: %q", len(line)-1, line)
 		}
+	}
+}
+
+// A figure stands behind the last line of what it is.
+func TestFigure(t *testing.T) {
+	s := NewScreen(Style{Width: 40})
+	s.Figure(2, 48, "RTT idle", "   320 ms")
+	s.Figure(2, 48, "the way back carries, with all headers", "188 kbit/s")
+	want := "  RTT idle                        320 ms\n  the way back carries, with\n    all headers               188 kbit/s\n"
+	if got := string(s.Painted()); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 

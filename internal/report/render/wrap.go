@@ -25,23 +25,20 @@ func wrapAfter(text string, width, first, rest int) []string {
 	return append(lines, line)
 }
 
-// WrapItems joins items with commas into lines of at most so many columns.
+// WrapItems joins items with commas into lines of at most so many columns. One that
+// is wider breaks at a word.
 func WrapItems(items []string, columns int) []string {
 	var lines []string
-	line := ""
-	for _, item := range items {
-		switch {
-		case line == "":
-			line = item
-		case width(line)+len(", ")+width(item)+len(",") > columns:
-			lines = append(lines, line+",")
-			line = item
-		default:
-			line += ", " + item
+	for i, item := range items {
+		if i < len(items)-1 {
+			item += ","
 		}
-	}
-	if line != "" {
-		lines = append(lines, line)
+		last := len(lines) - 1
+		if last >= 0 && width(lines[last])+1+width(item) <= columns {
+			lines[last] += " " + item
+		} else {
+			lines = append(lines, wrapAfter(item, columns, 0, 0)...)
+		}
 	}
 	return lines
 }

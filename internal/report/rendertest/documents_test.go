@@ -84,7 +84,8 @@ func TestReportsOfFixtures(t *testing.T) {
 			switch d := d.(type) {
 			case *record.Run:
 				c := checkreport.New(d)
-				keepsToTheWidth(t, file, c)
+				keepsToTheWidth(t, file, c, 80)
+				keepsToTheWidth(t, file, c, 60)
 				err = c.JSON(&doc)
 			case *record.Comparison:
 				err = comparereport.New(d, compare.Analyse(d)).JSON(&doc)
@@ -122,10 +123,9 @@ func (t truths) known(file string) bool {
 	return known
 }
 
-// keepsToTheWidth is true of the screen's text but for a command, which must stay whole.
-func keepsToTheWidth(t *testing.T, file string, c checkreport.Report) {
+// keepsToTheWidth is true of a screen's text but for a command, which must stay whole.
+func keepsToTheWidth(t *testing.T, file string, c checkreport.Report, width int) {
 	t.Helper()
-	const width = 80
 	commands := map[string]bool{"Proof: " + c.Proof: true}
 	for _, f := range c.Findings {
 		for _, r := range f.Remedies {
