@@ -12,6 +12,13 @@ func TestHang(t *testing.T) {
 	if got := string(s.Painted()); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
+	s = NewScreen(Style{Width: 40})
+	s.Hang(2, Plain, "a-word-of-23-characters", Plain.Of("a lead of 17 ch: "))
+	s.Hang(2, Plain, "a-word-of-24-characters!", Plain.Of("a lead of 17 ch: "))
+	want = "a lead of 17 ch: a-word-of-23-characters\na lead of 17 ch: \n  a-word-of-24-characters!\n"
+	if got := string(s.Painted()); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
 }
 
 func TestColour(t *testing.T) {

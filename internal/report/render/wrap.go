@@ -9,12 +9,14 @@ import (
 func fold(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // wrapAfter breaks text into lines that end within width columns. The first
-// begins after as many columns as first, the others after rest.
+// begins after as many columns as first, the others after rest. It is empty if no
+// word fits there that would fit below.
 func wrapAfter(text string, width, first, rest int) []string {
 	var lines []string
 	line, from := "", first
 	for word := range strings.SplitSeq(text, " ") {
-		if line != "" && from+utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width {
+		n := utf8.RuneCountInString(line)
+		if (n > 0 || from > rest) && from+n+min(n, 1)+utf8.RuneCountInString(word) > width {
 			lines, line, from = append(lines, line), "", rest
 		}
 		if line != "" {

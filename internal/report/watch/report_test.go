@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"unchoke/internal/live"
 	"unchoke/internal/live/livetest"
@@ -48,30 +47,42 @@ func TestText(t *testing.T) {
 	}
 }
 
-// Rows are as wide as the screen at most, whatever is in them, and columns stand
-// below their heads.
+// Lines are as wide as the screen at most, whatever is in them, and columns stand
+// below their heads. A narrow screen has fewer of them, and a wide one uses its room.
 func TestWidth(t *testing.T) {
 	s := snapshot(t, 40)
 	s.Flows[3].SentRate, s.Flows[3].RTT, s.Flows[3].RetransmitRatio, s.Flows[3].JitterRatio, s.Flows[3].Age = 9.994e11, 0.0009995, 0.99999, 12.3, 3e7
 	s.Flows[4].CC, s.Flows[4].Unit, s.Flows[4].State = strings.Repeat("c", 40), strings.Repeat("ü", 80), "fin-wait-2"
-	for _, width := range []int{80, 100, 132, 200, 300} {
-		var b bytes.Buffer
-		text := Text{Order: table.Busiest}
-		if err := text.Write(&b, s, render.Style{Width: width}); err != nil {
-			t.Fatal(err)
-		}
-		lines := strings.Split(strings.TrimRight(b.String(), "\n"), "\n")
-		for _, line := range lines[1:] {
-			if n := utf8.RuneCountInString(line); n > width {
-				t.Errorf("%d columns of %d: %s", n, width, line)
+	for width := 40; width <= 300; width++ {
+		for _, text := range []Text{{Order: table.Busiest}, {Order: table.Busiest, Group: table.ByProcess, Explain: 3}} {
+			var b bytes.Buffer
+			if err := text.Write(&b, s, render.Style{Width: width}); err != nil {
+				t.Fatal(err)
+			}
+			at := 0
+			for line := range strings.Lines(b.String()) {
+				r := []rune(strings.TrimRight(line, "\n"))
+				if len(r) > width {
+					t.Errorf("%d columns of %d: %s", len(r), width, line)
+				}
+				head := strings.Index(line, "verdict\n")
+				switch {
+				case head >= 0:
+					at = len([]rune(line[:head]))
+				case text.Group != "":
+				case at > 0 && (len(r) <= at || r[at] == ' ' || r[at-1] != ' '):
+					t.Errorf("the verdict of this row stands elsewhere than at %d: %s", at, line)
+				}
 			}
 		}
-		head := []rune(lines[1])
-		at := len([]rune(string(head)[:strings.Index(string(head), "verdict")]))
-		for _, line := range lines[2:] {
-			if r := []rune(line); len(r) <= at || r[at] == ' ' || r[at-1] != ' ' {
-				t.Errorf("the verdict of this row stands elsewhere than at %d: %s", at, line)
-			}
+	}
+	for _, c := range columns {
+		used := -1
+		for _, other := range fitting(c.from) {
+			used += other.width + 1
+		}
+		if c.from > 0 && used != c.from {
+			t.Errorf("%s is shown from %d columns on and fits into %d", c.key, c.from, used)
 		}
 	}
 }

@@ -13,21 +13,32 @@ import (
 type shown struct {
 	key   string
 	width int
+	from  int                     // the screen that has room for it, with a space between columns
 	head  string                  // instead of the column's own
 	cell  func(*live.Flow) string // likewise
 }
 
-// narrow are the columns that every screen has: 80 wide together, with a space
-// between.
-var narrow = []shown{
-	{key: "process", width: 8},
+// columns are those of the rows; the wider the screen, the more. The verdict stays
+// last: it has no end that must align.
+var columns = []shown{
+	{key: "process", width: 8, from: 56},
 	{key: "remote", width: 20},
-	{key: "cc", width: 5},
-	{key: "sent", width: 5},
-	{key: "received", width: 5},
-	{key: "rtt", width: 6},
-	{key: "jitter-ratio", width: 4},
-	{key: "retrans", width: 5, head: "rtx"},
+	{key: "cc", width: 5, from: 75},
+	{key: "sent", width: 5, from: 41},
+	{key: "received", width: 5, from: 47},
+	{key: "rtt", width: 6, from: 63},
+	{key: "jitter-ratio", width: 4, from: 80},
+	{key: "retrans", width: 5, from: 69, head: "rtx"},
+	{key: "limit", width: 14, from: 95},
+	{key: "cv", width: 5, from: 101},
+	{key: "minrtt", width: 6, from: 108},
+	{key: "cwnd", width: 6, from: 115},
+	{key: "unit", width: 20, from: 136},
+	{key: "confidence", width: 4, from: 141},
+	{key: "spurious", width: 5, from: 147},
+	{key: "state", width: 11, from: 159},
+	{key: "local", width: 21, from: 181},
+	{key: "age", width: 5, from: 187},
 	{key: "verdict", width: 14, cell: verdict},
 }
 
@@ -42,37 +53,15 @@ func verdict(f *live.Flow) string {
 	return cmp.Or(string(f.Verdict), "-")
 }
 
-// wide are those that a wider screen has too, the most wanted first.
-var wide = []shown{
-	{key: "limit", width: 14},
-	{key: "cv", width: 5},
-	{key: "minrtt", width: 6},
-	{key: "cwnd", width: 6},
-	{key: "unit", width: 20},
-	{key: "confidence", width: 4},
-	{key: "spurious", width: 5},
-	{key: "state", width: 11},
-	{key: "local", width: 21},
-	{key: "age", width: 5},
-}
-
-// fitting are the columns for a width. The verdict stays last: it has no end
-// that must align.
+// fitting are the columns for a width.
 func fitting(width int) []shown {
-	out := append([]shown{}, narrow[:len(narrow)-1]...)
-	verdict := narrow[len(narrow)-1]
-	used := -1
-	for _, c := range narrow {
-		used += c.width + 1
-	}
-	for _, c := range wide {
-		if used+c.width+1 > width {
-			break
+	var out []shown
+	for _, c := range columns {
+		if c.from <= width {
+			out = append(out, c)
 		}
-		used += c.width + 1
-		out = append(out, c)
 	}
-	return append(out, verdict)
+	return out
 }
 
 // rows writes a head and a row for each flow.

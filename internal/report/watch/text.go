@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -38,7 +39,7 @@ func (t *Text) Write(w io.Writer, s *live.Snapshot, style render.Style) error {
 		screen.Text("")
 	}
 	t.begun = true
-	screen.Line(render.Bold.Of(s.Time.Format("2006-01-02 15:04:05")), render.Plain.Of("  "+summary(s)))
+	screen.Hang(2, render.Plain, summary(s), render.Bold.Of(s.Time.Format("2006-01-02 15:04:05")+"  "))
 	left := 0
 	if t.Top > 0 && len(flows) > t.Top {
 		left, flows = len(flows)-t.Top, flows[:t.Top]
@@ -49,7 +50,7 @@ func (t *Text) Write(w io.Writer, s *live.Snapshot, style render.Style) error {
 		rows(screen, screen.Width, "", flows)
 	default:
 		for _, g := range table.Groups(flows, t.Group) {
-			screen.Line(render.Bold.Of(groupTitle(t.Group, g)))
+			screen.Hang(2, render.Bold, groupFigures(g), render.Bold.Of(render.Clip(groupName(t.Group, g), screen.Width-2)+"  "))
 			rows(screen, screen.Width-2, "  ", g.Flows)
 		}
 	}
@@ -129,10 +130,10 @@ func summary(s *live.Snapshot) string {
 	return strings.Join(parts, ", ")
 }
 
-func groupTitle(by table.By, g *table.Group) string {
-	title := g.Name
-	if title == "" {
-		title = "(" + string(by) + " not known)"
-	}
-	return fmt.Sprintf("%s  %s, %s out, %s in", title, render.Plural(len(g.Flows), "connection"), render.Rate(g.Sent), render.Rate(g.Received))
+func groupName(by table.By, g *table.Group) string {
+	return cmp.Or(g.Name, "("+string(by)+" not known)")
+}
+
+func groupFigures(g *table.Group) string {
+	return fmt.Sprintf("%s, %s out, %s in", render.Plural(len(g.Flows), "connection"), render.Rate(g.Sent), render.Rate(g.Received))
 }
