@@ -49,9 +49,9 @@ func Explain(f *Facts, m *Measured, wanted string) Explanation {
 func withoutKernel(f *Facts, _ *Measured, wanted string) []Because {
 	switch {
 	case wanted == bbr && f.Kernel.before(4, 9):
-		return []Because{{Reason: "old-kernel", What: "Linux " + f.Kernel.Release + " has no BBR: it came with 4.9.", Next: "install a newer kernel of your distribution"}}
+		return []Because{{Reason: string(OldKernel), What: "Linux " + f.Kernel.Release + " has no BBR: it came with 4.9.", Next: "install a newer kernel of your distribution"}}
 	case !f.Kernel.has("tcp_"+wanted) && (f.Root != "" || !slices.Contains(f.Kernel.Available, wanted)):
-		return []Because{{Reason: "no-module", What: "This kernel has no " + wanted + ", neither built in nor as a module. A file that sets it does nothing: the readers of such files show no error at boot.", Next: "install your distribution's full kernel; tcp_available_congestion_control and a module tcp_" + wanted + " on disk tell what there is"}}
+		return []Because{{Reason: string(NoModule), What: "This kernel has no " + wanted + ", neither built in nor as a module. A file that sets it does nothing: the readers of such files show no error at boot.", Next: "install your distribution's full kernel; tcp_available_congestion_control and a module tcp_" + wanted + " on disk tell what there is"}}
 	}
 	return nil
 }

@@ -158,7 +158,7 @@ func (c Report) verdictLines(s *render.Screen) {
 	s.Text("")
 	s.Lead(verdictColour(lead.Cause), strings.ToUpper(string(lead.Cause)), finding.Of(lead.Cause).Title)
 	if len(where) > 0 {
-		s.Hang(2, render.Dim, ways(where)+"; "+c.sureness(lead), render.Plain.Of(""))
+		s.Hang(0, render.Dim, ways(where)+"; "+c.sureness(lead))
 	}
 	s.Text("")
 	for _, summary := range c.summaries() {

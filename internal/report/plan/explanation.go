@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"unchoke/internal/report/render"
 	"unchoke/internal/tune"
@@ -20,7 +21,7 @@ func ExplanationText(w io.Writer, e tune.Explanation, style render.Style) error 
 	}
 	t.Line(render.Bold.Of(head))
 	if e.For != nil {
-		t.Line(render.Dim.Of(measuredLine(e.For)))
+		t.Hang(0, render.Dim, measuredLine(e.For))
 	}
 	if len(e.Reasons) == 0 {
 		t.Text("")
@@ -33,5 +34,35 @@ func ExplanationText(w io.Writer, e tune.Explanation, style render.Style) error 
 			t.Hang(3, render.Plain, r.Next, render.Plain.Of("   next: "))
 		}
 	}
+	if command := measurement(e); command != "" {
+		t.Text("")
+		t.Hang(0, render.Plain, "To measure what "+e.Wanted+" changes on this path:")
+		t.Block(2, render.Bold, command)
+	}
 	return t.Flush(w)
+}
+
+// measurement is the comparison that shows what the algorithm changes where this
+// host sends; empty where none can: without a path, for an image, without the
+// algorithm, towards a server that nobody uploads to.
+func measurement(e tune.Explanation) string {
+	if e.For == nil || e.For.Target == "" || e.Default == "" {
+		return ""
+	}
+	if scheme, _, is := strings.Cut(e.For.Target, "://"); is && scheme != "ssh" {
+		return ""
+	}
+	for _, r := range e.Reasons {
+		if r.Reason == string(tune.OldKernel) || r.Reason == string(tune.NoModule) {
+			return ""
+		}
+	}
+	other := e.Default
+	if other == e.Wanted {
+		other = "cubic"
+	}
+	if other == e.Wanted {
+		other = "reno"
+	}
+	return "unchoke ab " + render.ShellWord(e.For.Target) + " --arm " + render.ShellWord("cc="+other) + " --arm " + render.ShellWord("cc="+e.Wanted)
 }

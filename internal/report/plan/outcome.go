@@ -120,15 +120,15 @@ func StatusText(w io.Writer, st outcome.Status, style render.Style) error {
 	}
 	switch {
 	case st.Phase == outcome.Idle && st.Lost != nil:
-		t.Line(render.Red.Of("the journal is lost: it lists no change, but there are files that unchoke tune wrote"))
+		t.Hang(0, render.Red, "the journal is lost: it lists no change, but there are files that unchoke tune wrote")
 	case st.Phase == outcome.Idle && len(st.Live)+st.LiveElsewhere+len(st.LiveUnits) > 0:
 		t.Text("no changes to the host; connections were changed:")
 	case st.Phase == outcome.Idle:
-		t.Text("no changes: unchoke tune has changed nothing here, or has reverted it")
+		t.Hang(0, render.Plain, "no changes: unchoke tune has changed nothing here, or has reverted it")
 	case st.Interrupted:
-		t.Line(render.Yellow.Of("interrupted (" + string(st.Phase) + ")" + since + ": the next " + command(st.Host, "revert") + ", try or apply reverts what it left"))
+		t.Hang(0, render.Yellow, "interrupted ("+string(st.Phase)+")"+since+": the next "+command(st.Host, "revert")+", try or apply reverts what it left")
 	case st.Phase == outcome.Tried:
-		t.Line(render.Yellow.Of("tried" + since + ": taken back at " + st.Deadline.Local().Format("2006-01-02 15:04:05") + " unless it is confirmed"))
+		t.Hang(0, render.Yellow, "tried"+since+": taken back at "+st.Deadline.Local().Format("2006-01-02 15:04:05")+" unless it is confirmed")
 	default:
 		t.Line(render.Green.Of("applied" + since))
 	}

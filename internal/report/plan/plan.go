@@ -18,7 +18,7 @@ func Text(w io.Writer, p tune.Plan, style render.Style) error {
 	t := text{render.NewScreen(style)}
 	t.Line(render.Bold.Of("plan"), render.Plain.Of("  "+planTitle(p)))
 	if p.For != nil {
-		t.Line(render.Dim.Of(measuredLine(p.For)))
+		t.Hang(0, render.Dim, measuredLine(p.For))
 	} else {
 		t.Line(render.Dim.Of("without a record of a path"))
 	}
