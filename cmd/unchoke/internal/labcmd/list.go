@@ -3,9 +3,7 @@
 package labcmd
 
 import (
-	"fmt"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -13,6 +11,7 @@ import (
 	"unchoke/internal/lab/preset"
 	"unchoke/internal/lab/sweep/language"
 	comparereport "unchoke/internal/report/compare"
+	"unchoke/internal/report/render"
 )
 
 // PresetsSchema names this version of the document.
@@ -68,7 +67,9 @@ and arms: "unchoke lab run NAME" runs it.`,
 			if asJSON {
 				return a.PrintJSON(all)
 			}
-			return printPresets(a, all, long)
+			s := render.NewScreen(a.Style())
+			presetLines(s, all, long)
+			return s.Flush(a.Stdout)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON document")
@@ -101,27 +102,40 @@ func listPresets() (Presets, error) {
 	return all, nil
 }
 
-func printPresets(a *cli.App, all Presets, long bool) error {
-	w := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "comparisons: unchoke ab --lab NAME")
+// detailColumns is where a comparison's details begin.
+const detailColumns = 4
+
+func presetLines(s *render.Screen, all Presets, long bool) {
+	names := 0
 	for _, c := range all.Comparisons {
-		fmt.Fprintf(w, "  %s\t%s\n", c.Name, c.About)
+		names = max(names, len(c.Name))
+	}
+	for _, p := range all.Sweeps {
+		names = max(names, len(p.Name))
+	}
+	about := names + len("    ")
+	row := func(name, text string) {
+		s.Hang(about, render.Plain, text, render.Plain.Of("  "+render.Pad(name, names)+"  "))
+	}
+	s.Text("comparisons: unchoke ab --lab NAME")
+	for _, c := range all.Comparisons {
+		row(c.Name, c.About)
 		if long {
-			details(w, c)
+			details(s, c)
 		}
 	}
-	fmt.Fprintln(w, "\nsweeps: unchoke lab run NAME")
-	for _, s := range all.Sweeps {
-		fmt.Fprintf(w, "  %s\t%s\n", s.Name, s.About)
+	s.Text("")
+	s.Text("sweeps: unchoke lab run NAME")
+	for _, p := range all.Sweeps {
+		row(p.Name, p.About)
 	}
-	return w.Flush()
 }
 
 // details are a comparison's path and the figures that it is held against.
-func details(w *tabwriter.Writer, c comparisonPreset) {
+func details(s *render.Screen, c comparisonPreset) {
 	line := func(label, text string) {
 		if text != "" {
-			fmt.Fprintf(w, "  \t  %s: %s\n", label, text)
+			s.Hang(detailColumns+2, render.Plain, text, render.Plain.Of(strings.Repeat(" ", detailColumns)+label+": "))
 		}
 	}
 	line("path", c.Path)
