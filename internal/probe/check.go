@@ -128,6 +128,9 @@ type step struct {
 	udp  bool // the step is nothing where UDP does not come through
 }
 
+// nothing is the need of a step that has nothing to do: it is neither taken nor told of.
+const nothing time.Duration = -1
+
 func (c *checker) steps(ctx context.Context) error {
 	single := func() time.Duration { _, most := c.plan.single(); return most + c.plan.overhead() }
 	many := c.eightTime
@@ -153,8 +156,14 @@ func (c *checker) steps(ctx context.Context) error {
 			if c.mayAskOutside(d) {
 				return c.outsideTime()
 			}
+			return nothing
+		}
+	}
+	outer := func() time.Duration {
+		if c.outsideAddress().IsValid() {
 			return 0
 		}
+		return nothing
 	}
 	beside := func(d record.Direction) func() time.Duration {
 		return func() time.Duration {
@@ -172,7 +181,7 @@ func (c *checker) steps(ctx context.Context) error {
 		{"packet sizes", none, c.packetSizes, false, "", false},
 		{"TCP, one stream down", none, c.stream(record.Down), false, "", false},
 		{"TCP, one stream up", single, c.stream(record.Up), true, "", false},
-		{"outside the tunnel", none, c.outsideBoth(reserve), true, "", false},
+		{"outside the tunnel", outer, c.outsideBoth(reserve), true, "", false},
 	}
 	up := []step{
 		{"UDP ladder up", ladder, c.ladderUp, true, record.Up, true},
@@ -186,8 +195,8 @@ func (c *checker) steps(ctx context.Context) error {
 	}
 	last := []step{
 		{"UDP below the ceiling, up", sure, c.confirm(record.Up), true, record.Up, true},
-		{"outside the tunnel, down", none, c.outsideTCP(record.Down, c.beforeEight(record.Down)), true, "", false},
-		{"outside the tunnel, up", none, c.outsideTCP(record.Up, c.beforeEight(record.Up)), true, "", false},
+		{"outside the tunnel, down", outer, c.outsideTCP(record.Down, c.beforeEight(record.Down)), true, "", false},
+		{"outside the tunnel, up", outer, c.outsideTCP(record.Up, c.beforeEight(record.Up)), true, "", false},
 		{"TCP, eight streams down", eight(record.Down), streams(record.Down), true, record.Down, false},
 		{"TCP, eight streams up", eight(record.Up), streams(record.Up), true, record.Up, false},
 		{"outside the tunnel, down", outside(record.Down), c.outsideTCP(record.Down, none), true, "", false},
@@ -223,7 +232,11 @@ func (c *checker) each(ctx context.Context, steps []step) error {
 			c.skip(s.name, "one stream fills the path already: more would carry no more")
 			continue
 		}
-		if need := s.need(); s.optional && need > 0 && c.left() < need {
+		need := s.need()
+		if need == nothing {
+			continue
+		}
+		if s.optional && need > 0 && c.left() < need {
 			c.skip(s.name, fmt.Sprintf("not enough left of the %v of path time", c.Budget))
 			continue
 		}

@@ -65,7 +65,11 @@ func quickCheck(t *testing.T, to netip.AddrPort) (*record.Run, error) {
 	run := record.New(to.String(), "test", time.Now())
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	err := Check(ctx, run, Options{Address: to.Addr(), Port: to.Port(), Quick: true, Wait: time.Second})
+	err := Check(ctx, run, Options{Address: to.Addr(), Port: to.Port(), Quick: true, Wait: time.Second, Progress: func(_ float64, doing string) {
+		if strings.HasPrefix(doing, "outside") {
+			t.Errorf("%s, where there is no tunnel", doing)
+		}
+	}})
 	return run, err
 }
 
