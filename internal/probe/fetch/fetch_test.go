@@ -117,6 +117,31 @@ func TestEndlessStream(t *testing.T) {
 	}
 }
 
+// A server that closes each connection after a file, as HTTP/1.0 does, refused none.
+func TestOneFileAConnection(t *testing.T) {
+	for name, length := range map[string]string{"closes": fmt.Sprint(2 * megabyte), "closes in place of a length": ""} {
+		at := serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Connection", "close")
+			if length != "" {
+				w.Header().Set("Content-Length", length)
+			}
+			io.CopyN(w, io.NewSectionReader(zeros{}, 0, 2*megabyte), 2*megabyte)
+		}))
+		run, err := fetchFrom(t, at+"/film.mkv", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(run.Fetch.Problems) > 0 || len(run.Fetch.Streams) < 2 {
+			t.Errorf("%s: %+v", name, run.Fetch)
+		}
+		for _, s := range run.Fetch.Streams {
+			if s.End != record.EndOfBody || s.Bytes != 2*megabyte || s.Error != "" {
+				t.Errorf("%s: stream %+v", name, s)
+			}
+		}
+	}
+}
+
 // What a server answers that has no file is an error with the next step.
 func TestRefusals(t *testing.T) {
 	mux := http.NewServeMux()

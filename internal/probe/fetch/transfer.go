@@ -273,6 +273,8 @@ func (s *stream) finish(ctx context.Context, err error) {
 		s.end = record.EndOfBytes
 	case errors.Is(cause, errStill):
 		s.end = record.EndStalled
+	case refused && s.requests > 1: // it served one, and closes after each, as HTTP/1.0 does
+		s.end = record.EndOfBody
 	case refused:
 		s.end, s.err = record.EndRefused, err
 	default:
