@@ -117,6 +117,17 @@ func TestSummary(t *testing.T) {
 	}
 }
 
+// A single block has a rate and no interval of it.
+func TestSingleBlock(t *testing.T) {
+	c := sample(t, "cc=cubic", "cc=bbr")
+	c.Trials = slices.DeleteFunc(c.Trials, func(t record.Trial) bool { return t.Block > 0 })
+	for _, s := range Analyse(c).Arms {
+		if len(s.Rates) != 1 || s.Rate <= 0 || s.Interval.Bounded() {
+			t.Errorf("%d rates, %g in %v", len(s.Rates), s.Rate, s.Interval)
+		}
+	}
+}
+
 // A trial in which nothing arrived counts, and breaks nothing.
 func TestStalledTrials(t *testing.T) {
 	c := sample(t, "cc=cubic", "cc=bbr")
@@ -187,8 +198,9 @@ func TestSentence(t *testing.T) {
 		{Contrast{Blocks: 20, Ratio: 1.02, Interval: stats.Interval{Low: 1.003, High: 1.08}, P: 0.03, Answer: Faster}, "8 streams", "1 stream", "1 stream carries 1.020× [1.003–1.080] of 8 streams' rate; 20 blocks; p = 0.03"},
 		{Contrast{Blocks: 7, Ratio: 1.004, Interval: stats.Interval{Low: 0.99, High: 1.02}, P: 0.05, Answer: Equivalent}, "cubic", "bbr", "no difference larger than 5 %: bbr carries 1.00× [0.99–1.02] of cubic's rate; 7 blocks"},
 		{Contrast{Blocks: 30, Ratio: 1.08, Interval: stats.Interval{Low: 0.95, High: 1.22}, P: 0.21, Answer: Unclear}, "cubic", "bbr", "no difference found, but none ruled out: bbr carries 1.08× [0.95–1.22] of cubic's rate; 30 blocks; p = 0.21"},
-		{Contrast{Blocks: 30, Ratio: 0.9, Interval: stats.Interval{Low: 0.4, High: 2.3}, P: 0.6, Answer: Unstable}, "cubic", "bbr", "too unstable to say: after 30 blocks, bbr may carry anything from 0.40× to 2.30× of cubic's rate"},
+		{Contrast{Blocks: 30, Ratio: 0.9, Interval: stats.Interval{Low: 0.4, High: 2.3}, P: 0.6, Answer: Unstable}, "cubic", "bbr", "too unstable to say: after 30 blocks, bbr may carry anything from 0.400× to 2.30× of cubic's rate"},
 		{Contrast{Blocks: 1, Ratio: 2, Interval: stats.Interval{High: math.Inf(1)}, P: 1, Answer: Unclear}, "cubic", "bbr", "too few blocks to say: bbr so far carries 2.00× of cubic's rate; 1 block of at least 7"},
+		{Contrast{Blocks: 1, Ratio: 224.14, Interval: stats.Interval{High: math.Inf(1)}, P: 1, Answer: Unclear}, "cubic", "bbr", "too few blocks to say: bbr so far carries 224× of cubic's rate; 1 block of at least 7"},
 		{Contrast{Interval: stats.Interval{High: math.Inf(1)}, P: 1, Answer: Unclear}, "cubic", "bbr", "no result for bbr and cubic: no block is complete"},
 	} {
 		if got := sentence(rule, c.contrast, c.base, c.arm); got != c.want {

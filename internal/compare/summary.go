@@ -25,8 +25,8 @@ func summarise(arm int, label string, trials []record.Trial, seed uint64) Summar
 		return s
 	}
 	s.Rate = stats.Median(s.Rates)
-	s.Interval = stats.BootstrapMedian(s.Rates, confidence, seed)
-	if len(trials) > 1 {
+	if len(trials) > 1 { // one alone says nothing of how far others are
+		s.Interval = stats.BootstrapMedian(s.Rates, confidence, seed)
 		s.CV = stats.SD(s.Rates) / stats.Mean(s.Rates)
 		s.Drift, s.DriftP = drift(s.Rates)
 	}

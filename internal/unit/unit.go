@@ -282,3 +282,18 @@ func Significant(v float64, n int) float64 {
 func (r Ratio) Human() string {
 	return strconv.FormatFloat(Significant(float64(r)*100, 3), 'f', -1, 64) + " %"
 }
+
+// Decimals are as many as make three significant digits, at least none and at
+// most three.
+func Decimals(v float64) int {
+	v = math.Abs(v)
+	switch {
+	case v >= 99.95 || math.IsNaN(v):
+		return 0
+	case v >= 9.995:
+		return 1
+	case v >= 0.9995:
+		return 2
+	}
+	return 3
+}

@@ -68,7 +68,7 @@ func (c Report) strip(axis render.RateAxis, arm, columns int) string {
 	}
 	place := func(v float64) int { return int(math.Round(axis.At(v) * float64(columns-1))) }
 	s := c.summary(arm)
-	if s != nil {
+	if s != nil && s.Interval.Bounded() {
 		for i := place(s.Interval.Low); i <= place(s.Interval.High); i++ {
 			cells[i] = '─'
 		}

@@ -125,8 +125,11 @@ func (c Report) plot() *plot {
 		row := plotRow{Name: c.label(arm), Y: y(arm), NameY: y(arm) - 20}
 		if s := c.summary(arm); s != nil {
 			row.Known = true
-			row.Median, row.Low = x(s.Rate), x(s.Interval.Low)
-			row.Wide = math.Round((x(s.Interval.High)-row.Low)*1e2) / 1e2
+			row.Median, row.Low = x(s.Rate), x(s.Rate)
+			if s.Interval.Bounded() {
+				row.Low = x(s.Interval.Low)
+				row.Wide = math.Round((x(s.Interval.High)-row.Low)*1e2) / 1e2
+			}
 		}
 		if told := c.reported(arm).Rate; told.High > 0 {
 			row.Told = slices.Compact([]float64{x(told.Low), x(told.High)})

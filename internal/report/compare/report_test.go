@@ -83,6 +83,21 @@ func grid8() (*record.Comparison, compare.Analysis) {
 	return c, a
 }
 
+// A rate of one block stands without an interval, in the table and in the plots.
+func TestSingleBlock(t *testing.T) {
+	c, _ := twoArms()
+	c.Trials = c.Trials[:2]
+	for name, text := range texts(t, New(c, compare.Analyse(c)), 80) {
+		if !strings.Contains(text, "80.1 Mbit/s") || strings.Contains(text, "80.1 Mbit/s [") || strings.Contains(text, "∞") {
+			t.Errorf("%s: %s", name, text)
+		}
+		plot, _, _ := strings.Cut(text, "└")
+		if name == "txt" && strings.Contains(plot, "─") {
+			t.Errorf("an interval in the plot:\n%s", text)
+		}
+	}
+}
+
 func texts(t *testing.T, c Report, width int) map[string]string {
 	t.Helper()
 	out := map[string]string{}

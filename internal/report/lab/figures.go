@@ -10,6 +10,7 @@ import (
 	"unchoke/internal/path"
 	"unchoke/internal/report/render"
 	"unchoke/internal/stats"
+	"unchoke/internal/unit"
 )
 
 // guideSection is the decision guide.
@@ -129,7 +130,7 @@ func (l Report) chaosSection() *section {
 			theirs = render.Ratio(c.Reference.CV)
 		}
 		scale, name := render.RateScale(c.Throughput.Max)
-		digits := render.Decimals(c.Throughput.Max / scale)
+		digits := unit.Decimals(c.Throughput.Max / scale)
 		t.add(l.path(c), c.Arm, c.Traffic, fmt.Sprint(c.Throughput.N), render.Rate(c.Throughput.Mean),
 			strconv.FormatFloat(c.Throughput.Min/scale, 'f', digits, 64)+"–"+strconv.FormatFloat(c.Throughput.Max/scale, 'f', digits, 64)+" "+name,
 			render.Ratio(c.Throughput.CV), theirs, modeWords(c), strip(c.Runs, low, high))

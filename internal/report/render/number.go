@@ -44,7 +44,7 @@ func Count(v float64) string {
 func PerGigabyte(s float64) string { return strconv.FormatFloat(s, 'f', 2, 64) + " s/GB" }
 
 // Times prints a ratio to three significant digits.
-func Times(v float64) string { return strconv.FormatFloat(v, 'f', Decimals(v), 64) + "×" }
+func Times(v float64) string { return strconv.FormatFloat(v, 'f', unit.Decimals(v), 64) + "×" }
 
 // RatioInterval prints a ratio and its interval; of no blocks, nothing.
 func RatioInterval(v float64, i stats.Interval) string {
@@ -54,7 +54,7 @@ func RatioInterval(v float64, i stats.Interval) string {
 	case i.Low <= 0 && math.IsInf(i.High, 1): // nothing is ruled out yet
 		return Times(v)
 	}
-	return Times(v) + " " + Interval(i, 1, Decimals(v))
+	return Times(v) + " " + Interval(i, 1, unit.Decimals(v))
 }
 
 // RatioRange prints a reported ratio.
@@ -83,25 +83,14 @@ func RateRange(i stats.Interval) string {
 // Short prints a number to three significant digits at most.
 func Short(v float64) string { return strconv.FormatFloat(v, 'g', 3, 64) }
 
-// Decimals are as many as make three significant digits, at least none and at
-// most three.
-func Decimals(v float64) int {
-	v = math.Abs(v)
-	switch {
-	case v >= 99.95 || math.IsNaN(v):
-		return 0
-	case v >= 9.995:
-		return 1
-	case v >= 0.9995:
-		return 2
-	}
-	return 3
-}
-
-// RateInterval prints a rate and its interval in the rate's unit.
+// RateInterval prints a rate and its interval in the rate's unit; of a single block,
+// which has none, the rate alone, and of none nothing.
 func RateInterval(v float64, i stats.Interval) string {
+	if !i.Bounded() {
+		return Known(v, Rate)
+	}
 	scale, _ := RateScale(v)
-	return Rate(v) + " " + Interval(i, scale, Decimals(v/scale))
+	return Rate(v) + " " + Interval(i, scale, unit.Decimals(v/scale))
 }
 
 // Interval prints both ends in units of scale.
