@@ -63,9 +63,9 @@ func ParsePlace(name string, o remote.Options) (Place, error) {
 		}
 		return &distant{name: name, reach: overSSH(target, o)}, nil
 	case strings.HasPrefix(name, netnsPrefix):
-		space := strings.TrimPrefix(name, netnsPrefix)
-		if space == "" || strings.HasPrefix(space, "-") {
-			return nil, request.Refuse("`ip netns list` names them", "place %q names no network namespace", name)
+		space, err := namespace(name, namespaces)
+		if err != nil {
+			return nil, err
 		}
 		return &distant{name: name, reach: inNamespace(space)}, nil
 	}
