@@ -33,7 +33,7 @@ func pageTemplate() *template.Template {
 func (c Report) HTML(w io.Writer) error {
 	lead, where := c.leading()
 	p := page{
-		Report: c, Style: template.CSS(pageStyle), Lead: lead, Kind: kind(lead.Cause), Title: render.Capital(finding.Of(lead.Cause).Title),
+		Report: c, Style: template.CSS(pageStyle), Lead: lead, Kind: kind(lead.Cause), Title: render.Capital(c.headline()),
 		Where: ways(where), Sure: c.sureness(lead), Summaries: append(c.summaries(), costWords(lead)),
 		Setup:    append([]string{c.flowLine(), render.Capital(c.pathLine())}, append(c.setupLines(), c.fetchLines()...)...),
 		Forecast: c.predicted(), Notes: c.notes(),

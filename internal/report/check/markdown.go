@@ -16,7 +16,7 @@ func (c Report) Markdown(w io.Writer) error {
 	var m render.Markdown
 	lead, where := c.leading()
 	m.Heading(2, render.Words(c.Target+": "+string(lead.Cause)))
-	m.Paragraph(render.Strong(render.Capital(finding.Of(lead.Cause).Title)),
+	m.Paragraph(render.Strong(render.Capital(c.headline())),
 		render.Space, render.Words(fmt.Sprintf("(%s; %s). %s", ways(where), c.sureness(lead), strings.Join(append(c.summaries(), costWords(lead)), " "))))
 	var facts []render.Inline
 	for _, line := range append([]string{c.flowLine(), c.pathLine()}, c.setupLines()...) {

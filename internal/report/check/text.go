@@ -156,7 +156,7 @@ const (
 func (c Report) verdictLines(s *render.Screen) {
 	lead, where := c.leading()
 	s.Text("")
-	s.Lead(verdictColour(lead.Cause), strings.ToUpper(string(lead.Cause)), finding.Of(lead.Cause).Title)
+	s.Lead(verdictColour(lead.Cause), strings.ToUpper(string(lead.Cause)), c.headline())
 	if len(where) > 0 {
 		s.Hang(0, render.Dim, ways(where)+"; "+c.sureness(lead))
 	}
