@@ -139,7 +139,9 @@ func (c Report) notes() []note {
 		add("assumed", r.Assumed...)
 	}
 	add("seed", strconv.FormatUint(c.Config.Seed, 10)+"; the same trials in the same order: "+c.Command)
-	add("record", c.Record)
+	if c.Record != "" {
+		add("record", c.Record+" (unchoke record show "+c.Record+")")
+	}
 	return out
 }
 
