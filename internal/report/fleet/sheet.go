@@ -48,7 +48,7 @@ var colours = map[string]render.Colour{"good": render.Green, "bad": render.Red, 
 
 func (s sheet) text(w io.Writer, style render.Style) error {
 	t := render.NewScreen(style)
-	t.Line(render.Bold.Of(s.Title), render.Plain.Of("  "+s.Subtitle))
+	t.Lead(render.Bold, s.Title, s.Subtitle)
 	for _, l := range s.Leads {
 		t.Text("")
 		t.Lead(colours[l.Kind], l.Word, l.Rest)

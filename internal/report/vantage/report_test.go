@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"unchoke/internal/record"
 	"unchoke/internal/report/render"
@@ -53,6 +54,23 @@ func TestForms(t *testing.T) {
 			t.Fatal(err)
 		}
 		rendertest.Golden(t, name, b.String())
+	}
+}
+
+// The text keeps to a narrow terminal.
+func TestWidth(t *testing.T) {
+	for _, name := range []string{"card-100", "wifi-loss"} {
+		for _, width := range []int{60, 80} {
+			var b bytes.Buffer
+			if err := reportOf(t, name).Text(&b, render.Style{Width: width}); err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.SplitSeq(b.String(), "\n") {
+				if n := utf8.RuneCountInString(line); n > width {
+					t.Errorf("%s: %d columns of %d: %s", name, n, width, line)
+				}
+			}
+		}
 	}
 }
 

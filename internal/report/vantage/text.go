@@ -11,7 +11,7 @@ import (
 // what all share.
 func (r Report) Text(w io.Writer, style render.Style) error {
 	s := render.NewScreen(style)
-	s.Line(render.Bold.Of(r.Target), render.Plain.Of("  "+r.subtitle()))
+	s.Lead(render.Bold, r.Target, r.subtitle())
 	s.Text("")
 	s.Table(r.table(), 1, s.Width)
 	for _, section := range r.sections() {
