@@ -95,7 +95,7 @@ func Check(ctx context.Context, run *record.Run, o Options) error {
 	err := c.steps(ctx)
 	stop()
 	if err != nil {
-		run.Error = err.Error()
+		run.Error, run.Interrupted = err.Error(), ctx.Err() != nil
 	}
 	return err
 }

@@ -153,7 +153,7 @@ func TestNobodyListens(t *testing.T) {
 		t.Skip("too slow for -short")
 	}
 	run, err := quickCheck(t, closed)
-	if !errors.Is(err, iperf3.ErrRefused) {
+	if !errors.Is(err, iperf3.ErrRefused) || run.Interrupted {
 		t.Errorf("error %v, want one of a refused connection", err)
 	}
 	if len(run.Transfers) != 0 {
@@ -172,8 +172,8 @@ func TestInterrupted(t *testing.T) {
 	time.AfterFunc(1500*time.Millisecond, func() { cancel(interrupt) })
 	start := time.Now()
 	err := Check(ctx, run, Options{Address: to.Addr(), Port: to.Port()})
-	if !errors.Is(err, interrupt) {
-		t.Errorf("error %v, want the cause of the interruption", err)
+	if !errors.Is(err, interrupt) || !run.Interrupted {
+		t.Errorf("error %v, interrupted %t; want the cause of the interruption", err, run.Interrupted)
 	}
 	if took := time.Since(start); took > 5*time.Second {
 		t.Errorf("it took %v to end", took)

@@ -80,6 +80,8 @@ type Run struct {
 	Skipped []Skip `json:"skipped,omitempty"`
 	// Error is what ended the run early; what was measured before stands.
 	Error string `json:"error,omitempty"`
+	// Interrupted where it was the user who ended it.
+	Interrupted bool `json:"interrupted,omitempty"`
 	// Warnings are things that make a figure less certain.
 	Warnings []string `json:"warnings,omitempty"`
 }

@@ -58,7 +58,7 @@ func Check(ctx context.Context, run *record.Run, o Options) error {
 	err := f.steps(ctx)
 	f.fetch.Problems = append(f.fetch.Problems, f.problems()...)
 	if err != nil {
-		run.Error = err.Error()
+		run.Error, run.Interrupted = err.Error(), ctx.Err() != nil
 	}
 	return err
 }

@@ -1,8 +1,6 @@
 package check
 
 import (
-	"strings"
-
 	"unchoke/internal/finding"
 	"unchoke/internal/record"
 )
@@ -13,7 +11,7 @@ func (c Report) headline() string {
 	lead, _ := c.leading()
 	switch {
 	case lead.Cause != finding.Unclear:
-	case strings.HasSuffix(c.Error, "signal received"): // as os/signal words what ended a context
+	case c.Interrupted:
 		return "the check was interrupted before it could say"
 	case c.Error != "":
 		return "the check failed before it could say"

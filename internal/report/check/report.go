@@ -37,6 +37,8 @@ type Report struct {
 	Skipped   []record.Skip     `json:"skipped,omitempty"`
 	Warnings  []string          `json:"warnings,omitempty"`
 	Error     string            `json:"error,omitempty"`
+	// Interrupted where it was the user who ended the check before its time.
+	Interrupted bool `json:"interrupted,omitempty"`
 	// Fetch is what a check of a URL saw of the server; absent of any other check.
 	Fetch *record.Fetch `json:"fetch,omitempty"`
 	// Unknown is what cannot be known from this end.
@@ -57,7 +59,7 @@ func New(r *record.Run) Report {
 		FarHost: r.FarHost, FarRoute: r.FarRoute, FarNICs: r.FarNICs,
 		Path:     diagnose.MeasuredPath(r),
 		Findings: diagnose.Diagnose(r),
-		Skipped:  r.Skipped, Warnings: r.Warnings, Error: r.Error, Predicted: record.Changes(r.Predicted),
+		Skipped:  r.Skipped, Warnings: r.Warnings, Error: r.Error, Interrupted: r.Interrupted, Predicted: record.Changes(r.Predicted),
 		Fetch: r.Fetch, Unknown: diagnose.Unknown(r),
 		Transfers: make([]record.Transfer, len(r.Transfers)),
 	}
