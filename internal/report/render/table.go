@@ -24,13 +24,13 @@ func (s *Screen) List(columns []Column) {
 		most = all
 	}
 	for i := -1; i < len(columns[0].Cells); i++ {
-		line := ""
+		var line strings.Builder
 		for c, col := range columns {
 			if !col.Spare || all <= most {
-				line += col.text(i, widths[c])
+				line.WriteString(col.text(i, widths[c]))
 			}
 		}
-		s.Text(Clip(strings.TrimRight(line[tableGap:], " "), most))
+		s.Text(Clip(strings.TrimRight(line.String()[tableGap:], " "), most))
 	}
 }
 
@@ -53,13 +53,13 @@ func (s *Screen) Table(columns []Column, names, screen int) {
 		}
 		colour := Dim
 		for i := -1; i < len(columns[0].Cells); i++ {
-			line := ""
+			var line strings.Builder
 			for c := range next {
 				if c < names || c >= from {
-					line += columns[c].text(i, widths[c])
+					line.WriteString(columns[c].text(i, widths[c]))
 				}
 			}
-			s.Line(colour.Of(Clip(strings.TrimRight(line, " "), screen)))
+			s.Line(colour.Of(Clip(strings.TrimRight(line.String(), " "), screen)))
 			colour = Plain
 		}
 	}

@@ -65,10 +65,10 @@ func TestWidth(t *testing.T) {
 				if len(r) > width {
 					t.Errorf("%d columns of %d: %s", len(r), width, line)
 				}
-				head := strings.Index(line, "verdict\n")
+				before, _, head := strings.Cut(line, "verdict\n")
 				switch {
-				case head >= 0:
-					at = len([]rune(line[:head]))
+				case head:
+					at = len([]rune(before))
 				case text.Group != "":
 				case at > 0 && (len(r) <= at || r[at] == ' ' || r[at-1] != ' '):
 					t.Errorf("the verdict of this row stands elsewhere than at %d: %s", at, line)
