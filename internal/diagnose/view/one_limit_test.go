@@ -5,6 +5,7 @@ package view
 import (
 	"testing"
 
+	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/record"
 )
 
@@ -21,6 +22,8 @@ func TestOneLimit(t *testing.T) {
 		"they lost next to nothing":       {func(v *View) { v.Eight.Retransmits = manyLost - 1 }, false},
 		"one has most of the path":        {func(v *View) { v.Capacity = 1.3 * v.Rate }, false},
 		"nobody ran eight streams at all": {func(v *View) { v.Eight = nil }, false},
+		"a flood ends at the limit too":   {func(v *View) { v.Rungs = append(v.Rungs, floods(v.Eight.SteadyRate, 1)...) }, true},
+		"a flood outruns an empty bucket": {func(v *View) { v.Rungs = append(v.Rungs, floods(v.Eight.SteadyRate, 1.5)...) }, false},
 	} {
 		v := Of(load(t, "testdata/policed--eight-streams-carry-just-what-one-does.json.gz"), record.Down)
 		c.change(v)
@@ -30,5 +33,14 @@ func TestOneLimit(t *testing.T) {
 		if _, held := v.LossHolds(); held && c.want {
 			t.Errorf("%s: what a policer drops is taken for random loss", name)
 		}
+	}
+}
+
+// floods are one that empties a policer's bucket, and one just after it that brings so
+// many times its rate through.
+func floods(limit, times float64) []seen.Rung {
+	return []seen.Rung{
+		{Start: 100, Duration: 0.3, Sent: 2 * limit, Packets: 1000, Lost: 100},
+		{Start: 100.3, Duration: 0.3, Sent: 4 * limit, Packets: 2000, Lost: 1000, Arrived: times * limit * 0.3},
 	}
 }
