@@ -110,3 +110,14 @@ func TestFarHostIsTheCause(t *testing.T) {
 		t.Error("no record has an upload that a processor limits")
 	}
 }
+
+// A stream that fills this host's own shaper is healthy, and what to do if the line is
+// faster is said: one that was set for a slower line cannot be told from a right one.
+func TestFillsTheOwnShaper(t *testing.T) {
+	for _, f := range Diagnose(load(t, "testdata/healthy--htb-fq-codel-on-the-own-egress.json.gz")) {
+		told := strings.Contains(f.Summary, "raise the shaper's rate there (tc qdisc show dev eth0)")
+		if f.Cause != finding.Healthy || told != (f.Direction == record.Up) {
+			t.Errorf("%s %s: %s", f.Cause, f.Direction, f.Summary)
+		}
+	}
+}

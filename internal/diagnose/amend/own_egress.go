@@ -21,7 +21,7 @@ func withEgress(v *view.View, f finding.Finding) finding.Finding {
 	}
 	name := words.QueueName(q)
 	if fills {
-		f.Summary += fmt.Sprintf(" The limit is %s's own shaper, %s: what the path carries beyond it is not known.", e.Words, name)
+		f.Summary += fmt.Sprintf(" The limit is %s's own shaper, %s: what the path carries beyond it is not known. If the line is sold as clearly faster, raise the shaper's rate there (tc qdisc show dev %s).", e.Words, name, q.Device)
 		return f
 	}
 	f.Summary += fmt.Sprintf(" That is %s's own queue: %s.", e.Words, name)
