@@ -55,7 +55,7 @@ func (w *Way) bottleneck(r *record.Run, d record.Direction, frame float64) {
 	}
 	w.queue()
 	w.hidden(r, d, frame)
-	if f.Shared {
+	if w.others {
 		w.crossing()
 	}
 }

@@ -62,6 +62,7 @@ type Way struct {
 	Seen Behaviour // as measured
 
 	figures  diagnose.Figures
+	others   bool // other traffic shares its bottleneck
 	unmet    bool // nothing faster than the streams was tried, and they met no bottleneck
 	measured bool
 }
@@ -111,6 +112,7 @@ func Of(r *record.Run) (Fit, error) {
 	}
 	f.findHoles(r)
 	f.delays(r)
+	f.Up.others, f.Down.others = othersIn(f.Up.figures, f.Down.figures)
 	for _, d := range record.Directions {
 		w := f.way(d)
 		if !w.measured {
