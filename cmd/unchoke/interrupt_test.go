@@ -5,12 +5,18 @@ package main
 import (
 	"context"
 	"errors"
+	"os"
+	"os/signal"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // ^C, SIGTERM and a terminal that is closed cancel, each in plain words.
 func TestUntilSignal(t *testing.T) {
+	attended := make(chan os.Signal, 1)
+	signal.Notify(attended, syscall.SIGHUP) // also where nohup runs this test
+	defer signal.Stop(attended)
 	for _, c := range []struct {
 		by   syscall.Signal
 		want string
@@ -21,7 +27,11 @@ func TestUntilSignal(t *testing.T) {
 		if err := syscall.Kill(syscall.Getpid(), c.by); err != nil {
 			t.Fatal(err)
 		}
-		<-ctx.Done()
+		select {
+		case <-ctx.Done():
+		case <-time.After(10 * time.Second):
+			t.Fatalf("%v ends nothing", c.by)
+		}
 		if cause := context.Cause(ctx); cause.Error() != c.want || !errors.Is(cause, context.Canceled) {
 			t.Errorf("%v: %v", c.by, cause)
 		}

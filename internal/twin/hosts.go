@@ -1,6 +1,7 @@
 package twin
 
 import (
+	"math"
 	"time"
 
 	"unchoke/internal/flow"
@@ -69,15 +70,45 @@ func shaper(r *record.Run, d record.Direction) (kind path.Shaper, backlog float6
 	return kind, backlog, found
 }
 
+// heldAtSource is the UDP in bit/s that left a host whose queues were not told of and
+// that could send no faster: whatever more was asked of it, the same left, and all of that
+// arrived. Its own shaper, or its own link, is the bottleneck; a stream waits there.
+func heldAtSource(r *record.Run, d record.Direction) (left float64, found bool) {
+	held, least, most := 0, math.Inf(1), 0.0
+	for i := range r.Transfers {
+		t := &r.Transfers[i]
+		if t.Direction != d || t.UDP == nil || t.SenderSide() != nil {
+			continue
+		}
+		if t.UDP.Lost > 0 {
+			return 0, false
+		}
+		if t.UDP.Sent < askedMore*t.UDP.Offered {
+			held, least, most = held+1, min(least, t.UDP.Sent), max(most, t.UDP.Sent)
+		}
+	}
+	return least, held >= 2 && most < sameLeft*least // what is more is a burst
+}
+
+// Of what was asked of a host, and of what left it when more was asked.
+const (
+	askedMore = 0.8
+	sameLeft  = 1.15
+)
+
 // shaped fits the shaper on the sending host. What TCP carries is its rate, or what left it
 // while it shaped UDP: what a UDP socket takes need not leave. Where streams are far slower
 // than what came of UDP, something else holds them back, and that is the rate.
 func (w *Way) shaped(r *record.Run, d record.Direction, frame float64) bool {
+	f := w.figures
+	left := f.Leaves
 	kind, backlog, found := shaper(r, d)
 	if !found {
-		return false
+		if left, found = heldAtSource(r, d); !found {
+			return false
+		}
+		kind = path.ShapeFQCoDel // the usual queue of a host
 	}
-	f := w.figures
 	most := f.Rate
 	if f.Eight != nil {
 		most = max(most, 0.85*f.Eight.SteadyRate) // of short streams, much still stands in a queue
@@ -88,7 +119,7 @@ func (w *Way) shaped(r *record.Run, d record.Direction, frame float64) bool {
 	if most < heldElsewhere*f.Capacity {
 		most = f.Capacity
 	}
-	most = max(most, f.Leaves)
+	most = max(most, left)
 	w.Rate = Param{1.04 * most * frame, most * frame, 1.12 * most * frame}
 	w.SQM = path.SQM{Shaper: kind}
 	if kind == path.ShapeTBF {
