@@ -5,8 +5,6 @@ package main
 import (
 	"context"
 	"errors"
-	"os"
-	"os/signal"
 	"syscall"
 	"testing"
 	"time"
@@ -14,9 +12,7 @@ import (
 
 // ^C, SIGTERM and a terminal that is closed cancel, each in plain words.
 func TestUntilSignal(t *testing.T) {
-	attended := make(chan os.Signal, 1)
-	signal.Notify(attended, syscall.SIGHUP) // also where nohup runs this test
-	defer signal.Stop(attended)
+	attended(t)
 	for _, c := range []struct {
 		by   syscall.Signal
 		want string

@@ -24,6 +24,7 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs the commands as a shell would: testdata/script/*.txtar.
 func TestScripts(t *testing.T) {
+	attended(t)
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script", RequireExplicitExec: true, RequireUniqueNames: true,
 		Setup: func(e *testscript.Env) error {
