@@ -460,6 +460,35 @@ func TestLineBeforeAPolicer(t *testing.T) {
 	}
 }
 
+// A host whose queues were not told of shapes what it sends if, whatever is asked of it, the
+// same leaves and all of that arrives.
+func TestHeldAtSource(t *testing.T) {
+	rung := func(offered, sent float64, lost int64) record.Transfer {
+		return record.Transfer{Direction: record.Down, UDP: &record.Rung{Offered: offered, Sent: sent, Lost: lost}}
+	}
+	for name, c := range map[string]struct {
+		rungs []record.Transfer
+		want  float64
+	}{
+		"three rates, one sent": {[]record.Transfer{rung(58e6, 58e6, 0), rung(146e6, 103e6, 0), rung(583e6, 106e6, 0)}, 103e6},
+		"some was lost":         {[]record.Transfer{rung(146e6, 103e6, 0), rung(583e6, 106e6, 9)}, 0},
+		"once":                  {[]record.Transfer{rung(58e6, 58e6, 0), rung(146e6, 103e6, 0)}, 0},
+		"the faster the more":   {[]record.Transfer{rung(146e6, 103e6, 0), rung(583e6, 306e6, 0)}, 0},
+		"all of it left":        {[]record.Transfer{rung(146e6, 146e6, 0), rung(583e6, 583e6, 0)}, 0},
+	} {
+		run := &record.Run{Transfers: c.rungs}
+		if left, found := heldAtSource(run, record.Down); found != (c.want > 0) || found && left != c.want {
+			t.Errorf("%s: %g, %t", name, left, found)
+		}
+		for i := range run.Transfers {
+			run.Transfers[i].FarSide = &record.Transfer{}
+		}
+		if _, found := heldAtSource(run, record.Down); found {
+			t.Errorf("%s: a host that told of its queues is guessed at", name)
+		}
+	}
+}
+
 // The rate of a shaper on the sending host is what TCP carries: where an outage took all
 // of that, there is none.
 func TestShapedByNothing(t *testing.T) {
