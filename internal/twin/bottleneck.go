@@ -80,7 +80,9 @@ func (w *Way) met(frame float64) Param {
 		if f.Eight != nil {
 			carried = max(carried, f.Eight.SteadyRate)
 		}
-		least = min(least, carried)
+		if len(f.Overloads) == 0 || carried > mostOfIt*least {
+			least = min(least, carried)
+		}
 	}
 	if len(f.Overloads) == 1 {
 		held = max(f.OwnWait, 0) / duration
@@ -88,6 +90,10 @@ func (w *Way) met(frame float64) Param {
 	off := 1 + rateError + 2/max(f.Capacity*duration/8/float64(max(f.MSS, 1)), 2)
 	return Param{f.Capacity * frame, least * frame / (off + held), most * frame * off}
 }
+
+// mostOfIt: streams that carry less of what UDP had while it met the bottleneck are held by
+// something else, as by bunches that overflow the queue.
+const mostOfIt = 0.75
 
 // farAbove: a ladder that was not cut short reaches eighty times what one stream
 // carries; few remedies gain twenty times.

@@ -320,6 +320,16 @@ func TestRateOfAFilledQueue(t *testing.T) {
 	if p := w.met(1); p.Low < 300e3 || p.Low > 400e3 {
 		t.Errorf("eight streams carried more than one: the rate is %+v", p)
 	}
+	// UDP that met the bottleneck and had far more than eight streams was counted.
+	w.figures.Capacity = 6e6
+	w.figures.Overloads = []diagnose.Overload{{Duration: 0.35, Sent: 15e6, Delivered: 6e6}}
+	for eight, bounds := range map[float64]bool{3e6: false, 5e6: true} {
+		w.figures.Eight = &record.Transfer{SteadyRate: eight}
+		if p := w.met(1); (p.Low < 5e6) != bounds {
+			t.Errorf("eight streams carry %g of 6e6 bit/s: the rate is %+v", eight, p)
+		}
+	}
+	w.figures.Eight, w.figures.Overloads = nil, nil
 	// What rises by no more than the jitter is no queue: the stream carries what
 	// losses leave it.
 	w = Way{figures: f, Jitter: about(0.01, 1.1), Order: path.Keep}
