@@ -75,28 +75,27 @@ func printCalibration(a *cli.App, c Calibration) error {
 		return nil
 	}
 	columns := []render.Column{
-		{Head: "RECORD", Left: true},
+		{Head: "RECORD", Left: true, Spare: true},
 		{Head: "TARGET", Left: true},
 		{Head: "ARM", Left: true},
 		{Head: "PREDICTED"},
 		{Head: "NINE OF TEN IN"},
-		{Head: "MEASURED"},
-		{Head: "", Left: true},
+		{Head: "MEASURED", Left: true},
 	}
 	for _, x := range c.Records {
-		mark := ""
+		measured := render.Times(x.Measured)
 		if !x.Held {
-			mark = "outside"
+			measured += " outside"
 		}
 		for i, cell := range []string{
 			x.Record, x.Target, x.Arm + " " + string(x.Direction), render.Times(x.Predicted),
-			render.Times(x.Low) + "–" + render.Times(x.High), render.Times(x.Measured), mark,
+			render.Times(x.Low) + "–" + render.Times(x.High), measured,
 		} {
 			columns[i].Cells = append(columns[i].Cells, cell)
 		}
 	}
 	s := render.NewScreen(a.Style())
-	s.Table(columns, 1, s.Width)
+	s.List(columns)
 	s.Text("")
 	s.Hang(0, render.Plain, fmt.Sprintf("Of %d predicted gains, %d were within a quarter of what was measured; %d of the intervals held it.", c.Count, c.Within, c.Held))
 	return s.Flush(a.Stdout)
