@@ -13,7 +13,6 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
 
 	"unchoke/cmd/unchoke/internal/ttytest"
@@ -97,9 +96,7 @@ func TestWatchProcess(t *testing.T) {
 			p, master, seen, restored := runOnTerminal(t, "watch", "--interval", "100ms", filter)
 			seen.Until(t, "only: "+filter)
 			seen.Until(t, fmt.Sprintf(":%d", port))
-			if err := pty.Setsize(master, &pty.Winsize{Cols: 150, Rows: 40}); err != nil {
-				t.Fatal(err)
-			}
+			ttytest.Resize(t, master, 150, 40)
 			seen.Until(t, "least") // a column of wide screens
 			if _, err := master.WriteString("\x1b[B\r"); err != nil {
 				t.Fatal(err)
@@ -131,9 +128,7 @@ func TestReplayProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen.Until(t, "paused")
-	if err := pty.Setsize(master, &pty.Winsize{Cols: 150, Rows: 40}); err != nil { // all is drawn again
-		t.Fatal(err)
-	}
+	ttytest.Resize(t, master, 150, 40) // all is drawn again
 	seen.Until(t, "recording paused  00:00 of 00:00  ×2")
 	if _, err := master.WriteString("q"); err != nil {
 		t.Fatal(err)

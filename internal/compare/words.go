@@ -24,10 +24,10 @@ func sentence(r Rule, c Contrast, base, arm string) string {
 		return fmt.Sprintf("no result for %s and %s: no block is complete", arm, base)
 	case !c.Interval.Bounded():
 		return fmt.Sprintf("too few blocks to say: %s so far %s %s of %s rate; %s of at least %d",
-			arm, carry(arm), times(c.Ratio, unit.Decimals(c.Ratio)), possessive(base), blocks(c.Blocks), r.first())
+			arm, carry(arm), unit.HumanTimes(c.Ratio), possessive(base), blocks(c.Blocks), r.first())
 	case c.Answer == Unstable:
 		return fmt.Sprintf("too unstable to say: after %s, %s may carry anything from %s to %s of %s rate",
-			blocks(c.Blocks), arm, times(c.Interval.Low, unit.Decimals(c.Interval.Low)), times(c.Interval.High, unit.Decimals(c.Interval.High)), possessive(base))
+			blocks(c.Blocks), arm, unit.HumanTimes(c.Interval.Low), unit.HumanTimes(c.Interval.High), possessive(base))
 	}
 	return fmt.Sprintf("no difference found, but none ruled out: %s %s %s; %s; %s", arm, carry(arm), share, blocks(c.Blocks), pValue(c.P))
 }

@@ -12,8 +12,7 @@ import (
 // the record that it was made from.
 type other struct {
 	schema, want string
-	record       string // the ID of its record, empty where it names none
-	named        bool   // it has a place for one
+	record       *string // the ID of its record; nil where it has no place for one
 }
 
 // another is the error of a document that is none of the kinds asked for.
@@ -22,11 +21,8 @@ func another(b []byte, schema, want string) error {
 	var doc struct {
 		Record *string `json:"record"`
 	}
-	if json.Unmarshal(b, &doc) == nil && doc.Record != nil && strings.HasPrefix(schema, "unchoke.") {
-		e.named = true
-		if ValidID(*doc.Record) {
-			e.record = *doc.Record
-		}
+	if json.Unmarshal(b, &doc) == nil && strings.HasPrefix(schema, "unchoke.") {
+		e.record = doc.Record
 	}
 	return e
 }
@@ -38,10 +34,10 @@ func (e *other) Error() string {
 // Hint says which record the document is about.
 func (e *other) Hint() string {
 	switch {
-	case e.record != "":
-		return fmt.Sprintf("this is a report; its key \"record\" names the record that it is of: give %s in place of the file (for another host: unchoke record show %s --json > FILE)", e.record, e.record)
-	case e.named:
-		return "this is a report whose record was not saved (its key \"record\" is empty): check again without --no-save, and give the record"
+	case e.record == nil:
+		return ""
+	case ValidID(*e.record):
+		return fmt.Sprintf("this is a report; its key \"record\" names the record that it is of: give %[1]s in place of the file (for another host: unchoke record show %[1]s --json > FILE)", *e.record)
 	}
-	return ""
+	return "this is a report whose record was not saved (its key \"record\" is empty): check again without --no-save, and give the record"
 }

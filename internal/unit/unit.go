@@ -283,6 +283,9 @@ func (r Ratio) Human() string {
 	return strconv.FormatFloat(Significant(float64(r)*100, 3), 'f', -1, 64) + " %"
 }
 
+// HumanTimes is a ratio to three significant digits, as 52.1×.
+func HumanTimes(v float64) string { return strconv.FormatFloat(v, 'f', Decimals(v), 64) + "×" }
+
 // Decimals are as many as make three significant digits, at least none and at
 // most three.
 func Decimals(v float64) int {

@@ -26,14 +26,11 @@ func (c Report) proof() string {
 	if arms == nil {
 		return ""
 	}
-	words := []string{"unchoke ab", render.ShellWord(c.Target)}
-	for _, arm := range arms {
-		words = append(words, "--arm", render.ShellWord(arm))
-	}
+	command := render.Comparison(c.Target, arms...)
 	if lead.Direction == record.Down {
-		words = append(words, "--direction", "down")
+		command += " --direction down"
 	}
-	return strings.Join(words, " ")
+	return command
 }
 
 // fetchProof is the comparison for a URL, of which a client chooses no more than
@@ -43,9 +40,5 @@ func (c Report) fetchProof(arms []string) string {
 	if len(arms) == 0 || !strings.HasPrefix(arms[0], "streams=") || strings.Contains(c.Target, "=…") {
 		return ""
 	}
-	words := []string{"unchoke ab", render.ShellWord(c.Target)}
-	for _, arm := range arms {
-		words = append(words, "--arm", render.ShellWord(arm))
-	}
-	return strings.Join(words, " ")
+	return render.Comparison(c.Target, arms...)
 }

@@ -22,21 +22,29 @@ func (c Report) steps() []step {
 		if f.Cause != lead.Cause {
 			continue
 		}
-	remedies:
 		for i := range f.Remedies {
-			r := &f.Remedies[i]
-			for j := range out {
-				if s := &out[j]; s.direction != f.Direction && s.remedy.What == r.What && s.remedy.Where == r.Where {
-					if s.remedy.Host != r.Host || s.remedy.Command != r.Command {
-						s.other = r
-					}
-					continue remedies
-				}
+			if r := &f.Remedies[i]; !joined(out, f.Direction, r) {
+				out = append(out, step{remedy: *r, direction: f.Direction})
 			}
-			out = append(out, step{remedy: *r, direction: f.Direction})
 		}
 	}
 	return out
+}
+
+// joined makes a remedy part of the step that is the same in the other direction, if there
+// is one.
+func joined(steps []step, d record.Direction, r *finding.Remedy) bool {
+	for i := range steps {
+		s := &steps[i]
+		if s.direction == d || s.remedy.What != r.What || s.remedy.Where != r.Where {
+			continue
+		}
+		if s.remedy.Host != r.Host || s.remedy.Command != r.Command {
+			s.other = r
+		}
+		return true
+	}
+	return false
 }
 
 // words put the host on which a step belongs in front of it.
@@ -60,9 +68,5 @@ func (s step) command() string {
 	if s.other == nil || s.other.Command == s.remedy.Command {
 		return s.remedy.Command
 	}
-	opposite := record.Up
-	if s.direction == record.Up {
-		opposite = record.Down
-	}
-	return fmt.Sprintf("# %s\n%s\n# %s\n%s", s.direction.Word(), s.remedy.Command, opposite.Word(), s.other.Command)
+	return fmt.Sprintf("# %s\n%s\n# %s\n%s", s.direction.Word(), s.remedy.Command, s.direction.Opposite().Word(), s.other.Command)
 }

@@ -64,5 +64,5 @@ func measurement(e tune.Explanation) string {
 	if other == e.Wanted {
 		other = "reno"
 	}
-	return "unchoke ab " + render.ShellWord(e.For.Target) + " --arm " + render.ShellWord("cc="+other) + " --arm " + render.ShellWord("cc="+e.Wanted)
+	return render.Comparison(e.For.Target, "cc="+other, "cc="+e.Wanted)
 }

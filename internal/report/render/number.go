@@ -44,7 +44,7 @@ func Count(v float64) string {
 func PerGigabyte(s float64) string { return strconv.FormatFloat(s, 'f', 2, 64) + " s/GB" }
 
 // Times prints a ratio to three significant digits.
-func Times(v float64) string { return strconv.FormatFloat(v, 'f', unit.Decimals(v), 64) + "×" }
+func Times(v float64) string { return unit.HumanTimes(v) }
 
 // RatioInterval prints a ratio and its interval; of no blocks, nothing.
 func RatioInterval(v float64, i stats.Interval) string {

@@ -30,6 +30,15 @@ func When(t time.Time) string { return t.Format("2006-01-02 15:04:05") }
 // Duration is a time in seconds as a flag takes it.
 func Duration(s float64) string { return time.Duration(math.Round(s * float64(time.Second))).String() }
 
+// Comparison is the command that compares arms on the way to a target.
+func Comparison(target string, arms ...string) string {
+	words := []string{"unchoke ab", ShellWord(target)}
+	for _, arm := range arms {
+		words = append(words, "--arm", ShellWord(arm))
+	}
+	return strings.Join(words, " ")
+}
+
 // ShellWord quotes a word for a POSIX shell where it needs it.
 func ShellWord(s string) string {
 	plain := func(r rune) bool {

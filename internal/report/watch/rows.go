@@ -13,7 +13,7 @@ import (
 type shown struct {
 	key   string
 	width int
-	from  int                     // the screen that has room for it, with a space between columns
+	rank  int                     // the order in which wider screens add it; 0 on every screen
 	head  string                  // instead of the column's own
 	cell  func(*live.Flow) string // likewise
 }
@@ -21,24 +21,24 @@ type shown struct {
 // columns are those of the rows; the wider the screen, the more. The verdict stays
 // last: it has no end that must align.
 var columns = []shown{
-	{key: "process", width: 8, from: 56},
+	{key: "process", width: 8, rank: 3},
 	{key: "remote", width: 20},
-	{key: "cc", width: 5, from: 75},
-	{key: "sent", width: 5, from: 41},
-	{key: "received", width: 5, from: 47},
-	{key: "rtt", width: 6, from: 63},
-	{key: "jitter-ratio", width: 4, from: 80},
-	{key: "retrans", width: 5, from: 69, head: "rtx"},
-	{key: "limit", width: 14, from: 95},
-	{key: "cv", width: 5, from: 101},
-	{key: "minrtt", width: 6, from: 108},
-	{key: "cwnd", width: 6, from: 115},
-	{key: "unit", width: 20, from: 136},
-	{key: "confidence", width: 4, from: 141},
-	{key: "spurious", width: 5, from: 147},
-	{key: "state", width: 11, from: 159},
-	{key: "local", width: 21, from: 181},
-	{key: "age", width: 5, from: 187},
+	{key: "cc", width: 5, rank: 6},
+	{key: "sent", width: 5, rank: 1},
+	{key: "received", width: 5, rank: 2},
+	{key: "rtt", width: 6, rank: 4},
+	{key: "jitter-ratio", width: 4, rank: 7},
+	{key: "retrans", width: 5, rank: 5, head: "rtx"},
+	{key: "limit", width: 14, rank: 8},
+	{key: "cv", width: 5, rank: 9},
+	{key: "minrtt", width: 6, rank: 10},
+	{key: "cwnd", width: 6, rank: 11},
+	{key: "unit", width: 20, rank: 12},
+	{key: "confidence", width: 4, rank: 13},
+	{key: "spurious", width: 5, rank: 14},
+	{key: "state", width: 11, rank: 15},
+	{key: "local", width: 21, rank: 16},
+	{key: "age", width: 5, rank: 17},
 	{key: "verdict", width: 14, cell: verdict},
 }
 
@@ -57,11 +57,22 @@ func verdict(f *live.Flow) string {
 func fitting(width int) []shown {
 	var out []shown
 	for _, c := range columns {
-		if c.from <= width {
+		if c.rank == 0 || room(c.rank) <= width {
 			out = append(out, c)
 		}
 	}
 	return out
+}
+
+// room is how wide the columns up to a rank are, with a space between them.
+func room(rank int) int {
+	used := -1
+	for _, c := range columns {
+		if c.rank <= rank {
+			used += c.width + 1
+		}
+	}
+	return used
 }
 
 // rows writes a head and a row for each flow.

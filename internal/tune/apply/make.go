@@ -143,11 +143,11 @@ func (t *Tuner) Confirm(ctx context.Context, token string) (made []tune.Change, 
 	defer unlock()
 	s := j.State()
 	switch {
-	case s.Phase == journal.Tried && s.Last.Boot == t.Boot && !t.Now().Before(s.Last.Deadline):
-		return nil, hint.With(fmt.Errorf("confirm: the trial's time was over at %s: its changes are being reverted", s.Last.Deadline.Local().Format(time.TimeOnly)),
-			"unchoke tune status tells what is in force; unchoke tune try --timeout tries again for longer")
 	case s.Phase != journal.Tried || s.Last.Boot != t.Boot:
 		return nil, hint.With(errors.New("confirm: no changes wait for a confirmation"), "unchoke tune status tells what was changed; unchoke tune try tries again")
+	case !t.Now().Before(s.Last.Deadline):
+		return nil, hint.With(fmt.Errorf("confirm: the trial's time was over at %s: its changes are being reverted", s.Last.Deadline.Local().Format(time.TimeOnly)),
+			"unchoke tune status tells what is in force; unchoke tune try --timeout tries again for longer")
 	case s.Last.Token == "" || !sameToken(s.Last.Token, token):
 		return nil, hint.With(errors.New("confirm: this is not the token of the changes that are being tried"), "unchoke tune try printed it, to its own session only")
 	}

@@ -13,7 +13,7 @@ import (
 // either may be no terminal.
 func TestEachStreamHasItsWidth(t *testing.T) {
 	_, tty, _ := ttytest.Open(t)
-	ttytest.Resize(t, tty, 60)
+	ttytest.Resize(t, tty, 60, 24)
 	file, err := os.Create(filepath.Join(t.TempDir(), "report"))
 	if err != nil {
 		t.Fatal(err)

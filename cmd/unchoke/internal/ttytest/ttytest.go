@@ -50,7 +50,7 @@ func Open(t testing.TB) (master, tty *os.File, seen *Recorder) {
 	if err != nil {
 		t.Skipf("no pseudo-terminal: %v", err)
 	}
-	Resize(t, master, 80)
+	Resize(t, master, 80, 24)
 	seen = &Recorder{}
 	read := make(chan struct{})
 	go func() {
@@ -61,10 +61,10 @@ func Open(t testing.TB) (master, tty *os.File, seen *Recorder) {
 	return master, tty, seen
 }
 
-// Resize makes a pseudo-terminal so many columns wide.
-func Resize(t testing.TB, tty *os.File, columns uint16) {
+// Resize makes a pseudo-terminal so many columns wide and rows high.
+func Resize(t testing.TB, tty *os.File, columns, rows uint16) {
 	t.Helper()
-	if err := pty.Setsize(tty, &pty.Winsize{Cols: columns, Rows: 24}); err != nil {
+	if err := pty.Setsize(tty, &pty.Winsize{Cols: columns, Rows: rows}); err != nil {
 		t.Fatal(err)
 	}
 }
