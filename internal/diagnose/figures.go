@@ -24,6 +24,9 @@ type Figures struct {
 	Loaded flow.Spread // RTT once the one stream runs steadily
 	Busier flow.Spread // RTT under eight streams, in their last quarter
 
+	Cubic       *record.Transfer // one stream by CUBIC beside one of another algorithm; nil where not measured
+	CubicLoaded flow.Spread      // RTT once it runs steadily
+
 	Rate     float64 // of the one stream, steady
 	Capacity float64 // the most that was seen to arrive
 	Leaves   float64 // the most that left a shaper of the sending host which was full; 0 where none was
@@ -84,6 +87,12 @@ func FiguresOf(r *record.Run, d record.Direction) (f Figures, ok bool) {
 		Reordered: v.Reordered(), DelaysEvenly: v.DelaysEvenly(), Losses: v.Losses.Losses,
 		Isolated: v.Isolated(), Limits: v.Limits.Limits, Inferred: v.Limits.Inferred,
 		InFlight: v.Limits.InFlight, Advertised: v.Limits.Advertised, Unscaled: v.Unscaled(), Stalls: v.Stalls,
+	}
+	for i := range r.Cubic {
+		if t := &r.Cubic[i]; t.Direction == d && !flow.StoodStill(t) {
+			f.Cubic = t
+			f.CubicLoaded = flow.SpreadOf(seen.RTTs(r.Echo(t.Name), seen.SteadyFrom*t.Duration, t.Duration))
+		}
 	}
 	if most := seen.Leaves(r, d); !math.IsInf(most, 1) {
 		f.Leaves = most

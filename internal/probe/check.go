@@ -211,7 +211,7 @@ func (c *checker) steps(ctx context.Context) error {
 	if c.losing(record.Down) && c.filled[record.Up] {
 		up, down = down, up // time may not suffice for both: the direction that lacks a cause first
 	}
-	for _, steps := range [][]step{slices.Concat(up, down, last), longer} {
+	for _, steps := range [][]step{slices.Concat(up, down, last), c.byCubic(), longer} {
 		if err := c.each(ctx, steps); err != nil {
 			return err
 		}

@@ -29,10 +29,39 @@ const manyStreams = 8
 // tcp runs one TCP transfer and adds it to the record, whatever came of it. Between
 // the least and the most time it ends as soon as it has settled.
 func (c *checker) tcp(ctx context.Context, d record.Direction, streams int, name string, least, most time.Duration) error {
+	ran, err := c.transfer(ctx, d, streams, c.CC, name, least, most)
+	t := ran.transfer
+	if t == nil {
+		return err
+	}
+	c.run.Transfers = append(c.run.Transfers, *t)
+	c.learnPeer(d, ran.result)
+	c.warnOfOthers(*t)
+	c.warnOfCPU("this host", t.CPUNear, name)
+	c.warnOfCPU("the far host", t.CPUFar, name)
+	if idle := c.run.Echo("idle"); streams == 1 && idle != nil {
+		third, last := window(ran.beside, name, t.Duration/2, 0.75*t.Duration), window(ran.beside, name, 0.75*t.Duration, t.Duration)
+		c.filled[d] = !rising(third.Probes, last.Probes) &&
+			fills(answered(idle.Probes), append(answered(third.Probes), answered(last.Probes)...), t.Goodput(0.5, 0.75), t.Goodput(0.75, 1))
+	}
+	return err
+}
+
+// ran is a TCP transfer, nil where none began, the echo probes beside it, and what iperf3
+// made of it.
+type ran struct {
+	transfer *record.Transfer
+	beside   record.Echo
+	result   *iperf3.Result
+}
+
+// transfer runs one TCP transfer by a congestion control, and adds the echo probes
+// beside it to the record.
+func (c *checker) transfer(ctx context.Context, d record.Direction, streams int, cc, name string, least, most time.Duration) (ran, error) {
 	most = max(min(most, c.left()-c.plan.overhead()), time.Second)
 	test := iperf3.Test{
 		Duration: most, Streams: streams, AtOnce: true, Reverse: d == record.Down,
-		Congestion: c.CC, GetServerOutput: true,
+		Congestion: cc, GetServerOutput: true,
 	}
 	if c.mss[d] > 0 {
 		test.Segments = []int{c.mss[d]}
@@ -47,44 +76,36 @@ func (c *checker) tcp(ctx context.Context, d record.Direction, streams int, name
 	headers := c.readHeaders(&client, d, streams)
 	started := c.elapsed()
 	result, err := c.runTest(ctx, client, c.server(), test, func() { echoes = c.startEcho(ctx, loadInterval) })
-	var series record.Echo
+	out := ran{result: result}
 	if echoes != nil {
-		series = echoes.stopAfter(name, result, c.plan.rtt)
+		out.beside = echoes.stopAfter(name, result, c.plan.rtt)
 		if result != nil {
-			series = since(series, result.Start.Sub(c.start).Seconds())
+			out.beside = since(out.beside, result.Start.Sub(c.start).Seconds())
 		}
-		c.run.Echoes = append(c.run.Echoes, series)
+		c.run.Echoes = append(c.run.Echoes, out.beside)
 	}
 	packets := headers.end(result)
 	queues.Look()
 	work.End()
 	drops := sockets.End()
-	if result != nil && result.Elapsed > 0 {
-		t := transferOf(name, d, result)
-		t.MSS = c.mss[d]
-		t.Egress = queues.Use(result.Start, result.Start.Add(result.Elapsed))
-		t.CPU, t.UDPDrops = work.CPU(result.Start, result.Elapsed), drops
-		t.Started = started.Seconds()
-		if !result.Start.IsZero() {
-			t.Started = result.Start.Sub(c.start).Seconds()
-		}
-		t.Counters = netstat.Since(before, netstat.TCPExt())
-		t.Packets = packets
-		if err != nil {
-			t.Error = err.Error()
-		}
-		c.run.Transfers = append(c.run.Transfers, t)
-		c.learnPeer(d, result)
-		c.warnOfOthers(t)
-		c.warnOfCPU("this host", t.CPUNear, name)
-		c.warnOfCPU("the far host", t.CPUFar, name)
-		if idle := c.run.Echo("idle"); streams == 1 && idle != nil {
-			third, last := window(series, name, t.Duration/2, 0.75*t.Duration), window(series, name, 0.75*t.Duration, t.Duration)
-			c.filled[d] = !rising(third.Probes, last.Probes) &&
-				fills(answered(idle.Probes), append(answered(third.Probes), answered(last.Probes)...), t.Goodput(0.5, 0.75), t.Goodput(0.75, 1))
-		}
+	if result == nil || result.Elapsed <= 0 {
+		return out, err
 	}
-	return err
+	t := transferOf(name, d, result)
+	t.MSS = c.mss[d]
+	t.Egress = queues.Use(result.Start, result.Start.Add(result.Elapsed))
+	t.CPU, t.UDPDrops = work.CPU(result.Start, result.Elapsed), drops
+	t.Started = started.Seconds()
+	if !result.Start.IsZero() {
+		t.Started = result.Start.Sub(c.start).Seconds()
+	}
+	t.Counters = netstat.Since(before, netstat.TCPExt())
+	t.Packets = packets
+	if err != nil {
+		t.Error = err.Error()
+	}
+	out.transfer = &t
+	return out, err
 }
 
 // timeIsUp says that a test has to end now for the check to keep to its time: the path

@@ -47,6 +47,10 @@ type Run struct {
 	Echoes    []Echo     `json:"echoes"`
 	Transfers []Transfer `json:"transfers"`
 
+	// Cubic is one stream by CUBIC of each direction whose sender uses an algorithm that
+	// takes loss otherwise, such as BBR, where the path time sufficed for it.
+	Cubic []Transfer `json:"cubic,omitempty"`
+
 	// Arrivals is what of the UDP sent up reached the far end, all rungs of a
 	// test together, interval by interval (a second each of a stock server's),
 	// by its own count. Times are since the run began. Empty where the far end

@@ -17,37 +17,45 @@ type figure struct {
 	known func(measured Behaviour) bool
 }
 
-func always(Behaviour) bool { return true }
-
-var figures = []figure{
-	{
-		"one stream", true, func(b Behaviour) float64 { return b.Rate },
-		func(b, m Behaviour) float64 { return logRatio(b.Rate, m.Rate) / 0.12 }, always,
-	},
-	{
-		"", true, func(b Behaviour) float64 { return b.Early },
-		func(b, m Behaviour) float64 { return logRatio(b.Early, m.Early) / 0.3 }, always,
-	},
-	{
+var figures = slices.Concat(
+	ofStream("one stream", "RTT under load", func(b Behaviour) Stream { return b.One }),
+	ofStream("one stream by CUBIC", "RTT under CUBIC", func(b Behaviour) Stream { return b.Cubic }),
+	[]figure{{
 		"eight streams", true, func(b Behaviour) float64 { return b.Eight },
 		func(b, m Behaviour) float64 { return logRatio(b.Eight, m.Eight) / 0.12 },
 		func(m Behaviour) bool { return m.Many > 0 },
-	},
-	{
-		"RTT under load, above the idle one", false, func(b Behaviour) float64 { return b.Rise },
-		func(b, m Behaviour) float64 {
-			return (b.Rise - m.Rise) / (0.25*max(m.Rise, b.Rise) + 0.004 + 0.03*m.RTT)
+	}},
+)
+
+// ofStream are the figures of a stream that have a name, and those that only have weight.
+func ofStream(rate, rtt string, of func(Behaviour) Stream) []figure {
+	return []figure{
+		{
+			rate, true, func(b Behaviour) float64 { return of(b).Rate },
+			func(b, m Behaviour) float64 { return logRatio(of(b).Rate, of(m).Rate) / 0.12 },
+			func(m Behaviour) bool { return of(m).Duration > 0 },
 		},
-		func(m Behaviour) bool { return m.Rise >= 0 },
-	},
-	{
-		"", false, func(b Behaviour) float64 { return b.Resent },
-		func(b, m Behaviour) float64 {
-			few := 3 / m.Segments // so that a retransmit or two of thousands do not count
-			return logRatio(b.Resent+few, m.Resent+few) / 0.7
+		{
+			"", true, func(b Behaviour) float64 { return of(b).Early },
+			func(b, m Behaviour) float64 { return logRatio(of(b).Early, of(m).Early) / 0.3 },
+			func(m Behaviour) bool { return of(m).Duration > 0 },
 		},
-		func(m Behaviour) bool { return m.Resent >= 0 && m.Segments > 0 },
-	},
+		{
+			rtt + ", above the idle one", false, func(b Behaviour) float64 { return of(b).Rise },
+			func(b, m Behaviour) float64 {
+				return (of(b).Rise - of(m).Rise) / (0.25*max(of(m).Rise, of(b).Rise) + 0.004 + 0.03*m.RTT)
+			},
+			func(m Behaviour) bool { return of(m).Duration > 0 && of(m).Rise >= 0 },
+		},
+		{
+			"", false, func(b Behaviour) float64 { return of(b).Resent },
+			func(b, m Behaviour) float64 {
+				few := 3 / of(m).Segments // so that a retransmit or two of thousands do not count
+				return logRatio(of(b).Resent+few, of(m).Resent+few) / 0.7
+			},
+			func(m Behaviour) bool { return of(m).Duration > 0 && of(m).Resent >= 0 && of(m).Segments > 0 },
+		},
+	}
 }
 
 // logRatio of two rates; what nothing came of counts as a thousandth.

@@ -11,46 +11,58 @@ import (
 // Behaviour is what a direction does to one stream and to eight: what a copy is
 // held against. Rates are goodput in bit/s.
 type Behaviour struct {
-	Started     float64 // when the one stream began, s since the check did
-	Duration    float64 // of it, s
 	RTT         float64 // idle, s
-	Rate        float64 // of it, steady
-	Early       float64 // in its first half
-	Resent      float64 // share of the segments; negative where not known
-	Segments    float64 // that were sent, retransmits included
-	Rise        float64 // of the RTT under it above the idle one, s; negative where not known
+	One         Stream
+	Cubic       Stream  // one by CUBIC, where the sender's own is none; else its Duration is 0
 	Many        float64 // seconds that eight streams ran; 0: they were not measured
-	ManyStarted float64 // as Started, of them
+	ManyStarted float64 // when they began, s since the check did
 	Eight       float64 // rate of them
 }
 
-// seen is the behaviour that a check measured. The RTT under load is the
-// sender's own where this host is it: a queue that keeps flows apart does not
-// show in echoes.
-func seen(r *record.Run, d record.Direction, f diagnose.Figures) Behaviour {
-	b := Behaviour{
-		Started: f.One.Started, Duration: f.One.Duration, RTT: f.Idle.Mid, Rate: f.Rate, Early: f.One.Goodput(0, 0.5),
-		Resent: -1, Rise: -1,
-	}
-	if f.MSS > 0 {
-		b.Segments = f.One.Rate * f.One.Duration / 8 / float64(f.MSS)
-	}
-	if n := f.One.Retransmits; n >= 0 && b.Segments > 0 {
-		b.Segments += float64(n)
-		b.Resent = float64(n) / b.Segments
-	}
-	if f.Idle.N > 0 && f.Loaded.N > 0 && !f.Isolated {
-		b.Rise = max(f.Loaded.Mid-f.Idle.Mid, 0)
-	}
-	if s, ok := flow.Sending(f.One); ok && f.Idle.N > 0 {
-		if own := flow.SpreadOf(flow.RTTs(s, flow.Since(steadyFrom*f.One.Duration))); own.N > 0 {
-			b.Rise = max(own.Mid-f.Idle.Mid, 0)
-		}
+// Stream is what came of one stream.
+type Stream struct {
+	Started  float64 // when it began, s since the check did
+	Duration float64 // s
+	Rate     float64 // steady
+	Early    float64 // in its first half
+	Resent   float64 // share of the segments; negative where not known
+	Segments float64 // that were sent, retransmits included
+	Rise     float64 // of the RTT under it above the idle one, s; negative where not known
+}
+
+// seen is the behaviour that a check measured.
+func seen(f diagnose.Figures) Behaviour {
+	b := Behaviour{RTT: f.Idle.Mid, One: streamOf(f.One, f.Rate, f.Loaded, f)}
+	if t := f.Cubic; t != nil {
+		b.Cubic = streamOf(t, t.SteadyRate, f.CubicLoaded, f)
 	}
 	if f.Eight != nil {
 		b.Many, b.ManyStarted, b.Eight = f.Eight.Duration, f.Eight.Started, f.Eight.SteadyRate
 	}
 	return b
+}
+
+// streamOf reads a stream by its steady rate and the echoes' RTT beside it. The RTT
+// under load is the sender's own where this host is it: a queue that keeps flows apart
+// does not show in echoes.
+func streamOf(t *record.Transfer, rate float64, loaded flow.Spread, f diagnose.Figures) Stream {
+	s := Stream{Started: t.Started, Duration: t.Duration, Rate: rate, Early: t.Goodput(0, 0.5), Resent: -1, Rise: -1}
+	if f.MSS > 0 {
+		s.Segments = t.Rate * t.Duration / 8 / float64(f.MSS)
+	}
+	if n := t.Retransmits; n >= 0 && s.Segments > 0 {
+		s.Segments += float64(n)
+		s.Resent = float64(n) / s.Segments
+	}
+	if f.Idle.N > 0 && loaded.N > 0 && !f.Isolated {
+		s.Rise = max(loaded.Mid-f.Idle.Mid, 0)
+	}
+	if sent, ok := flow.Sending(t); ok && f.Idle.N > 0 {
+		if own := flow.SpreadOf(flow.RTTs(sent, flow.Since(steadyFrom*t.Duration))); own.N > 0 {
+			s.Rise = max(own.Mid-f.Idle.Mid, 0)
+		}
+	}
+	return s
 }
 
 // steadyFrom is the share of a transfer after which its RTT counts.

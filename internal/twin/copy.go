@@ -105,16 +105,33 @@ type Outcome struct {
 // Checks are the trials by which a copy shows how it behaves: those of a check.
 func (f Fit) Checks(d record.Direction, c Copy) []Trial {
 	b := f.way(d).Seen
-	read := unit.Size(min(max(b.Rate*b.Duration/8/500, wire.Segment), 32<<10))
-	one := Trial{Copy: c, Streams: 1, Duration: toTime(b.Duration), Early: true, Read: read}
-	one.Path.Schedule = f.Outages.replayed(c.outage, b.Started, b.Duration)
-	if b.Many == 0 {
-		return []Trial{one}
+	trials := []Trial{f.check(c, b.One)}
+	if b.Cubic.Duration > 0 {
+		c := c
+		c.CC = cubic
+		trials = append(trials, f.check(c, b.Cubic))
 	}
-	many := toTime(b.Many)
-	eight := Trial{Copy: c, Streams: manyStreams, Duration: many, Omit: many / 2, Read: max(read/8, wire.Segment)}
-	eight.Path.Schedule = f.Outages.replayed(c.outage, b.ManyStarted, b.Many)
-	return []Trial{one, eight}
+	if b.Many > 0 {
+		many := toTime(b.Many)
+		eight := Trial{Copy: c, Streams: manyStreams, Duration: many, Omit: many / 2, Read: max(read(b.One)/8, wire.Segment)}
+		eight.Path.Schedule = f.Outages.replayed(c.outage, b.ManyStarted, b.Many)
+		trials = append(trials, eight)
+	}
+	return trials
+}
+
+const cubic = "cubic"
+
+// check is the trial of a copy by one stream of a check.
+func (f Fit) check(c Copy, s Stream) Trial {
+	t := Trial{Copy: c, Streams: 1, Duration: toTime(s.Duration), Early: true, Read: read(s)}
+	t.Path.Schedule = f.Outages.replayed(c.outage, s.Started, s.Duration)
+	return t
+}
+
+// read is the size of a read that counts a stream to a five-hundredth.
+func read(s Stream) unit.Size {
+	return unit.Size(min(max(s.Rate*s.Duration/8/500, wire.Segment), 32<<10))
 }
 
 // manyStreams as a check has them.
@@ -124,18 +141,24 @@ func toTime(s float64) time.Duration {
 	return time.Duration(s * float64(time.Second)).Round(time.Millisecond)
 }
 
-// behaviour is a copy's, from the outcomes of its checks.
-func (c Copy) behaviour(outcomes []Outcome) Behaviour {
-	one := outcomes[0]
-	b := Behaviour{
-		Rate: one.Steady, Early: one.Early, Segments: one.Segments,
-		Rise: max(one.RTT-c.Path.RTT().Seconds(), 0),
+// behaviour is a copy's, from the outcomes of its checks beside what was measured.
+func (c Copy) behaviour(measured Behaviour, outcomes []Outcome) Behaviour {
+	b := Behaviour{One: c.stream(outcomes[0])}
+	outcomes = outcomes[1:]
+	if measured.Cubic.Duration > 0 {
+		b.Cubic, outcomes = c.stream(outcomes[0]), outcomes[1:]
 	}
-	if one.Segments > 0 {
-		b.Resent = one.Resent / one.Segments
-	}
-	if len(outcomes) > 1 {
-		b.Eight = outcomes[1].Rate
+	if measured.Many > 0 {
+		b.Eight = outcomes[0].Rate
 	}
 	return b
+}
+
+// stream is what an outcome says of one.
+func (c Copy) stream(o Outcome) Stream {
+	s := Stream{Rate: o.Steady, Early: o.Early, Segments: o.Segments, Rise: max(o.RTT-c.Path.RTT().Seconds(), 0)}
+	if o.Segments > 0 {
+		s.Resent = o.Resent / o.Segments
+	}
+	return s
 }

@@ -122,7 +122,7 @@ func Of(r *record.Run) (Fit, error) {
 		w.Loss = lossOf(r, d, w.figures)
 		w.bottleneck(r, d, frame)
 		w.hosts(r, d)
-		w.Seen = seen(r, d, w.figures)
+		w.Seen = seen(w.figures)
 	}
 	return f, nil
 }

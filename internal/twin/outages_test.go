@@ -58,7 +58,7 @@ func TestReplayed(t *testing.T) {
 func TestArmsMeetOutages(t *testing.T) {
 	f := Fit{
 		Outages: comingAndGoing(), mss: 1448,
-		Up:   Way{measured: true, Rate: exactly(10e6), Seen: Behaviour{Started: 2, Duration: 7}},
+		Up:   Way{measured: true, Rate: exactly(10e6), Seen: Behaviour{One: Stream{Started: 2, Duration: 7}}},
 		Down: Way{measured: true, Rate: exactly(10e6)},
 	}
 	c := f.Copy(record.Up, 0, 1)

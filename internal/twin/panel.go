@@ -30,7 +30,7 @@ func (f Fit) Judge(d record.Direction, copies []Copy, outcomes [][]Outcome, seat
 	measured := f.way(d).Seen
 	behaviours := make([]Behaviour, len(copies))
 	for i, c := range copies {
-		behaviours[i] = c.behaviour(outcomes[i])
+		behaviours[i] = c.behaviour(measured, outcomes[i])
 	}
 	weights := weigh(measured, behaviours)
 	p := Panel{Direction: d, Compared: compare(measured, behaviours, weights), Agrees: !f.holes[d], NearBuffers: f.way(d).figures.NearBuffers}

@@ -68,7 +68,7 @@ func likely() Fit {
 		Delay: exactly(0.025), Loss: Loss{Mean: Param{0.005, 0.001, 0.02}}, Rate: about(50e6, 1.05),
 		Queue: Queue{Wait: about(0.03, 1.5)}, CC: "cubic", measured: true,
 	}
-	way.Seen = Behaviour{Duration: 5, Rate: 5e6, Early: 6e6, Resent: 0.005, Segments: 2000, Rise: 0.001, Many: 2, Eight: 35e6}
+	way.Seen = Behaviour{One: Stream{Duration: 5, Rate: 5e6, Early: 6e6, Resent: 0.005, Segments: 2000, Rise: 0.001}, Many: 2, Eight: 35e6}
 	f := Fit{Up: way, Down: way, mss: 1448}
 	return f
 }
@@ -388,7 +388,7 @@ func TestBottleneckRate(t *testing.T) {
 func TestHoleInOneDirection(t *testing.T) {
 	f := likely()
 	f.holes = map[record.Direction]bool{record.Down: true}
-	same := []Outcome{{Rate: f.Up.Seen.Rate, Steady: f.Up.Seen.Rate, Early: f.Up.Seen.Early, Segments: 2000, Resent: 10, RTT: 0.051}, {Rate: f.Up.Seen.Eight}}
+	same := []Outcome{{Rate: f.Up.Seen.One.Rate, Steady: f.Up.Seen.One.Rate, Early: f.Up.Seen.One.Early, Segments: 2000, Resent: 10, RTT: 0.051}, {Rate: f.Up.Seen.Eight}}
 	for d, want := range map[record.Direction]bool{record.Up: true, record.Down: false} {
 		c := f.Copy(d, 0, 1)
 		if p := f.Judge(d, []Copy{c}, [][]Outcome{same}, 1); p.Agrees != want {

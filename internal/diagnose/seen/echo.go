@@ -52,7 +52,7 @@ func LeastBeside(r *record.Run) float64 {
 // next one's begin, both in seconds since the run began.
 func RestAfter(r *record.Run, ended float64) []float64 {
 	next := math.Inf(1)
-	for _, t := range r.Transfers {
+	for _, t := range slices.Concat(r.Transfers, r.Cubic) {
 		if t.Started >= ended {
 			next = min(next, t.Started)
 		}

@@ -67,9 +67,9 @@ func OutagesOf(r *record.Run, rtt float64) Outages {
 			o.All = append(o.All, quiet.listen(e, rtt)...)
 		}
 	}
-	for i := range r.Transfers {
+	for _, t := range slices.Concat(r.Transfers, r.Cubic) {
 		for _, x := range o.All {
-			if t := &r.Transfers[i]; t.Protocol == record.TCP && passed(t, x, rtt) {
+			if t.Protocol == record.TCP && passed(&t, x, rtt) {
 				return Outages{}
 			}
 		}

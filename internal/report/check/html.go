@@ -48,11 +48,9 @@ func (c Report) HTML(w io.Writer) error {
 		p.Evidence = append(p.Evidence, pageEvidence{e.What, e.Source, render.Evidence(e)})
 	}
 	for _, d := range record.Directions {
-		for i := range c.Transfers {
-			if t := &c.Transfers[i]; t.Direction == d {
-				most := peak(t, lineColumns)
-				p.Tests = append(p.Tests, pageTest{transferCells(*t), line(t, most), render.Rate(most)})
-			}
+		for _, t := range c.tests(d) {
+			most := peak(&t, lineColumns)
+			p.Tests = append(p.Tests, pageTest{transferCells(t), line(&t, most), render.Rate(most)})
 		}
 	}
 	if s := c.Since; s != nil {

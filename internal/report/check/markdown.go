@@ -78,10 +78,7 @@ func (c Report) Markdown(w io.Writer) error {
 func (c Report) transferTable() []render.Column {
 	columns := []render.Column{{Head: "direction", Left: true}, {Head: "test", Left: true}, {Head: "rate"}, {Head: "retransmits or loss"}}
 	for _, d := range record.Directions {
-		for _, t := range c.Transfers {
-			if t.Direction != d {
-				continue
-			}
+		for _, t := range c.tests(d) {
 			for i, cell := range transferCells(t) {
 				columns[i].Cells = append(columns[i].Cells, cell)
 			}

@@ -4,6 +4,7 @@ package check
 
 import (
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,12 +32,15 @@ type Report struct {
 	Flow      *record.Flow      `json:"flow,omitempty"` // the existing connection that was looked at
 	Path      diagnose.Path     `json:"path"`
 	Transfers []record.Transfer `json:"transfers"`
-	Findings  []finding.Finding `json:"findings"`
-	Verdict   finding.Cause     `json:"verdict"`
-	Proof     string            `json:"proof,omitempty"` // the command whose comparison proves it
-	Skipped   []record.Skip     `json:"skipped,omitempty"`
-	Warnings  []string          `json:"warnings,omitempty"`
-	Error     string            `json:"error,omitempty"`
+	// Cubic is one stream by CUBIC of each direction whose sender has an algorithm that
+	// takes loss otherwise.
+	Cubic    []record.Transfer `json:"cubic,omitempty"`
+	Findings []finding.Finding `json:"findings"`
+	Verdict  finding.Cause     `json:"verdict"`
+	Proof    string            `json:"proof,omitempty"` // the command whose comparison proves it
+	Skipped  []record.Skip     `json:"skipped,omitempty"`
+	Warnings []string          `json:"warnings,omitempty"`
+	Error    string            `json:"error,omitempty"`
 	// Interrupted where it was the user who ended the check before its time.
 	Interrupted bool `json:"interrupted,omitempty"`
 	// Fetch is what a check of a URL saw of the server; absent of any other check.
@@ -71,16 +75,10 @@ func New(r *record.Run) Report {
 		c.FarRoute = &far
 	}
 	for i, t := range r.Transfers {
-		t.Series, t.Packets = nil, nil
-		if t.FarSide != nil {
-			far := *t.FarSide
-			far.Series, far.FarSide, far.Intervals = nil, nil, render.OrEmpty(far.Intervals)
-			t.FarSide = &far
-		}
-		if t.Intervals == nil {
-			t.Intervals = []record.Interval{}
-		}
-		c.Transfers[i] = t
+		c.Transfers[i] = brief(t)
+	}
+	for _, t := range r.Cubic {
+		c.Cubic = append(c.Cubic, brief(t))
 	}
 	if c.Findings == nil {
 		c.Findings = []finding.Finding{}
@@ -88,6 +86,18 @@ func New(r *record.Run) Report {
 	c.Verdict = finding.Verdict(c.Findings)
 	c.Proof = c.proof()
 	return c
+}
+
+// brief is a transfer without what it recorded of its packets.
+func brief(t record.Transfer) record.Transfer {
+	t.Series, t.Packets = nil, nil
+	if t.FarSide != nil {
+		far := *t.FarSide
+		far.Series, far.FarSide, far.Intervals = nil, nil, render.OrEmpty(far.Intervals)
+		t.FarSide = &far
+	}
+	t.Intervals = render.OrEmpty(t.Intervals)
+	return t
 }
 
 // JSON writes the document.
@@ -123,6 +133,21 @@ func (c Report) still(d record.Direction) *record.Transfer {
 		}
 	}
 	return nil
+}
+
+// cubic is the direction's stream by CUBIC beside one of another algorithm.
+func (c Report) cubic(d record.Direction) *record.Transfer {
+	for i := range c.Cubic {
+		if t := &c.Cubic[i]; t.Direction == d {
+			return t
+		}
+	}
+	return nil
+}
+
+// tests are the transfers of a direction, that by CUBIC last.
+func (c Report) tests(d record.Direction) []record.Transfer {
+	return slices.DeleteFunc(slices.Concat(c.Transfers, c.Cubic), func(t record.Transfer) bool { return t.Direction != d })
 }
 
 // leading is the verdict's finding, and the directions in which it holds.

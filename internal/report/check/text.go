@@ -118,6 +118,9 @@ func (c Report) directionLines(s *render.Screen, d record.Direction) {
 		way = ""
 	}
 	line(way, streamWords(one), one)
+	if t := c.cubic(d); t != nil {
+		line("", "by CUBIC", t)
+	}
 	if many != nil {
 		line("", fmt.Sprintf("%d streams", many.Streams), many)
 	}
