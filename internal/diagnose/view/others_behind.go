@@ -32,9 +32,10 @@ const (
 
 // drainsOnWayBack says, of what this host sends, that packets on the way back waited, within
 // one gentle rung, for all of the time by which the RTT falls when others give way: their
-// queue stands there, and none of it on this way.
+// queue stands there, and none of it on this way. A delay that varies by itself lets them wait
+// as long.
 func (v *View) drainsOnWayBack() bool {
-	if v.Dir != record.Up || !v.drains() {
+	if v.Dir != record.Up || !v.drains() || v.Jittery() {
 		return false
 	}
 	back, waited := rungsOf(v.Run, record.Down), 0.0

@@ -55,6 +55,10 @@ func TestOthersDrainOnWayBack(t *testing.T) {
 	if jitters.drainsOnWayBack() {
 		t.Error("nobody knows that the RTT falls")
 	}
+	const varies = "testdata/congested--jitter-back-that-waits-as-long.json.gz"
+	if v := Of(load(t, varies), record.Up); !v.Jittery() || v.drainsOnWayBack() {
+		t.Error("a delay that varies lets packets wait for as long")
+	}
 	if back := Of(load(t, file), record.Down); back.drainsOnWayBack() {
 		t.Error("where they stand")
 	}

@@ -41,6 +41,7 @@ type collector struct {
 	unchoke  string
 	dir      string
 	kept     bool // find nothing out
+	again    bool // check what is kept again
 	machines int
 	progress io.Writer
 }
@@ -71,10 +72,13 @@ func (c collector) collect(ctx context.Context, draws []draw.Draw) ([]known, err
 
 func (c collector) one(ctx context.Context, d draw.Draw) (known, error) {
 	k := known{Draw: d, Runs: map[record.Direction]map[string][]truth.Run{}}
-	if err := c.load(d.Name(), &k); !errors.Is(err, fs.ErrNotExist) {
+	switch err := c.load(d.Name(), &k); {
+	case err == nil && c.again:
+		k.Said = ask.Check(ctx, c.unchoke, ask.IPerf3, d)
+		return k, errors.Join(ctx.Err(), c.save(d.Name(), k))
+	case !errors.Is(err, fs.ErrNotExist):
 		return k, err
-	}
-	if c.kept {
+	case c.kept || c.again:
 		return k, errNotKept
 	}
 	k.Said = ask.Check(ctx, c.unchoke, ask.IPerf3, d)

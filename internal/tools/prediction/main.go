@@ -40,6 +40,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	n := flags.Int("n", 40, "paths")
 	flags.StringVar(&c.dir, "save", "", "keep checks and truths in this directory, and go on from those in it")
 	flags.BoolVar(&c.kept, "kept", false, "predict for what is kept alone")
+	flags.BoolVar(&c.again, "again", false, "check what is kept again, and predict for that alone")
 	flags.IntVar(&c.machines, "machines", min(runtime.NumCPU(), 2), "lab machines at a time")
 	flags.Float64Var(&g.rates, "least-rates", 0, "share of the rates that must be within 25 %")
 	flags.Float64Var(&g.gains, "least-gains", 0, "share of bbr's gains that must be within 25 %")
