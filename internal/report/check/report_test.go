@@ -176,3 +176,27 @@ func TestFixedBuffersAreSaid(t *testing.T) {
 		}
 	}
 }
+
+// A stream by CUBIC stands below the host's own, in each form.
+func TestCubicBesideTheHostsOwn(t *testing.T) {
+	c := checkOf(t, lossy)
+	own := *c.transfer(record.Up, false)
+	own.Name, own.CC, own.SteadyRate = "up-1-cubic", "cubic", 1.23e6
+	c.Cubic = []record.Transfer{own}
+	for name, write := range map[string]struct {
+		want string
+		to   func(*bytes.Buffer) error
+	}{
+		"text":     {"by CUBIC 1.23 Mbit/s", func(b *bytes.Buffer) error { return c.Text(b, render.Style{Width: 80}) }},
+		"markdown": {"1.23 Mbit/s", func(b *bytes.Buffer) error { return c.Markdown(b) }},
+		"page":     {"1.23 Mbit/s", func(b *bytes.Buffer) error { return c.HTML(b) }},
+	} {
+		var got bytes.Buffer
+		if err := write.to(&got); err != nil {
+			t.Fatal(err)
+		}
+		if text := strings.Join(strings.Fields(got.String()), " "); strings.Count(text, write.want) != 1 {
+			t.Errorf("%s: %q is not there once", name, write.want)
+		}
+	}
+}
