@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"unchoke/internal/flow"
 	"unchoke/internal/lab/traffic"
 	"unchoke/internal/stats"
 	"unchoke/internal/twin"
@@ -72,13 +73,10 @@ func runOfTrial(t twin.Trial) traffic.Run {
 		},
 	}
 	if t.Early {
-		r.Series = t.Duration / seriesSteps
+		r.Series = t.Duration / flow.Slices
 	}
 	return r
 }
-
-// seriesSteps are as many as a check cuts its transfers into.
-const seriesSteps = 48
 
 func outcomeOf(t twin.Trial, r traffic.Result, series []traffic.Sample) twin.Outcome {
 	o := twin.Outcome{

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -118,6 +119,52 @@ func TestSteadyAndGrowing(t *testing.T) {
 	// Its quarters hold two round trips: one more is no growth.
 	if rising.Growing(2, 16) {
 		t.Error("one flight more is taken for growth")
+	}
+}
+
+// What a lost packet held back belongs to the time in which it did, at both ends of the span
+// of a steady rate; a stream that stands still, and goes on as ever, held nothing back.
+func TestSteadyBesideHoles(t *testing.T) {
+	mean := func(slices []float64) Goodput {
+		return func(from, to float64) float64 {
+			part := slices[int(math.Round(from*Slices)):int(math.Round(to*Slices))]
+			sum := 0.0
+			for _, x := range part {
+				sum += x
+			}
+			return sum / float64(len(part))
+		}
+	}
+	level := slices.Repeat([]float64{10}, Slices)
+	held := slices.Clone(level)
+	copy(held[20:], []float64{0, 0, 0, 0, 50})
+	stood := slices.Clone(level)
+	copy(stood[20:], []float64{0, 0, 0, 0, 10})
+	open := slices.Clone(level)
+	copy(open[45:], []float64{0, 0, 0})
+	stands := slices.Clone(level)
+	clear(stands[42:])
+	for name, c := range map[string]struct {
+		slices []float64
+		want   float64
+	}{"level": {level, 10}, "held back": {held, 10}, "stood still": {stood, 10}, "still held back": {open, 10}, "stands still": {stands, 7.5}} {
+		if got := mean(c.slices).Steady(); math.Abs(got-c.want) > 0.01 {
+			t.Errorf("%s: %g, want %g", name, got, c.want)
+		}
+	}
+	// Of several streams each has its own holes.
+	var both []record.Series
+	for _, s := range [][]float64{held, open} {
+		sum := 0.0
+		one := record.Series{Samples: make([]record.Sample, len(s))}
+		for i, x := range s {
+			sum += x
+			one.Samples[i] = record.Sample{At: float64(i+1) / 10, Bytes: int64(1e6 * sum / 80)}
+		}
+		both = append(both, one)
+	}
+	if got := Steady(both, Slices/10.0); math.Abs(got-20e6) > 0.01e6 {
+		t.Errorf("two streams: %g bit/s, want 20e6", got)
 	}
 }
 

@@ -48,6 +48,9 @@ func Rate(all []record.Series, in Span) float64 {
 	return bytes * 8 / (to - in.From)
 }
 
+// Slices is how many intervals a transfer is cut into.
+const Slices = 48
+
 // Intervals cuts the first so many seconds into n equal slices and says how
 // much of all streams arrived in each.
 func Intervals(all []record.Series, duration float64, n int) []record.Interval {
@@ -74,16 +77,6 @@ func Intervals(all []record.Series, duration float64, n int) []record.Interval {
 // Goodput gives a transfer's mean rate between two shares of its duration:
 // record.Transfer's method of that name.
 type Goodput func(from, to float64) float64
-
-// Steady is what a transfer carries once it is under way: the mean of its last
-// half, or of its last quarter where it was still speeding up.
-func (g Goodput) Steady() float64 {
-	half, third, last := g(0.5, 1), g(0.5, 0.75), g(0.75, 1)
-	if third > 0 && last > 1.1*third {
-		return last
-	}
-	return half
-}
 
 // Growing says that the last quarter carried a tenth more than the one before
 // it, one flight of packets aside: a quarter that holds few round trips may

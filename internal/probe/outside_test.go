@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"unchoke/internal/flow"
 	"unchoke/internal/record"
 	"unchoke/iperf3"
 )
@@ -204,8 +205,8 @@ func TestUrgent(t *testing.T) {
 // tunnel is young.
 func TestInside(t *testing.T) {
 	one := &record.Transfer{Duration: 4, SteadyRate: 5e6}
-	for i := range IntervalCount {
-		length := one.Duration / IntervalCount
+	for i := range flow.Slices {
+		length := one.Duration / flow.Slices
 		at, rate := float64(i+1)*length, 5e6
 		if at <= 2 {
 			rate = 20e6

@@ -180,8 +180,8 @@ func transferOf(name string, d record.Direction, r *iperf3.Result) record.Transf
 			t.Retransmits = max(t.Retransmits, 0) + n
 		}
 	}
-	t.Intervals = flow.Intervals(t.Series, t.Duration, IntervalCount)
-	t.Rate, t.SteadyRate = t.Goodput(0, 1), flow.Goodput(t.Goodput).Steady()
+	t.Intervals = flow.Intervals(t.Series, t.Duration, flow.Slices)
+	t.Rate, t.SteadyRate = t.Goodput(0, 1), flow.Steady(t.Series, t.Duration)
 	t.Far = parseServerOutput(r).intervals
 	return t
 }
@@ -204,6 +204,3 @@ func SeriesOf(s iperf3.Stream) record.Series {
 	}
 	return out
 }
-
-// IntervalCount is how many slices a transfer is cut into.
-const IntervalCount = 48

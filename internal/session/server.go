@@ -136,8 +136,8 @@ func transferOf(v iperf3.Visit) record.Transfer {
 			t.CC = f.Congestion
 		}
 	}
-	t.Intervals = flow.Intervals(t.Series, t.Duration, probe.IntervalCount)
-	t.Rate, t.SteadyRate = t.Goodput(0, 1), flow.Goodput(t.Goodput).Steady()
+	t.Intervals = flow.Intervals(t.Series, t.Duration, flow.Slices)
+	t.Rate, t.SteadyRate = t.Goodput(0, 1), flow.Steady(t.Series, t.Duration)
 	return t
 }
 
