@@ -12,6 +12,7 @@ type step struct {
 	remedy    finding.Remedy
 	direction record.Direction
 	other     *finding.Remedy // the same in the other direction, on another host or with another command
+	either    bool            // the same on the same host, which receives in one direction and sends in the other
 }
 
 // steps are the remedies of the verdict, in each direction in which it holds.
@@ -36,8 +37,15 @@ func (c Report) steps() []step {
 func joined(steps []step, d record.Direction, r *finding.Remedy) bool {
 	for i := range steps {
 		s := &steps[i]
-		if s.direction == d || s.remedy.What != r.What || s.remedy.Where != r.Where {
+		if s.direction == d || s.remedy.What != r.What {
 			continue
+		}
+		if s.remedy.Where != r.Where {
+			if r.Host == "" || s.remedy.Host != r.Host || s.remedy.Command != r.Command {
+				continue
+			}
+			s.either = true
+			return true
 		}
 		if s.remedy.Host != r.Host || s.remedy.Command != r.Command {
 			s.other = r
@@ -53,6 +61,10 @@ func (s step) words() string {
 	switch {
 	case r.Where == finding.Network:
 		return "In the network: " + r.What
+	case s.either && r.Host == "near":
+		return "Here: " + r.What
+	case s.either:
+		return "On the far host: " + r.What
 	case s.other != nil && s.other.Host != r.Host:
 		return fmt.Sprintf("On both hosts (each is a %s): %s", r.Where, r.What)
 	case r.Host == "near":

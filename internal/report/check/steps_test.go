@@ -43,6 +43,26 @@ func TestSteps(t *testing.T) {
 			}),
 			[][2]string{{"In the network: A smart queue.", "# download\ntc down\n# upload\ntc up"}},
 		},
+		"the same on the same host, which receives and sends": {
+			both(finding.MTUBlackhole, func(d record.Direction) []finding.Remedy {
+				end := finding.Receiver
+				if d == record.Up {
+					end = finding.Sender
+				}
+				return []finding.Remedy{remedy("A smaller MTU.", end, d, "ip route")}
+			}),
+			[][2]string{{"Here: A smaller MTU.", "ip route"}},
+		},
+		"the far host, which sends and receives": {
+			both(finding.ReceiveWindow, func(d record.Direction) []finding.Remedy {
+				end := finding.Sender
+				if d == record.Up {
+					end = finding.Receiver
+				}
+				return []finding.Remedy{remedy("Window scaling.", end, d, "sysctl")}
+			}),
+			[][2]string{{"On the far host: Window scaling.", "sysctl"}},
+		},
 		"different words": {
 			both(finding.LossLimited, func(d record.Direction) []finding.Remedy {
 				return []finding.Remedy{remedy("Use BBR, "+string(d)+".", finding.Sender, d, "sysctl cc")}
