@@ -457,6 +457,38 @@ func TestMaxRate(t *testing.T) {
 	}
 }
 
+// A cause for which no plan changes anything is named, once for both directions, and leads
+// to the record.
+func TestUnplannedCauses(t *testing.T) {
+	const id = "20260101-000012-bf961e"
+	for name, c := range map[string]struct {
+		up, down []finding.Cause
+		tunnel   string
+		about    finding.Cause
+		want     string // how the note begins; empty for none
+	}{
+		"both directions": {[]finding.Cause{finding.Congested}, []finding.Cause{finding.Congested}, "none", finding.Congested, "Upload and download: other traffic fills the path."},
+		"one, and behind": {[]finding.Cause{finding.LossLimited, finding.Congested}, []finding.Cause{finding.Healthy}, "none", finding.Congested, "Upload: other traffic"},
+		"the way back":    {[]finding.Cause{finding.Healthy}, []finding.Cause{finding.AckLimited}, "none", finding.AckLimited, "Download: the way back is too slow"},
+		"healthy":         {[]finding.Cause{finding.Healthy}, []finding.Cause{finding.Healthy}, "none", finding.Healthy, ""},
+		"planned":         {[]finding.Cause{finding.LossLimited}, []finding.Cause{finding.Healthy}, "none", finding.LossLimited, ""},
+		"with words of its own": {
+			[]finding.Cause{finding.UDPThrottled}, []finding.Cause{finding.Healthy}, "wireguard", finding.UDPThrottled, "The network treats the tunnel's UDP worse",
+		},
+	} {
+		m := lossy()
+		m.Record, m.Tunnel, m.Up.Causes, m.Down.Causes = id, c.tunnel, c.up, c.down
+		p := plan(t, debian(), m, Options{})
+		got := p.notes(string(c.about))
+		if c.want == "" && got != "" || !strings.HasPrefix(got, c.want) || strings.Contains(got, "\n") {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+		if c.want != "" && c.about != finding.UDPThrottled && !strings.HasSuffix(got, "unchoke record show "+id) {
+			t.Errorf("%s: %q does not lead to the record", name, got)
+		}
+	}
+}
+
 func TestImage(t *testing.T) {
 	f := debian()
 	f.Root, f.Sysctls, f.Devices = "/mnt", nil, nil

@@ -104,7 +104,35 @@ func assess(f *Facts, m *Measured, remedy Remedy) needs {
 	if mtu := m.hole(); mtu > 0 {
 		n.noteMTU(m, mtu)
 	}
+	n.noteUnplanned(m)
 	return n
+}
+
+// noteUnplanned tells of the causes for which no plan changes anything, so that a plan
+// without changes does not read as if nothing were wrong.
+func (n *needs) noteUnplanned(m *Measured) {
+	for _, cause := range finding.Causes() {
+		e := finding.Of(cause)
+		if e.Plan != "" || cause == finding.Healthy || cause == finding.CPUBound || cause == finding.UDPThrottled && m.tunnelled() {
+			continue
+		}
+		var where string
+		switch up, down := m.Up.has(cause), m.Down.has(cause); {
+		case up && down:
+			where = "Upload and download"
+		case up:
+			where = directionWord(record.Up)
+		case down:
+			where = directionWord(record.Down)
+		default:
+			continue
+		}
+		command, next := "", ""
+		if m.Record != "" {
+			command, next = "unchoke record show "+m.Record, " The record says what may help, and where."
+		}
+		n.note(string(cause), command, "%s: %s. Nothing is planned for it.%s", where, e.Title, next)
+	}
 }
 
 // assessWay goes through a direction's causes. What a cause calls for is in the
