@@ -19,13 +19,14 @@ var predictedNames = map[finding.Kind]string{
 	finding.KindCC:            "cc=" + bbr,
 	finding.KindSendBuffer:    "send buffer ",
 	finding.KindReceiveBuffer: "receive buffer ",
+	finding.KindPace:          "fq maxrate ",
 }
 
 // predicted is what copies of the path did with a kind of change; ok is false
 // where it was not tried.
 func (w *Way) predicted(kind finding.Kind) (p record.Predicted, ok bool) {
 	name, known := predictedNames[kind]
-	if !known {
+	if !known || w == nil {
 		return p, false
 	}
 	for _, p := range w.Predicted {

@@ -46,6 +46,27 @@ func TestPredictedGain(t *testing.T) {
 	}
 }
 
+// What copies gained by a remedy that is only planned where somebody asks stands beside the
+// offer, and in the reason of the plan that was asked for.
+func TestPredictedOnRequest(t *testing.T) {
+	m := lossy()
+	m.Up.Causes, m.Up.Policer, m.Up.Capacity = []finding.Cause{finding.Policed}, 50e6, 50e6
+	m.Up.Predicted = []record.Predicted{
+		{Arm: "fq maxrate 48.5 Mbit/s", Rate: 47e6, Low: 41e6, High: 49e6, Gain: 1.04, GainLow: 1, GainHigh: 1.1},
+		{Arm: "cc=bbr", Rate: 46e6, Low: 40e6, High: 49e6, Gain: 1.02, GainLow: 1, GainHigh: 1.1},
+	}
+	const gain = "; copies of this path carry 47.0 Mbit/s with it [41.0 Mbit/s–49.0 Mbit/s], 1.04 times as much as now"
+	if p := plan(t, debian(), m, Options{}); !strings.Contains(p.notes("policer"), "loses nothing"+gain) {
+		t.Errorf("the offer: %q", p.notes("policer"))
+	}
+	for remedy, want := range map[Remedy]string{UseMaxRate: gain, UseBBR: "asked for; copies of this path carry 46.0 Mbit/s with it"} {
+		p := plan(t, debian(), m, Options{Remedy: remedy})
+		if !slices.ContainsFunc(p.Changes, func(c Change) bool { return strings.Contains(c.Why, want) }) {
+			t.Errorf("%s: no change says %q: %+v", remedy, want, p.Changes)
+		}
+	}
+}
+
 // Where a queue stands, a remedy that empties it is worth it though it carries no more.
 func TestPredictedDelay(t *testing.T) {
 	predicted := []record.Predicted{

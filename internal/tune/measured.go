@@ -50,6 +50,14 @@ func (m *Measured) bdp(d record.Direction) int64 {
 	return int64(w.Capacity / 8 * m.RTT)
 }
 
+// sending is the direction in which this host sends; nil where nothing was measured.
+func (m *Measured) sending() *Way {
+	if m == nil {
+		return nil
+	}
+	return m.Up
+}
+
 func (m *Measured) way(d record.Direction) *Way {
 	if d == record.Up {
 		return m.Up

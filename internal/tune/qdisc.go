@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"unchoke/internal/finding"
 )
 
 // byItself are the qdiscs that the kernel gives devices by itself
@@ -139,7 +141,7 @@ func (b *builder) shape() {
 		default:
 			b.module(moduleFQ, "the qdisc is a module")
 			b.change(Qdisc, name, Now, Encode(q), Encode(QdiscValue{Kind: fq, MaxRate: b.needs.shape}),
-				"each flow stays below the policer, and loses nothing to it")
+				"each flow stays below the policer, and loses nothing to it"+b.measured.sending().gainWords(finding.KindPace))
 		}
 	}
 }

@@ -71,7 +71,7 @@ func assess(f *Facts, m *Measured, remedy Remedy) needs {
 	var n needs
 	switch {
 	case remedy == UseBBR:
-		n.bbr = "asked for"
+		n.bbr = "asked for" + m.sending().gainWords(finding.KindCC)
 	case m == nil:
 		n.note(AboutRecord, "unchoke check TARGET", "No path was measured, so nothing is planned. Check one first, which says what is worth changing; --remedy bbr plans BBR without a measurement.")
 		return n
@@ -358,8 +358,8 @@ func policerNotes(m *Measured, w *Way, remedy Remedy, n *needs) {
 	limit := int64(belowPolicer * w.Policer)
 	if remedy != UseMaxRate {
 		n.note("policer", "unchoke tune plan --remedy maxrate",
-			"Something on the path drops what exceeds %s and lets nothing queue (a policer). BBR gets close to that, and pays with retransmits: it goes on sending a quarter more than gets through whenever it probes. fq with maxrate %s on this host loses nothing, but holds every flow that leaves by that device to it, and several together may still exceed it.",
-			rate(w.Policer), rate(float64(limit)))
+			"Something on the path drops what exceeds %s and lets nothing queue (a policer). BBR gets close to that, and pays with retransmits: it goes on sending a quarter more than gets through whenever it probes. fq with maxrate %s on this host loses nothing%s. But it holds every flow that leaves by that device to that rate, and several together may still exceed the limit.",
+			rate(w.Policer), rate(float64(limit)), w.gainWords(finding.KindPace))
 		return
 	}
 	n.note("policer", "", "fq's maxrate is a property of the qdisc: it holds until the device goes down, no sysctl brings it back at boot. It holds each flow that leaves by the device, also those that go elsewhere than to %s.", m.Target)
