@@ -455,6 +455,21 @@ func TestMaxRate(t *testing.T) {
 	if p.has(Sysctl, keyCC) != "" {
 		t.Error("a shaper needs no other congestion control")
 	}
+	if s := p.notes("policer"); !strings.Contains(s, "it holds until eth0 goes down") {
+		t.Errorf("%q", s)
+	}
+}
+
+// A queue that somebody attached stays, and the plan says that what was asked for is not
+// done, and nothing of what it would do.
+func TestMaxRateBesideAShaper(t *testing.T) {
+	f, m := debian(), lossy()
+	f.Devices[1].Qdisc = QdiscValue{Kind: "fq_codel", Handle: "1:"}
+	m.Up.Causes, m.Up.Policer, m.Up.Capacity = []finding.Cause{finding.Policed}, 50e6, 50e6
+	p := plan(t, f, m, Options{Remedy: UseMaxRate})
+	if s := p.notes("qdisc"); len(p.Changes) > 0 || p.notes("policer") != "" || !strings.Contains(s, "maxrate, which is fq's, is not set") {
+		t.Errorf("%+v, %+v", p.Changes, p.Notes)
+	}
 }
 
 // A cause for which no plan changes anything is named, once for both directions, and leads

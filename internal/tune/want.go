@@ -175,7 +175,9 @@ func assessWay(f *Facts, m *Measured, d record.Direction, w *Way, remedy Remedy,
 		case finding.KindSocketBuffer:
 			n.wantSocketRoom(f, w)
 		case finding.KindPace:
-			policerNotes(m, w, remedy, n)
+			if remedy != UseMaxRate {
+				n.noteMaxRate(w)
+			}
 		}
 	}
 	if d == record.Up {
@@ -215,8 +217,8 @@ func assessSending(f *Facts, m *Measured, w *Way, remedy Remedy, n *needs) {
 	if n.bbr != "" {
 		n.wantRoom(f, m, keyWmem, record.Up, false)
 		n.wantUnsent(f, m)
-		if w.Policer > 0 && !w.has(finding.Policed) {
-			policerNotes(m, w, remedy, n)
+		if w.Policer > 0 && !w.has(finding.Policed) && remedy != UseMaxRate {
+			n.noteMaxRate(w)
 		}
 		if w.has(finding.LossLimited) || w.has(finding.Reordering) {
 			n.note("bbr", "", "BBR does not answer to single losses: beside CUBIC flows over the same bottleneck it takes more than its share, and it resends more. It acts on new connections; those that run keep their algorithm.")
@@ -353,16 +355,11 @@ func bufferFor(bdp int64) int64 {
 // of fq aside.
 const belowPolicer = 0.97
 
-// policerNotes tells what BBR costs into a policer, and offers a shaper.
-func policerNotes(m *Measured, w *Way, remedy Remedy, n *needs) {
-	limit := int64(belowPolicer * w.Policer)
-	if remedy != UseMaxRate {
-		n.note("policer", "unchoke tune plan --remedy maxrate",
-			"Something on the path drops what exceeds %s and lets nothing queue (a policer). BBR gets close to that, and pays with retransmits: it goes on sending a quarter more than gets through whenever it probes. fq with maxrate %s on this host loses nothing%s. But it holds every flow that leaves by that device to that rate, and several together may still exceed the limit.",
-			rate(w.Policer), rate(float64(limit)), w.gainWords(finding.KindPace))
-		return
-	}
-	n.note("policer", "", "fq's maxrate is a property of the qdisc: it holds until the device goes down, no sysctl brings it back at boot. It holds each flow that leaves by the device, also those that go elsewhere than to %s.", m.Target)
+// noteMaxRate tells what BBR costs into a policer, and offers a shaper.
+func (n *needs) noteMaxRate(w *Way) {
+	n.note("policer", "unchoke tune plan --remedy maxrate",
+		"Something on the path drops what exceeds %s and lets nothing queue (a policer). BBR gets close to that, and pays with retransmits: it goes on sending a quarter more than gets through whenever it probes. fq with maxrate %s on this host loses nothing%s. But it holds every flow that leaves by that device to that rate, and several together may still exceed the limit.",
+		rate(w.Policer), rate(math.Trunc(belowPolicer*w.Policer)), w.gainWords(finding.KindPace))
 }
 
 func (w *Way) has(c finding.Cause) bool { return w != nil && slices.Contains(w.Causes, c) }
