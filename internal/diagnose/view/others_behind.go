@@ -33,7 +33,7 @@ const (
 // drainsOnWayBack says, of what this host sends, that packets on the way back waited, within
 // one gentle rung, for all of the time by which the RTT falls when others give way: their
 // queue stands there, and none of it on this way. A delay that varies by itself lets them wait
-// as long.
+// as long; and where our stream makes the RTT longer, a queue stands on this way as well.
 func (v *View) drainsOnWayBack() bool {
 	if v.Dir != record.Up || !v.drains() || v.Jittery() {
 		return false
@@ -45,11 +45,12 @@ func (v *View) drainsOnWayBack() bool {
 		}
 	}
 	falls := v.Idle.High - v.LeastSeen()
-	return falls >= seen.LeastSwaySeconds && math.Abs(waited-falls) <= allOfFall*falls
+	return falls >= seen.LeastSwaySeconds && math.Abs(waited-falls) <= allOfFall*falls && v.Loaded.Mid-v.Idle.Mid <= allOfFall*falls
 }
 
 // allOfFall: on 9 of 9 kept paths whose packets waited for 0.93 to 1.05 of the fall nobody
-// else sends on the other way; for 0.90 and 1.09 of it others stood on both.
+// else sends on the other way; for 0.90 and 1.09 of it others stood on both, as for 0.95 to 1.04 where
+// our stream added a tenth of it and more (4 of 4).
 const allOfFall = 0.07
 
 // LostBeforeOthers counts what was lost this way where others' queue stands on the way back:

@@ -45,6 +45,11 @@ func TestOthersDrainOnWayBack(t *testing.T) {
 	if _, policed := v.Policer(); !v.drainsOnWayBack() || !v.OthersBehind() || !policed {
 		t.Fatal(v)
 	}
+	v.Loaded.Mid += 0.1 * (v.Idle.High - v.LeastSeen())
+	if v.drainsOnWayBack() {
+		t.Error("our stream finds a queue on this way")
+	}
+	v.Loaded.Mid = v.Idle.Mid
 	v.Idle.High += 0.1 * (v.Idle.High - v.LeastSeen())
 	if v.drainsOnWayBack() {
 		t.Error("the RTT falls by more")
