@@ -32,12 +32,11 @@ func Measured(run *record.Run) *tune.Measured {
 				continue
 			}
 			out.Causes = append(out.Causes, f.Cause)
-			if f.Cause == finding.Policed {
-				out.Policer = w.Capacity
-			}
 			for _, r := range f.Remedies {
 				switch {
 				case r.Action == nil:
+				case r.Action.Kind == finding.KindPace:
+					out.Policer = r.Action.Rate / finding.BelowPolicer
 				case r.Action.Kind == finding.KindSocketBuffer:
 					out.SocketBuffer = r.Action.Bytes
 				case r.Action.Kind == finding.KindWindowScaling:

@@ -95,6 +95,10 @@ func RaiseReceiveBuffer(bytes int64) Action { return Action{Kind: KindReceiveBuf
 // Pace holds each flow of the sending host to a rate in bit/s.
 func Pace(rate float64) Action { return Action{Kind: KindPace, Rate: rate} }
 
+// BelowPolicer is the share of a policer's rate to which a sender is paced: so far below it
+// never meets it, bursts of fq aside.
+const BelowPolicer = 0.97
+
 // JustBelow is the rate in bit/s to which what feeds a bottleneck of such a rate, with all
 // headers, is shaped, so that the queue stands there.
 func JustBelow(bottleneck float64) float64 { return 0.95 * bottleneck }

@@ -37,7 +37,7 @@ var (
 
 // table has one entry a cause.
 var table = []Entry{
-	{Cause: Healthy, Title: "nothing wrong: one stream gets what the path can carry", Host: Network},
+	{Cause: Healthy, Title: "one stream gets what the path can carry", Host: Network},
 	{
 		Cause: LossLimited, Title: "random packet loss, mistaken for congestion",
 		Host: Sender, Arms: againstBBR, Plan: KindCC,

@@ -39,6 +39,24 @@ func TestCountTrace(t *testing.T) {
 	}
 }
 
+// A rung that waits for room in this host's own queue, and leaves in one go at its end, was
+// no faster than it was offered.
+func TestHeldBackRungs(t *testing.T) {
+	const ms = time.Millisecond
+	rung := func(first, last time.Duration) float64 {
+		s := iperf3.Stream{Sending: true, Start: 0, End: 350 * ms, Remote: &iperf3.StreamReport{Packets: 101}}
+		s.Sent.Packets, s.Sent.First, s.Sent.Last = 101, first, last
+		return rungOf("udp-up-1", record.Up, 5e6, s, 1448).UDP.Sent
+	}
+	even, held := rung(0, 240*ms), rung(340*ms, 350*ms)
+	if even < 4.8e6 || even > 4.9e6 {
+		t.Errorf("evenly: %g bit/s, want 4.83e6", even)
+	}
+	if held < 3.3e6 || held > 3.4e6 {
+		t.Errorf("held back: %g bit/s, want 3.34e6", held)
+	}
+}
+
 // Packets that were on their way when the test ended are not lost, nor are
 // those that came before it began here.
 func TestSettledTraceLeavesOutBothEnds(t *testing.T) {

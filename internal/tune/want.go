@@ -225,7 +225,7 @@ func assessSending(f *Facts, m *Measured, w *Way, remedy Remedy, n *needs) {
 		}
 	}
 	if remedy == UseMaxRate && w.Policer > 0 {
-		n.shape = int64(belowPolicer * w.Policer)
+		n.shape = int64(finding.BelowPolicer * w.Policer)
 	}
 	if (w.has(finding.SendBuffer) || w.has(finding.ReceiveWindow)) && n.bbr == "" && !strings.HasPrefix(w.CC, bbr) {
 		if back := restart(m); back > longRestart {
@@ -351,15 +351,11 @@ func bufferFor(bdp int64) int64 {
 	return (4*bdp/mib + 1) * mib
 }
 
-// belowPolicer: a shaper this far below a policer's rate never meets it, bursts
-// of fq aside.
-const belowPolicer = 0.97
-
 // noteMaxRate tells what BBR costs into a policer, and offers a shaper.
 func (n *needs) noteMaxRate(w *Way) {
 	n.note("policer", "unchoke tune plan --remedy maxrate",
 		"Something on the path drops what exceeds %s and lets nothing queue (a policer). BBR gets close to that, and pays with retransmits: it goes on sending a quarter more than gets through whenever it probes. fq with maxrate %s on this host loses nothing%s. But it holds every flow that leaves by that device to that rate, and several together may still exceed the limit.",
-		rate(w.Policer), rate(math.Trunc(belowPolicer*w.Policer)), w.gainWords(finding.KindPace))
+		rate(w.Policer), rate(math.Trunc(finding.BelowPolicer*w.Policer)), w.gainWords(finding.KindPace))
 }
 
 func (w *Way) has(c finding.Cause) bool { return w != nil && slices.Contains(w.Causes, c) }

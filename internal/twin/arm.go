@@ -31,6 +31,7 @@ func Now(d record.Direction) Arm {
 // their remedies cannot be tried: the network's own, and what the lab lacks.
 func Remedies(findings []finding.Finding) (arms []Arm, left []string) {
 	for _, f := range findings {
+		tried, others := false, false
 		for _, r := range f.Remedies {
 			if r.Action == nil {
 				continue
@@ -54,13 +55,21 @@ func Remedies(findings []finding.Finding) (arms []Arm, left []string) {
 			case finding.KindReordering:
 				a.Name = "reordering tolerance"
 			default:
-				left = append(left, fmt.Sprintf("%s, %s: the lab cannot try %s", f.Cause, f.Direction, r.Action.Kind))
+				others = true
 				continue
 			}
+			tried = true
 			same := func(b Arm) bool { return b.Name == a.Name && b.Direction == a.Direction }
 			if !slices.ContainsFunc(arms, same) {
 				arms = append(arms, a)
 			}
+		}
+		if others {
+			do := "try none of"
+			if tried {
+				do = "do not try all of"
+			}
+			left = append(left, fmt.Sprintf("%s, %s: copies of the path %s its remedies", f.Cause, f.Direction.Word(), do))
 		}
 	}
 	return arms, left

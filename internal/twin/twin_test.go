@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -168,9 +169,9 @@ func TestRemedies(t *testing.T) {
 		{Cause: finding.LossLimited, Direction: record.Up, Remedies: []finding.Remedy{bbr, {What: "fix it"}}},
 		{Cause: finding.ShallowBuffer, Direction: record.Up, Remedies: []finding.Remedy{bbr}},
 		{Cause: finding.Policed, Direction: record.Down, Remedies: []finding.Remedy{finding.Remedy{}.By(finding.Pace(9e6))}},
-		{Cause: finding.MTUBlackhole, Direction: record.Down, Remedies: []finding.Remedy{finding.Remedy{}.By(finding.ProbeMTU())}},
+		{Cause: finding.MTUBlackhole, Direction: record.Down, Remedies: []finding.Remedy{finding.Remedy{}.By(finding.ProbeMTU()), finding.Remedy{}.By(finding.ProbeMTU())}},
 	})
-	if len(arms) != 2 || arms[0].Name != "cc=bbr" || arms[1].Name != "fq maxrate 9 Mbit/s" || len(left) != 1 {
+	if len(arms) != 2 || arms[0].Name != "cc=bbr" || arms[1].Name != "fq maxrate 9 Mbit/s" || !slices.Equal(left, []string{"mtu-blackhole, download: copies of the path try none of its remedies"}) {
 		t.Errorf("arms %+v, left %q", arms, left)
 	}
 	if got := arms[1].trial(likely().Copy(record.Down, 0, 1)); got.Pace != 9e6 || got.CC != "cubic" {

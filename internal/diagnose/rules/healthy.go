@@ -160,7 +160,11 @@ func doubts(v *view.View, f *finding.Finding) {
 		doubt(f, overtakenMost, "But %s of the packets were overtaken: what the sender makes of that may cost a longer stream more.", words.Percent(overtaken))
 	}
 	if n := len(v.Out.All); n > 0 {
-		doubt(f, silentMost, "Nothing at all came through %s, for %s of the time.", words.Times(n), words.Percent(v.Out.Share()))
+		next := ""
+		if v.Out.Share() >= silentMuch {
+			next = " No setting of TCP's carries anything meanwhile: find what interrupts the path."
+		}
+		doubt(f, silentMost, "Nothing at all came through %s, for %s of the time."+next, words.Times(n), words.Percent(v.Out.Share()))
 	}
 	if _, busy := v.Others(); busy {
 		doubt(f, othersMost, "But other traffic was seen at the bottleneck: what it leaves to one stream may be less at another time.")
@@ -273,6 +277,7 @@ const (
 	fillsByProbes = 0.7
 	// fillsTrains: where a stream's packets come no faster within a burst, 6 of 6.
 	fillsTrains = 0.8
+	silentMuch  = 0.05 // of the time
 	// silentMost: of 9 such directions said to be healthy 6 were; shrunk.
 	silentMost = 0.6
 	// othersMost: of 5 kept directions like that 3 were healthy.

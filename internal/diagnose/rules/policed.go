@@ -26,7 +26,7 @@ func Policed(v *view.View) *finding.Finding {
 	if r := v.Losses.Resent; r >= 0 && r < seen.LeastLost {
 		return nil // the stream never met the policer, which drops half a window when it does
 	}
-	over := v.Overloads()
+	over, lasting := v.Overloads(), v.Lasting(limit)
 	worst := over[len(over)-1]
 	return &finding.Finding{
 		Cause:      finding.Policed,
@@ -34,7 +34,7 @@ func Policed(v *view.View) *finding.Finding {
 		// Even a stream that keeps close to the limit is held by it.
 		Severity: max(v.ShortfallWhileRuns(), 0.3),
 		Summary: fmt.Sprintf("Something on the path drops all that exceeds %s and lets nothing queue: a policer. One stream gets %s of it.",
-			words.Rate(limit), words.Rate(v.Rate)),
+			words.Rate(lasting), words.Rate(v.Rate)),
 		Evidence: slices.Concat([]finding.Evidence{
 			{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
 			{What: "delivered when more is sent", Value: limit, Unit: finding.BitRate},
@@ -50,7 +50,7 @@ func Policed(v *view.View) *finding.Finding {
 				What:  "Send just below the limit instead of into it: a shaper on the sending host loses nothing (DEV is its egress device).",
 				Where: finding.Sender,
 				Host:  v.Sender(),
-			}.By(finding.Pace(0.97 * limit)),
+			}.By(finding.Pace(finding.BelowPolicer * lasting)),
 		},
 	}
 }

@@ -48,8 +48,12 @@ func ShallowBuffer(v *view.View) *finding.Finding {
 	if _, _, once := v.LostOnce(); growsBackSoon(v) && !speck || once && v.HardlyBegun() {
 		return nil // slow start ends in any queue
 	}
+	_, held := v.LossHolds()
+	if held && managed {
+		return nil // a queue that keeps flows apart need not be the one that drops
+	}
 	c := silenceConfidence(v)
-	if _, held := v.LossHolds(); held || v.PerhapsOthers() {
+	if held || v.PerhapsOthers() {
 		c = min(c, perhapsOthers)
 	}
 	if _, outages := v.Interrupted(); outages {

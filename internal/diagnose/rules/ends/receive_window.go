@@ -53,7 +53,7 @@ func largerReceiveBuffer(v *view.View) finding.Remedy {
 		}.By(finding.TuneReceiveBuffers())
 	}
 	return finding.Remedy{
-		What:  "Let the receive buffer grow to twice the bandwidth-delay product. Autotuning is bounded by tcp_rmem's third value; a program that sets SO_RCVBUF itself is bounded by it instead.",
+		What:  "Let the receive buffer grow to room for twice the bandwidth-delay product, and as much again for the kernel's bookkeeping. Autotuning is bounded by tcp_rmem's third value; a program that sets SO_RCVBUF itself is bounded by it instead.",
 		Where: finding.Receiver,
 		Host:  v.Receiver(),
 	}.By(finding.RaiseReceiveBuffer(v.BufferFor()))

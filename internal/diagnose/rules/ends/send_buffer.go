@@ -35,7 +35,7 @@ func SendBuffer(v *view.View) *finding.Finding {
 
 func largerSendBuffer(v *view.View) finding.Remedy {
 	return finding.Remedy{
-		What:  "Let the send buffer grow to twice the bandwidth-delay product. Autotuning is bounded by tcp_wmem's third value (net.core.wmem_max bounds only programs that set SO_SNDBUF themselves).",
+		What:  "Let the send buffer grow to room for twice the bandwidth-delay product, and as much again for the kernel's bookkeeping. Autotuning is bounded by tcp_wmem's third value (net.core.wmem_max bounds only programs that set SO_SNDBUF themselves).",
 		Where: finding.Sender,
 		Host:  v.Sender(),
 	}.By(finding.RaiseSendBuffer(v.BufferFor()))

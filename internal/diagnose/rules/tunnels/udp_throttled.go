@@ -144,7 +144,7 @@ func throttleRemedies(v *view.View, limit, lost float64) []finding.Remedy {
 		all = append(all, finding.Remedy{
 			What:  "Until then, let nothing more enter the tunnel than UDP's rate: what exceeds it is dropped, or waits where everything else waits (DEV is the tunnel's device).",
 			Where: finding.Sender, Host: v.Sender(),
-		}.By(finding.Shape(belowThrottle*limit)))
+		}.By(finding.Shape(belowThrottle*v.Lasting(limit))))
 	case congestion.LossBasedOrUnknown(v.CC) && lost <= view.BBRCliff:
 		all = append(all, finding.Remedy{
 			What:  "Until then, use BBR on the host that sends: it does not take UDP's losses, which the stream in the tunnel shares, for congestion. It acts on new connections.",
