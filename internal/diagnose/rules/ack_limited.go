@@ -40,8 +40,8 @@ func ofAcks(v *view.View, back view.WayBack, confidence float64) *finding.Findin
 		Cause:      finding.AckLimited,
 		Confidence: confidence,
 		Severity:   v.Shortfall(),
-		Summary: fmt.Sprintf("The way back carries %s, and the acknowledgements of %s want %s of it: they queue there, and the sender waits for them. One stream gets %s of %s.",
-			words.Rate(carries), words.Rate(v.Rate), words.Percent(min(back.Share, 1)), words.Rate(v.Rate), words.Rate(v.Capacity)),
+		Summary: fmt.Sprintf("The way back carries %s, and the acknowledgements of %s, one for two segments, want %s of it: they queue there, and the sender waits for them. One stream gets %s of %s.",
+			words.Rate(carries), words.Rate(v.Rate), words.Percent(back.Share), words.Rate(v.Rate), words.Rate(v.Capacity)),
 		Evidence: []finding.Evidence{
 			{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
 			{What: "the path carries this way", Value: v.Capacity, Unit: finding.BitRate},

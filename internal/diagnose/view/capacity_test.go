@@ -1,6 +1,8 @@
 package view
 
 import (
+	"math"
+	"slices"
 	"testing"
 
 	"unchoke/internal/diagnose/seen"
@@ -62,5 +64,23 @@ func TestCeilingWithoutOutliers(t *testing.T) {
 	v.each(func(_ int, r *seen.Rung) { r.Delivered = min(r.Delivered, v.Rate/10) })
 	if got, found := v.Ceiling(); !found || got != v.Rate/10 {
 		t.Errorf("%v, found %v", got, found)
+	}
+}
+
+// Of a lone overload up, whose packets are counted whenever they come, the queue that it
+// left behind brought a part. Of several the first filled the queue for all.
+func TestCeilingOfALoneOverload(t *testing.T) {
+	v := Of(load(t, "testdata/healthy--one-bdp-of-queue.json.gz"), record.Up)
+	over := v.Overloads()
+	lone := over[len(over)-1]
+	lone.Rise, lone.Risen = lone.Duration/4, true
+	gentle := v.Rungs[:len(v.Rungs)-len(over)]
+	v.Rungs = append(slices.Clone(gentle), lone)
+	if top, found := v.Ceiling(); !found || math.Abs(top-0.8*lone.Delivered) > 1 {
+		t.Errorf("%g of %g, found %v", top, lone.Delivered, found)
+	}
+	v.Rungs = append(slices.Clone(gentle), lone, lone)
+	if top, _ := v.Ceiling(); top != lone.Delivered {
+		t.Errorf("of two %g, not %g", top, lone.Delivered)
 	}
 }
