@@ -147,27 +147,17 @@ func inDirection(r *record.Run, d record.Direction) []finding.Finding {
 	}
 	here := told(v, settled(v, causes(v, hole)))
 	for _, rule := range behind {
-		here = append(here, found(rule(v, here))...)
+		if f := rule(v, here); f != nil && !finding.Named(here, f.Cause) {
+			here = append(here, *f)
+		}
 	}
 	if f := tunnels.UDPAside(v); f != nil {
 		here = append(here, *f)
 	}
-	here = once(here)
 	for i, f := range here {
 		here[i] = amend.Finding(v, f)
 	}
 	return amend.ThroughSSH(v, here)
-}
-
-// once leaves out a cause that an earlier rule has found already.
-func once(all []finding.Finding) []finding.Finding {
-	var out []finding.Finding
-	for _, f := range all {
-		if !finding.Named(out, f.Cause) {
-			out = append(out, f)
-		}
-	}
-	return out
 }
 
 // causes are the findings of the rules, a hole for large packets among them; a

@@ -29,6 +29,7 @@ func TestFixtures(t *testing.T) {
 					t.Log(view.Of(run, d))
 				}
 			}
+			eachOnce(t, findings)
 			for _, f := range findings {
 				wellFormed(t, f)
 				// In the lab's virtual time processors cost nothing.
@@ -66,6 +67,27 @@ func headersTell(t *testing.T, run *record.Run, verdict string) {
 func load(t *testing.T, file string) *record.Run {
 	t.Helper()
 	return diagnosetest.Load(t, file)
+}
+
+// eachOnce checks that no cause is named twice in a direction.
+func eachOnce(t *testing.T, all []finding.Finding) {
+	t.Helper()
+	for i, f := range all {
+		if slices.ContainsFunc(all[:i], func(g finding.Finding) bool { return g.Cause == f.Cause && g.Direction == f.Direction }) {
+			t.Errorf("%s %s twice", f.Cause, f.Direction)
+		}
+	}
+}
+
+// A rule that looks for what comes next, and finds what is named already, adds nothing.
+func TestWhatIsNamedComesNotNext(t *testing.T) {
+	run := load(t, "testdata/loss-limited--wireguard-up.json.gz")
+	was, rules := Diagnose(run), behind
+	t.Cleanup(func() { behind = rules })
+	behind = append(slices.Clone(rules), func(_ *view.View, found []finding.Finding) *finding.Finding { return &found[0] })
+	if all := Diagnose(run); len(all) != len(was) {
+		t.Errorf("%d findings, were %d", len(all), len(was))
+	}
 }
 
 // wellFormed checks what every finding owes its reader.

@@ -26,6 +26,7 @@ func TestSeveralCauses(t *testing.T) {
 					t.Errorf("%s is not among %d findings, the verdict is %s", want, len(findings), finding.Verdict(findings))
 				}
 			}
+			eachOnce(t, findings)
 			for _, f := range findings {
 				wellFormed(t, f)
 			}

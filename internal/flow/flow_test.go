@@ -163,7 +163,7 @@ func TestSteadyBesideHoles(t *testing.T) {
 		}
 		both = append(both, one)
 	}
-	if got := Steady(both, Slices/10.0); math.Abs(got-20e6) > 0.01e6 {
+	if got := Steady(&record.Transfer{Series: both, Duration: Slices / 10.0}); math.Abs(got-20e6) > 0.01e6 {
 		t.Errorf("two streams: %g bit/s, want 20e6", got)
 	}
 }

@@ -181,7 +181,7 @@ func transferOf(name string, d record.Direction, r *iperf3.Result) record.Transf
 		}
 	}
 	t.Intervals = flow.Intervals(t.Series, t.Duration, flow.Slices)
-	t.Rate, t.SteadyRate = t.Goodput(0, 1), flow.Steady(t.Series, t.Duration)
+	t.Rate, t.SteadyRate = t.Goodput(0, 1), flow.Steady(&t)
 	t.Far = parseServerOutput(r).intervals
 	return t
 }

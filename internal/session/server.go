@@ -137,7 +137,7 @@ func transferOf(v iperf3.Visit) record.Transfer {
 		}
 	}
 	t.Intervals = flow.Intervals(t.Series, t.Duration, flow.Slices)
-	t.Rate, t.SteadyRate = t.Goodput(0, 1), flow.Steady(t.Series, t.Duration)
+	t.Rate, t.SteadyRate = t.Goodput(0, 1), flow.Steady(&t)
 	return t
 }
 

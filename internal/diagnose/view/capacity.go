@@ -77,16 +77,6 @@ func (v *View) Ceiling() (rate float64, found bool) {
 	return min(longest.Delivered, over[len(over)-1].Delivered), true
 }
 
-// filling is the share of what a lone overload brought that came while it was sent. Its
-// packets are counted whenever they come, and the queue that it fills drains after it, for
-// as long as an echo waits in it.
-func filling(r seen.Rung) float64 {
-	if r.Timed || !r.Risen || r.Rise <= 0 {
-		return 1
-	}
-	return r.Duration / (r.Duration + r.Rise)
-}
-
 // nearTheStream leaves out what brought less than half of the one stream's rate: an AQM
 // that a flood provoked goes on dropping the next one.
 func (v *View) nearTheStream(over []seen.Rung) []seen.Rung {

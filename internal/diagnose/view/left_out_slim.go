@@ -2,6 +2,8 @@
 
 package view
 
+import "unchoke/internal/diagnose/seen"
+
 // Headers are what the headers of packets tell: the build for routers reads none.
 type Headers struct{}
 
@@ -20,3 +22,7 @@ func (*View) Releases() bool            { return false }
 func (*View) refills() bool             { return false }
 func (*View) OneLimit() bool            { return false }
 func (*View) pushesAside(Constant) bool { return false }
+
+// Nor does it correct what a moment told by what lasts.
+func (*View) Lasting(limit float64) float64 { return limit }
+func filling(seen.Rung) float64             { return 1 }

@@ -8,22 +8,6 @@ import (
 	"unchoke/internal/flow"
 )
 
-// Lasting is what of a limit in bit/s, as UDP met it for a moment, lasts: eight streams, which
-// meet it for longer, carry that with their headers. Where they were not measured or carry far
-// less, it is the limit.
-func (v *View) Lasting(limit float64) float64 {
-	if v.Eight == nil {
-		return limit
-	}
-	if carry := v.OnWire(v.Eight.SteadyRate); carry > lastingShare*limit {
-		return min(carry, limit)
-	}
-	return limit
-}
-
-// lastingShare: less than that eight streams carry for the losses that they meet.
-const lastingShare = 0.85
-
 // Policer is the rate at which packets are dropped although none waits: the
 // rungs above the ceiling lose what exceeds it, while their delay stays what
 // it was. A queue of even a few packets shows: while it overflows, each packet

@@ -1,0 +1,50 @@
+//go:build !slim
+
+package flow
+
+import "unchoke/internal/record"
+
+// Steady is what the streams of a transfer carry together once they are under way, in
+// bit/s, each since what its own lost packets held back.
+func Steady(t *record.Transfer) float64 {
+	of := func(some ...record.Series) Goodput {
+		return func(from, to float64) float64 {
+			sum := 0.0
+			for _, s := range some {
+				sum += Arrived(s, to*t.Duration) - Arrived(s, from*t.Duration)
+			}
+			return sum * 8 / ((to - from) * t.Duration)
+		}
+	}
+	from, rate := of(t.Series...).settled(), 0.0
+	for _, s := range t.Series {
+		rate += of(s).since(from)
+	}
+	return rate
+}
+
+// since is a stream's mean rate from a share of its duration on. What comes behind a lost
+// packet is delivered in one go once that has been made up for, although it arrived while
+// nothing was delivered. So a span that begins with what was held back begins before that,
+// and one that ends while something is held back ends before that.
+func (g Goodput) since(from float64) float64 {
+	to, mean := 1.0, g(from, 1)
+	if g(from, from+slice) >= atOnce*mean {
+		for from > slice && g(from-slice, from) < little*mean {
+			from -= slice
+		}
+	}
+	for g(to-slice, to) < little*mean {
+		if to -= slice; to < 1-mostHeld {
+			return g(from, 1) // it stands still
+		}
+	}
+	return g(from, to)
+}
+
+const (
+	slice    = 1.0 / Slices
+	atOnce   = 2   // times the mean
+	little   = 0.1 // of the mean
+	mostHeld = 4 * slice
+)
