@@ -99,11 +99,26 @@ var keys = words.Keys[record.Arm]{
 	},
 }
 
+// pathKeys are those of an arm of a path that is known.
+var pathKeys = keys.Without("target")
+
 // ParseArm reads an arm: KEY=VALUE,… with the keys cc, window, streams, target
 // and direction, each at most once. The arm's Name is its text as FormatArm
 // writes it. The error is a *ParseError.
-func ParseArm(text string) (record.Arm, error) {
-	arm, err := keys.Parse("arm", text)
+func ParseArm(text string) (record.Arm, error) { return parseArm(keys, "arm", text) }
+
+// ParsePathArm reads an arm of a path that is known, which has no target of its own: that is
+// another path.
+func ParsePathArm(text string) (record.Arm, error) {
+	return parseArm(pathKeys, "arm of a measured path", text)
+}
+
+// ArmKeys and PathArmKeys are the keys that ParseArm and ParsePathArm read.
+func ArmKeys() []string     { return keys.Names() }
+func PathArmKeys() []string { return pathKeys.Names() }
+
+func parseArm(keys words.Keys[record.Arm], what, text string) (record.Arm, error) {
+	arm, err := keys.Parse(what, text)
 	if err != nil {
 		return record.Arm{}, err
 	}

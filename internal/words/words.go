@@ -29,6 +29,11 @@ func (keys Keys[T]) Names() []string {
 	return names
 }
 
+// Without is the keys but that of a name.
+func (keys Keys[T]) Without(name string) Keys[T] {
+	return slices.DeleteFunc(slices.Clone(keys), func(k Key[T]) bool { return k.Name == name })
+}
+
 // Find is the key of a name.
 func (keys Keys[T]) Find(name string) (Key[T], bool) {
 	i := slices.IndexFunc(keys, func(k Key[T]) bool { return k.Name == name })

@@ -103,8 +103,8 @@ server: --neighbor cc=cubic,target=far:5202.`,
 	cmd.MarkFlagsMutuallyExclusive("arm", "grid")
 	cmd.MarkFlagsMutuallyExclusive("blocks", "max-blocks")
 	complete := func(name string, to cobra.CompletionFunc) { _ = cmd.RegisterFlagCompletionFunc(name, to) }
-	complete("arm", completeArm)
-	complete("neighbor", completeArm)
+	complete("arm", completeArm(compare.ArmKeys()))
+	complete("neighbor", completeArm(compare.ArmKeys()))
 	complete("direction", cobra.FixedCompletions([]string{"up", "down"}, cobra.ShellCompDirectiveNoFileComp))
 	return withLab(a, cmd, &f)
 }

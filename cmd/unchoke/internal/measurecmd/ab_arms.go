@@ -52,17 +52,23 @@ func (f abFlags) parseArms(target string) ([]record.Arm, error) {
 	return arms, nil
 }
 
-// completeArm completes the last KEY=VALUE of an arm.
-func completeArm(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+// completeArm completes the last KEY=VALUE of an arm of these keys.
+func completeArm(keys []string) cobra.CompletionFunc {
+	return func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return armOffers(keys, typed), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	}
+}
+
+// armOffers are what an arm may go on with.
+func armOffers(keys []string, typed string) (offers []cobra.Completion) {
 	before, item := "", typed
 	if i := strings.LastIndexByte(typed, ','); i >= 0 {
 		before, item = typed[:i+1], typed[i+1:]
 	}
-	var offers []cobra.Completion
 	key, _, hasValue := strings.Cut(item, "=")
 	switch {
 	case !hasValue:
-		for _, key := range []string{"cc", "window", "streams", "target", "direction"} {
+		for _, key := range keys {
 			if !strings.HasPrefix(before, key+"=") && !strings.Contains(before, ","+key+"=") {
 				offers = append(offers, before+key+"=")
 			}
@@ -75,5 +81,5 @@ func completeArm(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion
 	case key == "direction":
 		offers = append(offers, before+"direction=up", before+"direction=down")
 	}
-	return offers, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	return offers
 }

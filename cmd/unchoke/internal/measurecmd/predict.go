@@ -5,8 +5,6 @@ package measurecmd
 import (
 	"context"
 	"errors"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -70,7 +68,7 @@ usage.`,
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.arms, "arm", nil, "try `ARM` instead of the findings' remedies; may be given several times")
 	f.FormFlags.Add(cmd)
-	_ = cmd.RegisterFlagCompletionFunc("arm", completePredictArm)
+	_ = cmd.RegisterFlagCompletionFunc("arm", completeArm(compare.PathArmKeys()))
 	return cmd
 }
 
@@ -116,27 +114,15 @@ func predict(ctx context.Context, a *cli.App, name string, f predictFlags) error
 	return nil
 }
 
-// parseArms reads the arms. Another target is another path.
+// parseArms reads the arms.
 func (f predictFlags) parseArms() ([]record.Arm, error) {
 	var arms []record.Arm
 	for _, text := range f.arms {
-		arm, err := compare.ParseArm(text)
-		if wrong, ok := errors.AsType[*compare.ParseError](err); ok {
-			wrong.Allowed = strings.Replace(wrong.Allowed, ", target", "", 1)
-		}
+		arm, err := compare.ParsePathArm(text)
 		if err != nil {
 			return nil, cli.Usage(err)
-		}
-		if arm.Target != "" {
-			return nil, cli.WithHint(cli.Usagef("arm %q: another target is another path, which this record does not know", text), "check it, and predict for it")
 		}
 		arms = append(arms, arm)
 	}
 	return arms, nil
-}
-
-// completePredictArm is completeArm without the key that no prediction takes.
-func completePredictArm(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	offers, directive := completeArm(cmd, args, typed)
-	return slices.DeleteFunc(offers, func(o string) bool { return strings.HasSuffix(o, "target=") }), directive
 }
