@@ -162,6 +162,37 @@ func TestPredict(t *testing.T) {
 	}
 }
 
+// Where a host has BBR, copies that BBR cannot tell apart are told apart by the stream by
+// CUBIC beside it.
+func TestCopiesByCubic(t *testing.T) {
+	f := likely()
+	f.Up.CC = "bbr"
+	f.Up.Seen.One.Rate, f.Up.Seen.One.Early = 45e6, 45e6
+	f.Up.Seen.Cubic = Stream{Duration: 4, Rate: 5e6, Early: 6e6, Resent: 0.005, Segments: 1700, Rise: 0.001}
+	copies := []Copy{f.Copy(record.Up, 0, 1), f.Copy(record.Up, 1, 1)}
+	var ccs []string
+	for _, trial := range f.Checks(record.Up, copies[0]) {
+		ccs = append(ccs, trial.CC)
+	}
+	if !slices.Equal(ccs, []string{"bbr", "cubic", "bbr"}) {
+		t.Fatalf("the streams of a copy's check are by %v", ccs)
+	}
+	outcomes := func(cubic float64) []Outcome {
+		return []Outcome{
+			{Steady: 45e6, Early: 45e6, Segments: 2000, Resent: 10, RTT: 0.051},
+			{Steady: cubic, Early: cubic, Segments: 1700, Resent: 8, RTT: 0.051},
+			{Rate: 35e6},
+		}
+	}
+	p := f.Judge(record.Up, copies, [][]Outcome{outcomes(40e6), outcomes(5e6)}, 8)
+	if !p.Agrees || slices.ContainsFunc(p.Members, func(c Copy) bool { return c.Path != copies[1].Path }) {
+		t.Errorf("agrees %v, members %+v", p.Agrees, p.Members)
+	}
+	if p := f.Judge(record.Up, copies[:1], [][]Outcome{outcomes(40e6)}, 8); p.Agrees {
+		t.Error("a copy on which CUBIC carries eight times as much agrees")
+	}
+}
+
 // Remedies that are settings become arms, once each; the network's own do not.
 func TestRemedies(t *testing.T) {
 	bbr := finding.Remedy{Where: finding.Sender}.By(finding.UseCC("bbr"))
