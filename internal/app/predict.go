@@ -141,6 +141,8 @@ func (p *predictor) untold(d record.Direction) string {
 	switch {
 	case slices.ContainsFunc(p.findings, crowded):
 		return "others fill the bottleneck: how many they are, and how they give way, a check does not tell"
+	case p.fit.Slows(d):
+		return "the path's own rate is lower at times: for how long, a check does not tell"
 	case p.fit.Outages.Costly:
 		return "outages cost a stream a tenth of its time or more: how soon they come again, a check does not tell"
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -97,19 +98,29 @@ func TestUnknownAlgorithm(t *testing.T) {
 	}
 }
 
-// What others would leave to another algorithm is theirs, however well copies fit.
-func TestPredictRefusesOthersBottleneck(t *testing.T) {
-	run := kept(t, "../diagnose/testdata/congested--four-cubics.json.gz")
-	p, err := predict(t.Context(), PredictRequest{Run: run, Arms: []record.Arm{{CC: "bbr", Direction: record.Down}}}, fake(run, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(p.Arms) > 0 || !strings.Contains(strings.Join(p.NotRebuilt, ""), "download, others fill the bottleneck") {
-		t.Errorf("predicted %+v, not rebuilt %q", p.Arms, p.NotRebuilt)
-	}
-	for _, w := range p.Ways {
-		if w.Direction == record.Down && w.Agrees {
-			t.Error("its copies are said to agree")
+// What others would leave to another algorithm is theirs, and how long a line stays slow is
+// its own, however well copies fit.
+func TestPredictRefusesWhatACheckDoesNotTell(t *testing.T) {
+	for file, c := range map[string]struct {
+		way  record.Direction
+		want string
+	}{
+		"congested--four-cubics":                {record.Down, "download, others fill the bottleneck"},
+		"healthy--a-rate-that-falls-to-a-ninth": {record.Up, "upload, the path's own rate is lower at times"},
+	} {
+		run := kept(t, "../diagnose/testdata/"+file+".json.gz")
+		p, err := predict(t.Context(), PredictRequest{Run: run, Arms: []record.Arm{{CC: "bbr", Direction: c.way}}}, fake(run, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		there := func(a record.Predicted) bool { return a.Direction == c.way }
+		if slices.ContainsFunc(p.Arms, there) || !strings.Contains(strings.Join(p.NotRebuilt, ""), c.want) {
+			t.Errorf("%s: predicted %+v, not rebuilt %q", file, p.Arms, p.NotRebuilt)
+		}
+		for _, w := range p.Ways {
+			if w.Direction == c.way && w.Agrees {
+				t.Errorf("%s: its copies are said to agree", file)
+			}
 		}
 	}
 }

@@ -32,6 +32,7 @@ type Figures struct {
 	Leaves   float64 // the most that left a shaper of the sending host which was full; 0 where none was
 	Growing  bool    // the one stream was still speeding up at its end
 	Queued   bool    // the one stream filled a queue
+	Slows    bool    // the path's own rate is lower at times
 
 	// Lost of Probed UDP packets below the ceiling vanished, and not in the sending
 	// host's own queue; Strays of Seen arrived out of order, at any rate.
@@ -82,7 +83,7 @@ func FiguresOf(r *record.Run, d record.Direction) (f Figures, ok bool) {
 	f = Figures{
 		One: v.One, Eight: v.Eight, CC: v.CC, MSS: v.MSS,
 		Idle: v.Idle, Loaded: v.Loaded, Busier: v.Busier,
-		Rate: v.Rate, Capacity: v.Capacity, Growing: v.Growing, Queued: v.Queued(),
+		Rate: v.Rate, Capacity: v.Capacity, Growing: v.Growing, Queued: v.Queued(), Slows: v.Slows(),
 		Lost: max(v.Base.K-v.BaseOwnDrops(), 0), Probed: v.Base.N, LostByTCP: v.BaseByTCP, Strays: v.Strays.K, Seen: v.Strays.N,
 		Reordered: v.Reordered(), DelaysEvenly: v.DelaysEvenly(), Losses: v.Losses.Losses,
 		Isolated: v.Isolated(), Limits: v.Limits.Limits, Inferred: v.Limits.Inferred,

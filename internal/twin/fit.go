@@ -137,6 +137,9 @@ func (f *Fit) way(d record.Direction) *Way {
 // Measured says whether the record has a direction.
 func (f Fit) Measured(d record.Direction) bool { return f.way(d).measured }
 
+// Slows says that a direction's own rate is lower at times.
+func (f Fit) Slows(d record.Direction) bool { return f.way(d).figures.Slows }
+
 // Way is one direction.
 func (f Fit) Way(d record.Direction) Way { return *f.way(d) }
 
