@@ -57,7 +57,8 @@ var table = []Entry{
 	},
 	{
 		Cause: Bufferbloat, Title: "an oversized queue: everything waits behind a busy stream",
-		Host: Sender, Plan: KindCC,
+		// BBR first: it is what the queue of the other is held against.
+		Host: Sender, Arms: []string{"cc=bbr", "cc=" + PresentCC}, Plan: KindCC,
 		Near: PresentCC + " fills an oversized queue, BBR leaves it nearly empty",
 		Far:  "its congestion control is what fills the queue",
 	},
