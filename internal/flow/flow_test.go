@@ -138,6 +138,8 @@ func TestSteadyBesideHoles(t *testing.T) {
 	level := slices.Repeat([]float64{10}, Slices)
 	held := slices.Clone(level)
 	copy(held[20:], []float64{0, 0, 0, 0, 50})
+	within := slices.Clone(level)
+	copy(within[20:], []float64{0, 0, 0, 0, 0, 0, 70})
 	stood := slices.Clone(level)
 	copy(stood[20:], []float64{0, 0, 0, 0, 10})
 	open := slices.Clone(level)
@@ -147,10 +149,21 @@ func TestSteadyBesideHoles(t *testing.T) {
 	for name, c := range map[string]struct {
 		slices []float64
 		want   float64
-	}{"level": {level, 10}, "held back": {held, 10}, "stood still": {stood, 10}, "still held back": {open, 10}, "stands still": {stands, 7.5}} {
+	}{"level": {level, 10}, "held back": {held, 10}, "held back on": {within, 10}, "stood still": {stood, 10}, "still held back": {open, 10}, "stands still": {stands, 7.5}} {
 		if got := mean(c.slices).Steady(); math.Abs(got-c.want) > 0.01 {
 			t.Errorf("%s: %g, want %g", name, got, c.want)
 		}
+	}
+	// A sender knows what arrived behind a lost packet.
+	sender := series(true, 0.1, Slices, func(t float64) (int64, tcpinfo.Info) {
+		info := tcpinfo.Info{BytesAcked: uint64(1e6 * t), SndMSS: 1000}
+		if t > 2 && t < 3.5 {
+			info.BytesAcked, info.Sacked = 2e6, uint32(1000*(t-2))
+		}
+		return 0, info
+	})
+	if got := Steady(&record.Transfer{Series: []record.Series{sender}, Duration: Slices / 10.0}); math.Abs(got-8e6) > 0.05e6 {
+		t.Errorf("by selective acknowledgements: %g bit/s, want 8e6", got)
 	}
 	// Of several streams each has its own holes.
 	var both []record.Series

@@ -11,7 +11,7 @@ func Steady(t *record.Transfer) float64 {
 		return func(from, to float64) float64 {
 			sum := 0.0
 			for _, s := range some {
-				sum += Arrived(s, to*t.Duration) - Arrived(s, from*t.Duration)
+				sum += between(s, to*t.Duration, reached) - between(s, from*t.Duration, reached)
 			}
 			return sum * 8 / ((to - from) * t.Duration)
 		}
@@ -23,13 +23,25 @@ func Steady(t *record.Transfer) float64 {
 	return rate
 }
 
+// reached is what had arrived of a stream, out of order as well where its sender tells by
+// selective acknowledgements.
+func reached(s record.Series, x record.Sample) float64 {
+	if !s.Sender {
+		return arrived(s, x)
+	}
+	return arrived(s, x) + float64(x.Info.Sacked)*float64(x.Info.SndMSS)
+}
+
 // since is a stream's mean rate from a share of its duration on. What comes behind a lost
 // packet is delivered in one go once that has been made up for, although it arrived while
-// nothing was delivered. So a span that begins with what was held back begins before that,
-// and one that ends while something is held back ends before that.
+// nothing was delivered. So a span of which that is the first begins before the packet was
+// lost, and one that ends while something is held back ends before that.
 func (g Goodput) since(from float64) float64 {
-	to, mean := 1.0, g(from, 1)
-	if g(from, from+slice) >= atOnce*mean {
+	to, mean, first := 1.0, g(from, 1), from
+	for first < 1-slice && g(first, first+slice) < little*mean {
+		first += slice
+	}
+	if g(first, first+slice) >= atOnce*mean {
 		for from > slice && g(from-slice, from) < little*mean {
 			from -= slice
 		}

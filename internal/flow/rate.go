@@ -6,20 +6,23 @@ import "unchoke/internal/record"
 // time, interpolated between samples. A sender's count is of bytes
 // acknowledged where TCP_INFO has it: what it wrote into its buffer has not
 // arrived anywhere.
-func Arrived(s record.Series, at float64) float64 {
+func Arrived(s record.Series, at float64) float64 { return between(s, at, arrived) }
+
+// between is a count of a stream's at a time, interpolated between samples.
+func between(s record.Series, at float64, count func(record.Series, record.Sample) float64) float64 {
 	var before record.Sample
 	for _, x := range s.Samples {
 		if x.At >= at {
 			span := x.At - before.At
 			if span <= 0 {
-				return arrived(s, x)
+				return count(s, x)
 			}
 			share := (at - before.At) / span
-			return arrived(s, before) + share*(arrived(s, x)-arrived(s, before))
+			return count(s, before) + share*(count(s, x)-count(s, before))
 		}
 		before = x
 	}
-	return arrived(s, before)
+	return count(s, before)
 }
 
 func arrived(s record.Series, x record.Sample) float64 {
