@@ -154,6 +154,9 @@ func TestSteadyBesideHoles(t *testing.T) {
 			t.Errorf("%s: %g, want %g", name, got, c.want)
 		}
 	}
+	if got := Steady(&record.Transfer{Series: make([]record.Series, 1)}); got != 0 {
+		t.Errorf("in no time: %g", got)
+	}
 	// A sender knows what arrived behind a lost packet.
 	sender := series(true, 0.1, Slices, func(t float64) (int64, tcpinfo.Info) {
 		info := tcpinfo.Info{BytesAcked: uint64(1e6 * t), SndMSS: 1000}

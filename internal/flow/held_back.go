@@ -5,8 +5,11 @@ package flow
 import "unchoke/internal/record"
 
 // Steady is what the streams of a transfer carry together once they are under way, in
-// bit/s, each since what its own lost packets held back.
+// bit/s, each since what its own lost packets held back; 0 of one that lasted no time.
 func Steady(t *record.Transfer) float64 {
+	if t.Duration <= 0 {
+		return 0
+	}
 	of := func(some ...record.Series) Goodput {
 		return func(from, to float64) float64 {
 			sum := 0.0
