@@ -16,7 +16,7 @@ type Behaviour struct {
 	Cubic       Stream  // one by CUBIC, where the sender's own is none; else its Duration is 0
 	Many        float64 // seconds that eight streams ran; 0: they were not measured
 	ManyStarted float64 // when they began, s since the check did
-	Eight       float64 // rate of them
+	Eight       float64 // what was delivered of them in their second half, as of a copy's
 }
 
 // Stream is what came of one stream.
@@ -37,7 +37,7 @@ func seen(f diagnose.Figures) Behaviour {
 		b.Cubic = streamOf(t, t.SteadyRate, f.CubicLoaded, f)
 	}
 	if f.Eight != nil {
-		b.Many, b.ManyStarted, b.Eight = f.Eight.Duration, f.Eight.Started, f.Eight.SteadyRate
+		b.Many, b.ManyStarted, b.Eight = f.Eight.Duration, f.Eight.Started, f.Eight.Goodput(0.5, 1)
 	}
 	return b
 }
