@@ -50,7 +50,7 @@ func receiveWindow(v *view) *finding.Finding {
 			finding.Evidence{What: "under way (rate × RTT)", Value: v.underWay(), Unit: finding.Bytes},
 			finding.Evidence{What: "tcp_rmem, most", Value: float64(v.run.Near.TCPRmem[2]), Unit: finding.Bytes}),
 		Remedies: []finding.Remedy{finding.Remedy{
-			What:  "Let the receive buffer grow to room for twice the bandwidth-delay product, and as much again for the kernel's bookkeeping. Autotuning is bounded by tcp_rmem's third value.",
+			What:  "Let the receive buffer grow to twice the bandwidth-delay product. Autotuning is bounded by tcp_rmem's third value.",
 			Where: finding.Receiver,
 		}.By(finding.RaiseReceiveBuffer(max(wanted, 6<<20)))},
 	}

@@ -80,7 +80,7 @@ func heldAtServer(v *view) *finding.Finding {
 		f.Cause, f.Confidence = finding.SendBuffer, stats.Clamp(0.6+0.4*recurs, 0.6, 0.9)
 		f.Summary = held + fmt.Sprintf(" What comes recurs with the round trip: %s are under way at a time, which is a window of the server's own.", size(v.underWay()))
 		f.Remedies = []finding.Remedy{finding.Remedy{
-			What:  "Let the server's send buffer grow to room for twice the bandwidth-delay product, and as much again for the kernel's bookkeeping (tcp_wmem's third value, and no SO_SNDBUF in the program: nginx's listen … sndbuf=).",
+			What:  "Let the server's send buffer grow to twice the bandwidth-delay product (tcp_wmem's third value, and no SO_SNDBUF in the program: nginx's listen … sndbuf=).",
 			Where: finding.Sender,
 		}.By(finding.RaiseSendBuffer(max(int64(2*v.capacity/8*v.rtt), 4<<20)))}
 	case own >= paced && recurs < clocked && v.seen.recurs(from, to, 2*v.rtt) < clocked:
