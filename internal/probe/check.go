@@ -132,7 +132,7 @@ type step struct {
 const nothing time.Duration = -1
 
 func (c *checker) steps(ctx context.Context) error {
-	single := func() time.Duration { _, most := c.plan.single(); return most + c.plan.overhead() }
+	single := func() time.Duration { return c.plan.singleTime() }
 	many := c.eightTime
 	// Of a path that one stream fills, a longer one tells more than eight.
 	eight := func(d record.Direction) func() time.Duration {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"unchoke/internal/congestion"
 	"unchoke/internal/record"
 )
 
@@ -17,9 +18,8 @@ func (c *checker) byCubic() []step {
 	var out []step
 	for _, d := range record.Directions {
 		need := func() time.Duration {
-			_, most := c.plan.single()
-			if time := most + c.plan.overhead(); !c.Quick && c.hidesLoss(d) && c.left() >= time {
-				return time
+			if takes := c.plan.singleTime(); !c.Quick && c.hidesLoss(d) && c.left() >= takes {
+				return takes
 			}
 			return nothing
 		}
@@ -31,10 +31,10 @@ func (c *checker) byCubic() []step {
 
 const cubic = "cubic"
 
-// hidesLoss says that a direction's sender takes loss otherwise than CUBIC and Reno do.
+// hidesLoss says that a direction's sender is known not to take loss for congestion.
 func (c *checker) hidesLoss(d record.Direction) bool {
 	one := c.one(d)
-	return one != nil && one.CC != "" && one.CC != cubic && one.CC != "reno"
+	return one != nil && !congestion.LossBasedOrUnknown(one.CC)
 }
 
 // cubic runs the stream. A host that has no CUBIC, or does not let this user have it,

@@ -21,6 +21,7 @@ func TestByCubic(t *testing.T) {
 		"bbr":        {"bbr", 20 * time.Second, false, true},
 		"cubic":      {"cubic", 20 * time.Second, false, false},
 		"reno":       {"reno", 20 * time.Second, false, false},
+		"htcp":       {"htcp", 20 * time.Second, false, false},
 		"unknown":    {"", 20 * time.Second, false, false},
 		"short time": {"bbr", 3 * time.Second, false, false},
 		"quick":      {"bbr", 20 * time.Second, true, false},
