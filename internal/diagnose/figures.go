@@ -89,11 +89,8 @@ func FiguresOf(r *record.Run, d record.Direction) (f Figures, ok bool) {
 		Isolated: v.Isolated(), Limits: v.Limits.Limits, Inferred: v.Limits.Inferred,
 		InFlight: v.Limits.InFlight, Advertised: v.Limits.Advertised, Unscaled: v.Unscaled(), Stalls: v.Stalls,
 	}
-	for i := range r.Cubic {
-		if t := &r.Cubic[i]; t.Direction == d && !flow.StoodStill(t) {
-			f.Cubic = t
-			f.CubicLoaded = flow.SpreadOf(seen.RTTs(r.Echo(t.Name), seen.SteadyFrom*t.Duration, t.Duration))
-		}
+	if t := record.TransferIn(r.Cubic, d); t != nil && !flow.StoodStill(t) {
+		f.Cubic, f.CubicLoaded = t, seen.Beside(r, t, seen.SteadyFrom, 1)
 	}
 	if most := seen.Leaves(r, d); !math.IsInf(most, 1) {
 		f.Leaves = most

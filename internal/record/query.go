@@ -10,6 +10,16 @@ func (r *Run) Echo(name string) *Echo {
 	return nil
 }
 
+// TransferIn is the first of some transfers that is of a direction, or nil.
+func TransferIn(all []Transfer, d Direction) *Transfer {
+	for i := range all {
+		if all[i].Direction == d {
+			return &all[i]
+		}
+	}
+	return nil
+}
+
 // Goodput is the mean rate in bit/s between two shares of the transfer's
 // duration, from its intervals: Goodput(0.5, 1) is the second half's. It is 0
 // where no interval lies there.

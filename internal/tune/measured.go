@@ -50,17 +50,16 @@ func (m *Measured) bdp(d record.Direction) int64 {
 	return int64(w.Capacity / 8 * m.RTT)
 }
 
-// sending is the direction in which this host sends; nil where nothing was measured.
-func (m *Measured) sending() *Way {
-	if m == nil {
-		return nil
-	}
-	return m.Up
-}
-
+// way is a direction; nil where it was not measured.
 func (m *Measured) way(d record.Direction) *Way {
-	if d == record.Up {
+	switch {
+	case m == nil:
+		return nil
+	case d == record.Up:
 		return m.Up
 	}
 	return m.Down
 }
+
+// maxRate is the rate in bit/s to which fq holds a flow below the policer.
+func (w *Way) maxRate() int64 { return int64(finding.BelowPolicer * w.Policer) }

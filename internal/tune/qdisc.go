@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"unchoke/internal/finding"
+	"unchoke/internal/record"
 )
 
 // byItself are the qdiscs that the kernel gives devices by itself
@@ -135,17 +136,20 @@ func (b *builder) shape() {
 		case q.Kind == fq && q.MaxRate > 0 && q.MaxRate <= b.needs.shape:
 			continue
 		case q.chosen() && q.Kind != fq:
-			b.note("qdisc", "", "%s has %s, which somebody attached on purpose: it stays, and maxrate, which is fq's, is not set.", name, q.describe())
+			b.note("qdisc", "", "%s has %s, which somebody attached on purpose: it stays"+noMaxRate, name, q.describe())
 		case q.Restorable() != nil:
-			b.note("qdisc", "", "%s has %s: %v, so it stays, and maxrate, which is fq's, is not set.", name, q.describe(), q.Restorable())
+			b.note("qdisc", "", "%s has %s: %v, so it stays"+noMaxRate, name, q.describe(), q.Restorable())
 		default:
 			b.module(moduleFQ, "the qdisc is a module")
 			b.note("policer", "", "fq's maxrate is a property of the qdisc: it holds until %s goes down, no sysctl brings it back at boot. It holds each flow that leaves by it, also those that go elsewhere than to %s.", name, b.measured.Target)
 			b.change(Qdisc, name, Now, Encode(q), Encode(QdiscValue{Kind: fq, MaxRate: b.needs.shape}),
-				"each flow stays below the policer, and loses nothing to it"+b.measured.sending().gainWords(finding.KindPace))
+				"each flow stays below the policer, and loses nothing to it"+b.measured.way(record.Up).gainWords(finding.KindPace))
 		}
 	}
 }
+
+// noMaxRate ends what is said of a queue that stays.
+const noMaxRate = ", and maxrate, which is fq's, is not set."
 
 func (f *Facts) device(name string) (Device, bool) {
 	i := slices.IndexFunc(f.Devices, func(d Device) bool { return d.Name == name })

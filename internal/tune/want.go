@@ -71,7 +71,7 @@ func assess(f *Facts, m *Measured, remedy Remedy) needs {
 	var n needs
 	switch {
 	case remedy == UseBBR:
-		n.bbr = "asked for" + m.sending().gainWords(finding.KindCC)
+		n.bbr = "asked for" + m.way(record.Up).gainWords(finding.KindCC)
 	case m == nil:
 		n.note(AboutRecord, "unchoke check TARGET", "No path was measured, so nothing is planned. Check one first, which says what is worth changing; --remedy bbr plans BBR without a measurement.")
 		return n
@@ -225,7 +225,7 @@ func assessSending(f *Facts, m *Measured, w *Way, remedy Remedy, n *needs) {
 		}
 	}
 	if remedy == UseMaxRate && w.Policer > 0 {
-		n.shape = int64(finding.BelowPolicer * w.Policer)
+		n.shape = w.maxRate()
 	}
 	if (w.has(finding.SendBuffer) || w.has(finding.ReceiveWindow)) && n.bbr == "" && !strings.HasPrefix(w.CC, bbr) {
 		if back := restart(m); back > longRestart {
@@ -355,7 +355,7 @@ func bufferFor(bdp int64) int64 {
 func (n *needs) noteMaxRate(w *Way) {
 	n.note("policer", "unchoke tune plan --remedy maxrate",
 		"Something on the path drops what exceeds %s and lets nothing queue (a policer). BBR gets close to that, and pays with retransmits: it goes on sending a quarter more than gets through whenever it probes. fq with maxrate %s on this host loses nothing%s. But it holds every flow that leaves by that device to that rate, and several together may still exceed the limit.",
-		rate(w.Policer), rate(math.Trunc(finding.BelowPolicer*w.Policer)), w.gainWords(finding.KindPace))
+		rate(w.Policer), rate(float64(w.maxRate())), w.gainWords(finding.KindPace))
 }
 
 func (w *Way) has(c finding.Cause) bool { return w != nil && slices.Contains(w.Causes, c) }

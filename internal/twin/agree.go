@@ -29,23 +29,24 @@ var figures = slices.Concat(
 
 // ofStream are the figures of a stream that have a name, and those that only have weight.
 func ofStream(rate, rtt string, of func(Behaviour) Stream) []figure {
+	ran := func(m Behaviour) bool { return of(m).Duration > 0 }
 	return []figure{
 		{
 			rate, true, func(b Behaviour) float64 { return of(b).Rate },
 			func(b, m Behaviour) float64 { return logRatio(of(b).Rate, of(m).Rate) / 0.12 },
-			func(m Behaviour) bool { return of(m).Duration > 0 },
+			ran,
 		},
 		{
 			"", true, func(b Behaviour) float64 { return of(b).Early },
 			func(b, m Behaviour) float64 { return logRatio(of(b).Early, of(m).Early) / 0.3 },
-			func(m Behaviour) bool { return of(m).Duration > 0 },
+			ran,
 		},
 		{
 			rtt + ", above the idle one", false, func(b Behaviour) float64 { return of(b).Rise },
 			func(b, m Behaviour) float64 {
 				return (of(b).Rise - of(m).Rise) / (0.25*max(of(m).Rise, of(b).Rise) + 0.004 + 0.03*m.RTT)
 			},
-			func(m Behaviour) bool { return of(m).Duration > 0 && of(m).Rise >= 0 },
+			func(m Behaviour) bool { return ran(m) && of(m).Rise >= 0 },
 		},
 		{
 			"", false, func(b Behaviour) float64 { return of(b).Resent },
@@ -53,7 +54,7 @@ func ofStream(rate, rtt string, of func(Behaviour) Stream) []figure {
 				few := 3 / of(m).Segments // so that a retransmit or two of thousands do not count
 				return logRatio(of(b).Resent+few, of(m).Resent+few) / 0.7
 			},
-			func(m Behaviour) bool { return of(m).Duration > 0 && of(m).Resent >= 0 && of(m).Segments > 0 },
+			func(m Behaviour) bool { return ran(m) && of(m).Resent >= 0 && of(m).Segments > 0 },
 		},
 	}
 }

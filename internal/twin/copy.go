@@ -107,9 +107,9 @@ func (f Fit) Checks(d record.Direction, c Copy) []Trial {
 	b := f.way(d).Seen
 	trials := []Trial{f.check(c, b.One)}
 	if b.Cubic.Duration > 0 {
-		c := c
-		c.CC = cubic
-		trials = append(trials, f.check(c, b.Cubic))
+		other := c
+		other.CC = cubic
+		trials = append(trials, f.check(other, b.Cubic))
 	}
 	if b.Many > 0 {
 		many := toTime(b.Many)

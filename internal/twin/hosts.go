@@ -17,7 +17,7 @@ func (w *Way) hosts(r *record.Run, d record.Direction) {
 	f := w.figures
 	w.CC = f.CC
 	if w.CC == "" {
-		w.CC = "cubic" // Linux's default
+		w.CC = cubic // Linux's default
 	}
 	sender, receiver := r.Sender(d), r.Receiver(d)
 	if sender != nil {

@@ -110,7 +110,7 @@ func (p Panel) Neighbored(a Arm, n int) []Trial {
 	var out []Trial
 	for i := 0; i < len(p.Members); i += max(len(p.Members)/max(n, 1), 1) {
 		t := a.trial(p.Members[i])
-		t.Neighbor = "cubic"
+		t.Neighbor = cubic
 		out = append(out, t)
 	}
 	return out

@@ -28,6 +28,11 @@ func RTTs(e *record.Echo, from, to float64) []float64 {
 // Spread is the RTT of a whole series of echo probes; that of a nil one has N 0.
 func Spread(e *record.Echo) flow.Spread { return flow.SpreadOf(RTTs(e, 0, math.Inf(1))) }
 
+// Beside is the RTT beside a transfer, between two shares of its duration.
+func Beside(r *record.Run, t *record.Transfer, from, to float64) flow.Spread {
+	return flow.SpreadOf(RTTs(r.Echo(t.Name), from*t.Duration, to*t.Duration))
+}
+
 // LeastBeside is the least RTT below which several echo probes in a row came back
 // beside our load of either direction; 0 where there were none. Others who send by
 // BBR give way together, for a moment in ten seconds.

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"unchoke/internal/diagnose/seen"
-	"unchoke/internal/flow"
 )
 
 // drains says that the RTT fell below what it was without our load: a queue
@@ -91,7 +90,7 @@ func (v *View) FullQueue() float64 {
 func floorOf(v *View) float64 {
 	floor := 0.0
 	for _, t := range v.tcp() {
-		under := flow.SpreadOf(seen.RTTs(v.Run.Echo(t.Name), 0, t.Duration))
+		under := seen.Beside(v.Run, t, 0, 1)
 		if under.N >= 20 && (floor == 0 || under.Low < floor) {
 			floor = under.Low
 		}

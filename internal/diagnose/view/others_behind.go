@@ -49,8 +49,8 @@ func (v *View) drainsOnWayBack() bool {
 }
 
 // allOfFall: on 9 of 9 kept paths whose packets waited for 0.93 to 1.05 of the fall nobody
-// else sends on the other way; for 0.90 and 1.09 of it others stood on both, as for 0.95 to 1.04 where
-// our stream added a tenth of it and more (4 of 4).
+// else sends on the other way; for 0.90 and 1.09 of it others stood on both, as for 0.95 to
+// 1.04 where our stream added a tenth of it and more (4 of 4).
 const allOfFall = 0.07
 
 // LostBeforeOthers counts what was lost this way where others' queue stands on the way back:

@@ -144,14 +144,11 @@ func (v *View) readEchoes() {
 		v.Eight = nil // cut short, they tell nothing
 	}
 	v.Eight = seen.WithoutReleased(v.Eight, v.Idle.Mid, seen.Leaves(v.Run, v.Dir))
-	under := func(t *record.Transfer, from, to float64) flow.Spread {
-		return flow.SpreadOf(seen.RTTs(v.Run.Echo(t.Name), from*t.Duration, to*t.Duration))
-	}
-	v.Loaded = under(v.One, seen.SteadyFrom, 1).Or(seen.TCPRTT(v.One))
-	v.Ending = under(v.One, 0.75, 1).Or(v.Loaded)
-	v.Rising = v.Ending.Mid > 1.05*under(v.One, 0.5, 0.75).Or(v.Ending).Mid
+	v.Loaded = seen.Beside(v.Run, v.One, seen.SteadyFrom, 1).Or(seen.TCPRTT(v.One))
+	v.Ending = seen.Beside(v.Run, v.One, 0.75, 1).Or(v.Loaded)
+	v.Rising = v.Ending.Mid > 1.05*seen.Beside(v.Run, v.One, 0.5, 0.75).Or(v.Ending).Mid
 	if v.Eight != nil {
-		v.Busier = under(v.Eight, 0.75, 1)
+		v.Busier = seen.Beside(v.Run, v.Eight, 0.75, 1)
 	}
 	v.Rate = v.lasting()
 	v.Growing = flow.Goodput(v.One.Goodput).Growing(v.Idle.Mid, v.One.Duration)

@@ -135,16 +135,6 @@ func (c Report) still(d record.Direction) *record.Transfer {
 	return nil
 }
 
-// cubic is the direction's stream by CUBIC beside one of another algorithm.
-func (c Report) cubic(d record.Direction) *record.Transfer {
-	for i := range c.Cubic {
-		if t := &c.Cubic[i]; t.Direction == d {
-			return t
-		}
-	}
-	return nil
-}
-
 // tests are the transfers of a direction, that by CUBIC last.
 func (c Report) tests(d record.Direction) []record.Transfer {
 	return slices.DeleteFunc(slices.Concat(c.Transfers, c.Cubic), func(t record.Transfer) bool { return t.Direction != d })

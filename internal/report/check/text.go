@@ -118,7 +118,7 @@ func (c Report) directionLines(s *render.Screen, d record.Direction) {
 		way = ""
 	}
 	line(way, streamWords(one), one)
-	if t := c.cubic(d); t != nil {
+	if t := record.TransferIn(c.Cubic, d); t != nil {
 		line("", "by CUBIC", t)
 	}
 	if many != nil {
