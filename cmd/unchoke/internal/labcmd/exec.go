@@ -52,11 +52,16 @@ SPEC is a list such as rtt=50ms,loss=0.5%,rate=100mbit,tunnel=wireguard, of
 Each but tunnel, mtu and schedule holds for one direction with up. or down. before
 it: down.loss=1%. Up is from near to far.
 
+A schedule is a list of episodes, separated by semicolons. Each has the words at,
+every and for, with a time after them, and what is different meanwhile: rtt, jitter,
+loss, rate, udp.loss, udp.rate or cross, also with up. or down. before it.
+
 Exit status: CMD's; 128 + N if signal N ended it, 127 if there is no such
 command, 126 if it cannot be run, 1 if the lab failed, 2 wrong usage.`,
 		Example: `  unchoke lab exec --path rtt=50ms,loss=0.5% --far 'iperf3 -s' -- iperf3 -c far
   unchoke lab exec --path rtt=80ms,rate=20mbit,queue=2MiB -- ping -c 3 far
   unchoke lab exec --path 'rtt=27ms,schedule=every 15s for 200ms rtt=+50ms' -- ping -c 60 far
+  unchoke lab exec --path 'rtt=27ms,schedule=every 9s for 1s up.loss=2%; at 5s for 2s loss=100%' -- ping -c 20 far
   unchoke lab exec --path rtt=20ms --rw out -- sh -c 'ss -ti > out/sockets'`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {

@@ -30,7 +30,14 @@ func TestPathHelp(t *testing.T) {
 	if _, err := path.Parse(strings.Join(items, ",")); err != nil {
 		t.Error(err)
 	}
-	if long := newExecCommand(nil).Long; !strings.Contains(long, pathHelp) {
+	long := newExecCommand(nil).Long
+	if !strings.Contains(long, pathHelp) {
 		t.Error("lab exec --help lacks the keys of a path")
+	}
+	_, schedule, _ := strings.Cut(long, "A schedule is")
+	for _, key := range path.EpisodeKeys() {
+		if !strings.HasPrefix(key, "up.") && !strings.HasPrefix(key, "down.") && !strings.Contains(schedule, key) {
+			t.Errorf("lab exec --help says nothing of a schedule's %s", key)
+		}
 	}
 }
