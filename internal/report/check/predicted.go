@@ -28,7 +28,7 @@ func (c Report) predicted() []string {
 			continue
 		}
 		line := fmt.Sprintf("predicted with %s, %s: %s [%s–%s], now %s",
-			p.Arm, p.Direction.Word(), render.Rate(p.Rate), render.Rate(p.Low), render.Rate(p.High), render.Rate(one.SteadyRate))
+			p.Arm, p.Direction.Word(), render.Rate(p.Rate), render.Rate(p.Low), render.Rate(p.High), render.Rate(c.carried(one)))
 		if now, ok := record.NowOf(c.Predicted, p.Direction); ok && p.Shortens(now) {
 			line += fmt.Sprintf("; RTT under load %s, now %s", render.Time(p.RTT), render.Time(now.RTT))
 		}

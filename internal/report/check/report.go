@@ -121,6 +121,15 @@ func (c Report) transfer(d record.Direction, many bool) *record.Transfer {
 	return nil
 }
 
+// carried is what a transfer carried steadily in bit/s: of the stream that was judged, what
+// it was judged by, so that the table and the verdict have one rate.
+func (c Report) carried(t *record.Transfer) float64 {
+	if way := c.Path.Way(t.Direction); way != nil && t.Name != "" && way.Stream == t.Name && way.MTU == 0 {
+		return way.Rate
+	}
+	return t.SteadyRate
+}
+
 // still is the stream with full segments that stood still where another was run
 // whose segments pass.
 func (c Report) still(d record.Direction) *record.Transfer {

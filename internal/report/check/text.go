@@ -110,7 +110,7 @@ func (c Report) directionLines(s *render.Screen, d record.Direction) {
 		if c.Fetch != nil {
 			streams = connectionWords(t)
 		}
-		s.Text(labels(way, streams) + fmt.Sprintf("%*s  %s", rateColumns, render.Rate(t.SteadyRate), sparkline(t, spark, peak(t, spark))))
+		s.Text(labels(way, streams) + fmt.Sprintf("%*s  %s", rateColumns, render.Rate(c.carried(t)), sparkline(t, spark, peak(t, spark))))
 	}
 	way := d.Word()
 	if first := c.still(d); first != nil {
