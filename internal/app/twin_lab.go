@@ -65,7 +65,7 @@ func (m labMachines) run(ctx context.Context, trials []twin.Trial, done func()) 
 func runOfTrial(t twin.Trial) traffic.Run {
 	r := traffic.Run{
 		Path: t.Path, Seed: t.Seed, CC: t.CC, Streams: t.Streams, Neighbor: t.Neighbor,
-		Near: traffic.Host{SendMax: t.SendMax, Reordering: t.Reordering},
+		Near: traffic.Host{SendMax: t.SendMax, Reordering: t.Reordering, NoSACK: t.NoSACK},
 		Far:  traffic.Host{ReceiveMax: t.ReceiveMax},
 		Spec: traffic.Spec{
 			Kind: traffic.Bulk, Duration: t.Duration, Omit: t.Omit, Pace: t.Pace, Read: t.Read,

@@ -177,6 +177,7 @@ func causes(v *view.View, hole *finding.Finding) []finding.Finding {
 	for _, rule := range common {
 		here = append(here, found(rule(v))...)
 	}
+	here = repaired(v, here)
 	for _, rule := range lesser {
 		if len(here) == 0 {
 			here = found(rule(v))

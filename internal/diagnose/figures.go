@@ -59,6 +59,8 @@ type Figures struct {
 	InFlight   float64     // bytes
 	Advertised float64     // receive window in bytes; 0 where unknown
 	Unscaled   bool        // the connection has no window scaling
+	NoSACK     bool        // the connection has no selective acknowledgements
+	Repairs    float64     // share of the time in which losses were therefore repaired one by one
 	Stalls     []flow.Stall
 	// NearBuffers says that the path has about as much under way as the hosts'
 	// buffers hold.
@@ -87,7 +89,7 @@ func FiguresOf(r *record.Run, d record.Direction) (f Figures, ok bool) {
 		Lost: max(v.Base.K-v.BaseOwnDrops(), 0), Probed: v.Base.N, LostByTCP: v.BaseByTCP, Strays: v.Strays.K, Seen: v.Strays.N,
 		Reordered: v.Reordered(), DelaysEvenly: v.DelaysEvenly(), Losses: v.Losses.Losses,
 		Isolated: v.Isolated(), Limits: v.Limits.Limits, Inferred: v.Limits.Inferred,
-		InFlight: v.Limits.InFlight, Advertised: v.Limits.Advertised, Unscaled: v.Unscaled(), Stalls: v.Stalls,
+		InFlight: v.Limits.InFlight, Advertised: v.Limits.Advertised, Unscaled: v.Unscaled(), NoSACK: v.NoSACK(), Repairs: v.Repairs().Share, Stalls: v.Stalls,
 	}
 	if t := record.TransferIn(r.Cubic, d); t != nil && !flow.StoodStill(t) {
 		f.Cubic, f.CubicLoaded = t, seen.Beside(r, t, seen.SteadyFrom, 1)

@@ -36,6 +36,8 @@ func TestUnsure(t *testing.T) {
 		{"a-thin-way-back-that-leaves-seven-tenths", record.Down, "", 0.88},
 		{"jitter-hides-others-who-drop", record.Down, "", 0.4},
 		{"at-times-an-eighth-of-the-rate", record.Down, "", 0.6},
+		{"without-sack-at-297-ms", record.Up, "", 0.6},
+		{"without-sack-since-slow-start", record.Up, "", 0.6},
 		{"eight-streams-on-a-slow-line", record.Up, finding.Bufferbloat, 0.5},
 		{"nothing-resent-behind-jitter-on-the-way-back", record.Down, finding.ShallowBuffer, 0.75},
 		{"losses-at-five-packets-look-like-chance", record.Down, finding.LossLimited, 0.75},

@@ -22,6 +22,7 @@ const (
 	SocketDrops   Cause = "socket-drops"
 	MTUBlackhole  Cause = "mtu-blackhole"
 	UDPThrottled  Cause = "udp-throttled"
+	NoSACK        Cause = "no-sack"
 
 	// Unclear means that one stream is slow, or that it is not known whether
 	// it is, and that nothing that was measured says why.

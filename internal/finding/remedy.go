@@ -60,6 +60,7 @@ const (
 	KindMTUProbing    Kind = "mtu-probing"          // no parameter
 	KindWindowScaling Kind = "window-scaling"       // no parameter: switched on
 	KindAutotuning    Kind = "receive-autotuning"   // no parameter: switched on
+	KindSACK          Kind = "sack"                 // no parameter: switched on
 	KindRouteMTU      Kind = "route-mtu"            // Bytes: of the largest packet
 	KindDeviceMTU     Kind = "device-mtu"           // Bytes: the same, of a tunnel's device
 	KindMSSClamp      Kind = "mss-clamp"            // Bytes: of the largest segment, on a router
@@ -119,6 +120,9 @@ func ProbeMTU() Action { return Action{Kind: KindMTUProbing} }
 // ScaleWindows lets new connections announce windows of more than 64 KiB (RFC 7323 §2).
 func ScaleWindows() Action { return Action{Kind: KindWindowScaling} }
 
+// AcknowledgeSelectively lets new connections tell what arrived behind a gap (RFC 2018).
+func AcknowledgeSelectively() Action { return Action{Kind: KindSACK} }
+
 // TuneReceiveBuffers lets receive buffers grow with what arrives.
 func TuneReceiveBuffers() Action { return Action{Kind: KindAutotuning} }
 
@@ -175,6 +179,8 @@ func (a Action) Command() string {
 		return "sysctl -w net.ipv4.tcp_mtu_probing=1"
 	case KindWindowScaling:
 		return "sysctl -w net.ipv4.tcp_window_scaling=1"
+	case KindSACK:
+		return "sysctl -w net.ipv4.tcp_sack=1"
 	case KindAutotuning:
 		return "sysctl -w net.ipv4.tcp_moderate_rcvbuf=1"
 	case KindCPULimit:

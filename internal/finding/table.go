@@ -97,6 +97,8 @@ var table = []Entry{
 		Far: "its full-size packets vanish on their way here",
 	},
 	{Cause: UDPThrottled, Title: "the network treats UDP, and with it the tunnel, worse than TCP", Host: Network},
+	// The host that has them off may be either one, whichever sends.
+	{Cause: NoSACK, Title: "selective acknowledgements are off: every lost packet costs a round trip", Host: Network, Plan: KindSACK},
 	{Cause: Unclear, Title: "one stream is slow, and this run does not say why", Host: Network},
 }
 

@@ -166,9 +166,13 @@ const UnscaledWindow = 0xffff
 // Unscaled says that a connection was opened without window scaling: neither end can
 // announce more than 64 KiB (RFC 7323 §2). One of the hosts has it off, or something
 // between them takes the option away.
-func Unscaled(s record.Series) bool {
+func Unscaled(s record.Series) bool { return openedWithout(s, tcpinfo.OptWscale) }
+
+// openedWithout says that a connection was opened without an option: one of the hosts
+// has it off, or something between them takes it away.
+func openedWithout(s record.Series, option tcpinfo.Options) bool {
 	last := Final(s)
-	return last != nil && last.Info.Has(tcpinfo.FieldOptions) && last.Info.Options&tcpinfo.OptWscale == 0
+	return last != nil && last.Info.Has(tcpinfo.FieldOptions) && last.Info.Options&option == 0
 }
 
 // Advertised is the median receive window that this end offered over a span,

@@ -1,6 +1,9 @@
 package flow
 
-import "unchoke/tcpinfo"
+import (
+	"unchoke/internal/record"
+	"unchoke/tcpinfo"
+)
 
 // Losses sorts what a sender retransmitted: what had really been lost, and
 // what had only been overtaken or delayed (spurious).
@@ -11,6 +14,10 @@ type Losses struct {
 	Real      int64 // the rest
 	ReordSeen int64 // reordering events that the sender noticed itself
 }
+
+// NoSACK says that a connection was opened without selective acknowledgements (RFC 2018):
+// its sender resends one segment a round trip, however many a window lost (RFC 6582).
+func NoSACK(s record.Series) bool { return openedWithout(s, tcpinfo.OptSACK) }
 
 // TellsSpurious says whether a sender's system tells which retransmissions had
 // not been needed. Without that, what was overtaken looks lost.

@@ -209,6 +209,8 @@ func ofThePath(_ *Facts, m *Measured, wanted string) []Because {
 			out = append(out, Because{Reason: "far-sender", What: fmt.Sprintf("%s is slow (%s), and there the far host sends: its algorithm counts, not this host's.", word, cause.Cause), Next: "unchoke tune plan on the far host"})
 		case cause.Cause == finding.Policed:
 			out = append(out, Because{Reason: "policed", What: fmt.Sprintf("%s meets a policer at %s: no algorithm carries more than that.", word, rate(w.Policer))})
+		case cause.Cause == finding.NoSACK:
+			out = append(out, Because{Reason: string(cause.Cause), What: fmt.Sprintf("%s has no selective acknowledgements: whatever the algorithm, each lost packet costs a round trip.", word), Next: "unchoke tune plan"})
 		case cause.Plan == finding.KindSendBuffer || cause.Plan == finding.KindReceiveBuffer:
 			out = append(out, Because{Reason: string(cause.Cause), What: fmt.Sprintf("%s is held back by a buffer (%s), which no congestion control changes.", word, cause.Cause), Next: "unchoke tune plan"})
 		case d == record.Up && w.CC == wanted:

@@ -18,6 +18,7 @@ const (
 	keyWmem      = "net.ipv4.tcp_wmem"
 	keyMTU       = "net.ipv4.tcp_mtu_probing"
 	keyScaling   = "net.ipv4.tcp_window_scaling"
+	keySACK      = "net.ipv4.tcp_sack"
 	keyModerate  = "net.ipv4.tcp_moderate_rcvbuf"
 	keyNotsent   = "net.ipv4.tcp_notsent_lowat"
 	keyAfterIdle = "net.ipv4.tcp_slow_start_after_idle"
@@ -26,7 +27,7 @@ const (
 )
 
 // Keys are the sysctls that a plan may read or change.
-var Keys = []string{keyQdisc, keyBacklog, keyCC, keyAllowed, keyRmem, keyWmem, keyMTU, keyScaling, keyModerate, keyNotsent, keyAfterIdle, keySocketMax, keySocket}
+var Keys = []string{keyQdisc, keyBacklog, keyCC, keyAllowed, keyRmem, keyWmem, keyMTU, keyScaling, keySACK, keyModerate, keyNotsent, keyAfterIdle, keySocketMax, keySocket}
 
 // fileOf is a key as its file below /proc/sys.
 func fileOf(key string) string { return strings.ReplaceAll(key, ".", "/") }

@@ -242,6 +242,26 @@ func TestWindowScaling(t *testing.T) {
 	}
 }
 
+// Selective acknowledgements are turned on where they are off.
+func TestSACK(t *testing.T) {
+	way := &Way{Rate: 17e6, Capacity: 78e6, CC: "cubic", Causes: []finding.Cause{finding.NoSACK}}
+	m := &Measured{Target: "far", RTT: 0.06, Up: way, Down: way}
+	f := debian()
+	f.Sysctls[keySACK] = "0"
+	p := plan(t, f, m, Options{})
+	if got := p.has(Sysctl, keySACK); got != "1" || p.has(Sysctl, keyRmem)+p.has(Sysctl, keyCC) != "" {
+		t.Errorf("off here: %s %q: %+v", keySACK, got, p.Changes)
+	}
+	f.Sysctls[keySACK] = "1"
+	p = plan(t, f, m, Options{})
+	far := func(n Note) bool {
+		return n.About == "far-host" && n.Command == finding.AcknowledgeSelectively().Command()
+	}
+	if len(p.Changes) > 0 || !slices.ContainsFunc(p.Notes, far) {
+		t.Errorf("off at the far host: %+v", p)
+	}
+}
+
 // A receive buffer that does not grow is let grow.
 func TestAutotuning(t *testing.T) {
 	m := &Measured{Target: "far", RTT: 0.1, Down: &Way{Rate: 9e6, Capacity: 90e6, CC: "cubic", Causes: []finding.Cause{finding.ReceiveWindow}}}

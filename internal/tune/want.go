@@ -149,6 +149,10 @@ func assessWay(f *Facts, m *Measured, d record.Direction, w *Way, remedy Remedy,
 		if e.Plan == finding.KindMTUProbing {
 			continue // an MTU is set at either end
 		}
+		if cause == finding.NoSACK {
+			n.wantSACK(f, d, w)
+			continue
+		}
 		if cause == finding.ReceiveWindow && w.Unscaled {
 			n.wantScaling(f, d, w)
 			continue // no buffer makes such a window larger
@@ -292,16 +296,28 @@ func (n *needs) wantRoom(f *Facts, m *Measured, key string, d record.Direction, 
 	n.note("buffers", "", "%s bounds what the kernel gives a connection by itself. %s bounds only programs that set their buffer themselves; it is left as it is.", key, map[string]string{keyWmem: "net.core.wmem_max", keyRmem: "net.core.rmem_max"}[key])
 }
 
-// wantScaling lets windows exceed 64 KiB, where this host is the one that keeps them
-// below.
+// wantScaling lets windows exceed 64 KiB.
 func (n *needs) wantScaling(f *Facts, d record.Direction, w *Way) {
+	n.wantOption(f, d, w, keyScaling, finding.ScaleWindows(), "window scaling",
+		"window scaling is off on this host: no window exceeds 64 KiB, however large the buffers are")
+}
+
+// wantSACK lets receivers tell what arrived behind a lost packet.
+func (n *needs) wantSACK(f *Facts, d record.Direction, w *Way) {
+	n.wantOption(f, d, w, keySACK, finding.AcknowledgeSelectively(), "selective acknowledgements",
+		"selective acknowledgements are off on this host: every lost packet costs a round trip")
+}
+
+// wantOption switches an option of TCP on, which both hosts must offer, where this host is
+// the one that does not.
+func (n *needs) wantOption(f *Facts, d record.Direction, w *Way, key string, action finding.Action, option, why string) {
 	switch {
-	case f.Sysctls[keyScaling] != "0":
-		n.note("far-host", finding.ScaleWindows().Command(),
-			"%s carries %s of %s without window scaling, which this host offers: the far host has it off, or a firewall takes the option away. No setting of this host changes that.",
-			directionWord(d), rate(w.Rate), rate(w.Capacity))
-	case !slices.ContainsFunc(n.sysctl, func(x want) bool { return x.key == keyScaling }):
-		n.sysctl = append(n.sysctl, want{keyScaling, exactly("1"), "window scaling is off on this host: no window exceeds 64 KiB, however large the buffers are"})
+	case f.Sysctls[key] != "0":
+		n.note("far-host", action.Command(),
+			"%s carries %s of %s without %s, which this host offers: the far host has the option off, or a firewall takes it away. No setting of this host changes that.",
+			directionWord(d), rate(w.Rate), rate(w.Capacity), option)
+	case !slices.ContainsFunc(n.sysctl, func(x want) bool { return x.key == key }):
+		n.sysctl = append(n.sysctl, want{key, exactly("1"), why})
 	}
 }
 

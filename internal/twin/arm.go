@@ -48,6 +48,8 @@ func Remedies(findings []finding.Finding) (arms []Arm, left []string) {
 				a.Name = "window scaling"
 			case finding.KindAutotuning:
 				a.Name = "receive autotuning"
+			case finding.KindSACK:
+				a.Name = "selective acknowledgements"
 			case finding.KindPace:
 				a.Name = "fq maxrate " + bits(r.Action.Rate).Human()
 			case finding.KindShape:
@@ -107,6 +109,8 @@ func (t *Trial) apply(x *finding.Action) {
 		t.ReceiveMax = max(t.ReceiveMax, unit.Size(x.Bytes))
 	case finding.KindWindowScaling, finding.KindAutotuning:
 		t.ReceiveMax = max(t.ReceiveMax, scaledMax)
+	case finding.KindSACK:
+		t.NoSACK = false
 	case finding.KindPace:
 		t.Pace = unit.BitRate(x.Rate)
 	case finding.KindReordering:

@@ -17,6 +17,7 @@ type Copy struct {
 	CC         string
 	SendMax    unit.Size // of the sender; 0 is the kernel's own
 	ReceiveMax unit.Size // of the receiver
+	NoSACK     bool      // the connection has no selective acknowledgements
 	Seed       uint64    // of what is random on it
 	outage     outage    // when nothing comes through
 }
@@ -26,7 +27,7 @@ type Copy struct {
 func (f Fit) Copy(d record.Direction, i int, seed uint64) Copy {
 	r := rand.New(rand.NewPCG(seed, uint64(i)))
 	there, back := f.way(d), f.way(d.Opposite())
-	c := Copy{CC: there.CC, Seed: 1 + r.Uint64()%1_000_000}
+	c := Copy{CC: there.CC, NoSACK: there.NoSACK, Seed: 1 + r.Uint64()%1_000_000}
 	if i == 0 {
 		c.Path = path.Path{Up: there.likeliest(), Down: back.likeliest()}
 		c.SendMax, c.ReceiveMax = bytes(there.SendMax.Value), bytes(there.ReceiveMax.Value)

@@ -58,6 +58,7 @@ type Way struct {
 	CC         string // of the sender
 	SendMax    Param  // tcp_wmem's maximum in bytes; 0 is the kernel's own
 	ReceiveMax Param  // tcp_rmem's
+	NoSACK     bool   // its connections have no selective acknowledgements
 
 	Seen Behaviour // as measured
 

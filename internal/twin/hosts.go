@@ -10,7 +10,7 @@ import (
 	"unchoke/internal/unit"
 )
 
-// hosts fits the buffers of both ends of a direction. Of a host that told they
+// hosts fits what both ends of a direction make of its TCP. Of a host that told the buffers
 // are known; of the other they are the kernel's own unless they held the sender
 // back.
 func (w *Way) hosts(r *record.Run, d record.Direction) {
@@ -31,9 +31,11 @@ func (w *Way) hosts(r *record.Run, d record.Direction) {
 	switch held := 0.3; {
 	case sender == nil && f.Limits.SendBuffer > held:
 		w.SendMax = Param{1.6 * f.InFlight, f.InFlight, 3.2 * f.InFlight}
+	case f.Repairs > held: // what came behind a gap fills the window
 	case receiver == nil && f.Limits.ReceiveWindow > held:
 		w.ReceiveMax = Param{1.6 * f.InFlight, f.InFlight, 3.2 * f.InFlight}
 	}
+	w.NoSACK = f.NoSACK
 	if f.Unscaled {
 		w.ReceiveMax = Param{1.6 * flow.UnscaledWindow, flow.UnscaledWindow, 2 * flow.UnscaledWindow}
 	}

@@ -69,6 +69,11 @@ var takers = []struct {
 		}
 		return had
 	}},
+	{finding.NoSACK, "the lack of selective acknowledgements", func(c *Copy) bool {
+		had := c.NoSACK
+		c.NoSACK = false
+		return had
+	}},
 	{finding.SendBuffer, "the limit of the send buffer", func(c *Copy) bool {
 		c.SendMax = ample
 		return true

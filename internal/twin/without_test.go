@@ -132,3 +132,26 @@ func TestBareWayBack(t *testing.T) {
 		t.Errorf("with others' full packets: %.4f of the rate, want as much as there", got)
 	}
 }
+
+// A connection without selective acknowledgements is rebuilt as one, and they are taken for
+// a remedy and for what is taken away. What came behind a gap is no limit of its receiver.
+func TestNoSACK(t *testing.T) {
+	fit, err := Of(load(t, "several/no-sack+shallow-buffer--24-packets"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := fit.Copy(record.Up, 0, 1)
+	if !c.NoSACK || c.ReceiveMax != 0 {
+		t.Errorf("the copy is %+v", c)
+	}
+	if other, had := c.without(finding.NoSACK); !had || other.NoSACK {
+		t.Errorf("taken away: %t, %+v", had, other)
+	}
+	arms, _ := Remedies([]finding.Finding{{Direction: record.Up, Remedies: []finding.Remedy{finding.Remedy{}.By(finding.AcknowledgeSelectively())}}})
+	if len(arms) != 1 || arms[0].trial(c).NoSACK || !Now(record.Up).trial(c).NoSACK {
+		t.Errorf("arms %+v", arms)
+	}
+	if likely().Copy(record.Up, 0, 1).NoSACK {
+		t.Error("a path of which nothing is known has none")
+	}
+}

@@ -128,7 +128,7 @@ func doubts(v *view.View, f *finding.Finding) {
 	if v.Contradicted() {
 		doubt(f, contradictedMost, "But eight streams carried %s, and UDP at another time far less: the path's rate changes, and what one stream misses of it is not known.", words.Rate(v.Eight.SteadyRate))
 	}
-	doubtRate(v, f)
+	lesserDoubts(v, f)
 	if slowed := v.SlowedTo(); slowed > 0 {
 		doubt(f, slowsMost, "But for a while only %s came through: the path's rate changes, or others have the rest of it then, and what one stream misses of it is not known.", words.Rate(slowed))
 	}
@@ -155,9 +155,6 @@ func doubts(v *view.View, f *finding.Finding) {
 	}
 	if limit := v.Outruns(); limit > 0 {
 		doubt(f, outrunsMost, "But UDP ended at %s without a queue, and the stream lost nothing above that: the limit may be UDP's alone, and then nobody knows what the path carries of TCP.", words.Rate(limit))
-	}
-	if overtaken := seen.OvertakenMost(v.Rungs); overtaken >= overtakenHalf {
-		doubt(f, overtakenMost, "But %s of the packets were overtaken: what the sender makes of that may cost a longer stream more.", words.Percent(overtaken))
 	}
 	if n := len(v.Out.All); n > 0 {
 		next := ""
@@ -266,11 +263,6 @@ const (
 	sinksPerhaps = 0.6
 	// mightSinkMost: of 6 such paths 4 were healthy.
 	mightSinkMost = 0.7
-	// overtakenMost: of 4 paths on which half of the packets or more were overtaken, and
-	// whose truth is known, 2 were healthy; on the others a longer stream had half of what
-	// one of four seconds had.
-	overtakenHalf = 0.5
-	overtakenMost = 0.6
 	// outrunsMost: the one path like that so far had a short queue for TCP.
 	outrunsMost = 0.6
 	// fillsByProbes: where nothing but one BBR stream was measured, 2 of 2; shrunk.

@@ -27,7 +27,7 @@ func BunchedToo(*view.View, []finding.Finding) *finding.Finding      { return ni
 func HeldByJitterToo(*view.View, []finding.Finding) *finding.Finding { return nil }
 
 // Nor are packets looked for that are held back and come together, nor what is lost where
-// others stand on the way back alone, nor how well it is known what the path carries.
-func heldUnlost(*view.View) bool             { return false }
-func lossBefore(*view.View) *finding.Finding { return nil }
-func doubtRate(*view.View, *finding.Finding) {}
+// others stand on the way back alone, nor are the lesser doubts of health raised.
+func heldUnlost(*view.View) bool                { return false }
+func lossBefore(*view.View) *finding.Finding    { return nil }
+func lesserDoubts(*view.View, *finding.Finding) {}

@@ -13,6 +13,8 @@ type Host struct {
 	// Reordering is how many segments may overtake one before it counts as lost
 	// (tcp_reordering), and 1000 at most where the path keeps doing so (tcp_max_reordering).
 	Reordering int `json:"reordering,omitzero"`
+	// NoSACK switches selective acknowledgements off, for either direction.
+	NoSACK bool `json:"no_sack,omitzero"`
 }
 
 // sysctls are the host's settings, each KEY=VALUE. What a socket begins with
@@ -28,6 +30,9 @@ func (h Host) sysctls() []string {
 	if h.Reordering > 0 {
 		out = append(out, fmt.Sprintf("net.ipv4.tcp_reordering=%d", h.Reordering),
 			fmt.Sprintf("net.ipv4.tcp_max_reordering=%d", max(h.Reordering, 1000)))
+	}
+	if h.NoSACK {
+		out = append(out, "net.ipv4.tcp_sack=0")
 	}
 	return out
 }

@@ -38,11 +38,7 @@ func scaledWindow(v *view.View) finding.Remedy {
 	if v.Run.Near.WindowScaling {
 		host, what = "far", "Turn window scaling on at the far host, or find the firewall that takes the option away: this host offers it, and without it no window exceeds 64 KiB, however large the buffers are. It acts on new connections."
 	}
-	where := finding.Sender
-	if where.Host(v.Dir) != host {
-		where = finding.Receiver
-	}
-	return finding.Remedy{What: what, Where: where, Host: host}.By(finding.ScaleWindows())
+	return finding.Remedy{What: what, Where: end(v, host), Host: host}.By(finding.ScaleWindows())
 }
 
 func largerReceiveBuffer(v *view.View) finding.Remedy {

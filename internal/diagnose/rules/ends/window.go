@@ -91,3 +91,11 @@ func windowEvidence(v *view.View) []finding.Evidence {
 	}
 	return append(e, finding.Evidence{What: "retransmits", Value: float64(v.Losses.Resent), Unit: finding.Count})
 }
+
+// end is what a host is to a direction: its sender or its receiver.
+func end(v *view.View, host string) finding.Where {
+	if finding.Sender.Host(v.Dir) == host {
+		return finding.Sender
+	}
+	return finding.Receiver
+}

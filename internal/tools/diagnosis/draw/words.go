@@ -132,6 +132,10 @@ var Words = map[string]Word{
 		[]finding.Cause{finding.ReceiveWindow},
 		"with window scaling, which one of the hosts has switched off, the receiver can announce more than 64 KiB and the stream gains",
 	},
+	"no-sack": {
+		[]finding.Cause{finding.NoSACK},
+		"with selective acknowledgements, which one of the hosts has switched off, the stream gains",
+	},
 	"fixed-window": {
 		[]finding.Cause{finding.ReceiveWindow},
 		"where the receiving host adapts its buffer to the path, as kernels do by default, the stream gains",

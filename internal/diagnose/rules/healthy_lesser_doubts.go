@@ -1,0 +1,49 @@
+//go:build !slim
+
+package rules
+
+import (
+	"unchoke/internal/diagnose/rules/words"
+	"unchoke/internal/diagnose/seen"
+	"unchoke/internal/diagnose/view"
+	"unchoke/internal/finding"
+)
+
+// lesserDoubts are those that few paths raise.
+func lesserDoubts(v *view.View, f *finding.Finding) {
+	doubtRate(v, f)
+	if overtaken := seen.OvertakenMost(v.Rungs); overtaken >= overtakenHalf {
+		doubt(f, overtakenMost, "But %s of the packets were overtaken: what the sender makes of that may cost a longer stream more.", words.Percent(overtaken))
+	}
+	if v.NoSACK() && v.Idle.Mid >= repairsLong {
+		doubt(f, repairsMost, "But the connection has no selective acknowledgements: every packet that a longer stream loses costs it %s.", words.Duration(v.Idle.Mid))
+	}
+}
+
+// doubtRate doubts the health of one stream where it is not known well what the path carries.
+func doubtRate(v *view.View, f *finding.Finding) {
+	top, known := v.Ceiling()
+	switch {
+	case v.Eight != nil && v.Eight.SteadyRate > view.GainMatters*v.Capacity:
+		doubt(f, eightMoreMost, "But eight streams carried %s, more than one stream and UDP did: what the path carries is not known well.", words.Rate(v.Eight.SteadyRate))
+	case v.Eight == nil && known && top < view.SlowShare*v.Rate && v.SpeedsUp():
+		doubt(f, nothingFaster, "But it was still speeding up when it ended, and UDP ended at %s: how much more the path carries of TCP is not known.", words.Rate(top))
+	}
+}
+
+const (
+	// eightMoreMost: of 5 kept directions like that 4 were healthy.
+	eightMoreMost = 0.8
+	// nothingFaster: of 2 kept directions like that 1 was healthy.
+	nothingFaster = 0.6
+	// overtakenMost: of 4 paths on which half of the packets or more were overtaken, and
+	// whose truth is known, 2 were healthy; on the others a longer stream had half of what
+	// one of four seconds had.
+	overtakenHalf = 0.5
+	overtakenMost = 0.6
+	// repairsLong, in seconds, is a round trip of which a few take much of the time that CUBIC
+	// needs to grow back.
+	repairsLong = 0.15
+	// repairsMost: a small count.
+	repairsMost = 0.6
+)
