@@ -25,7 +25,8 @@ func (h Host) sysctls() []string {
 		out = append(out, fmt.Sprintf("net.ipv4.tcp_wmem=4096 %d %d", min(h.SendMax, 16384), h.SendMax))
 	}
 	if h.ReceiveMax > 0 {
-		out = append(out, fmt.Sprintf("net.ipv4.tcp_rmem=4096 %d %d", min(h.ReceiveMax, 131072), h.ReceiveMax))
+		most := max(h.ReceiveMax, leastReceive)
+		out = append(out, fmt.Sprintf("net.ipv4.tcp_rmem=4096 %d %d", min(most, 131072), most))
 	}
 	if h.Reordering > 0 {
 		out = append(out, fmt.Sprintf("net.ipv4.tcp_reordering=%d", h.Reordering),
@@ -36,3 +37,6 @@ func (h Host) sysctls() []string {
 	}
 	return out
 }
+
+// leastReceive is the least that the kernel accepts for a value of tcp_rmem, in bytes.
+const leastReceive unit.Size = 4096
