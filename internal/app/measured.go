@@ -36,7 +36,7 @@ func Measured(run *record.Run) *tune.Measured {
 				switch {
 				case r.Action == nil:
 				case r.Action.Kind == finding.KindPace:
-					out.Policer = r.Action.Rate / finding.BelowPolicer
+					out.Policer = r.Action.Policer()
 				case r.Action.Kind == finding.KindSocketBuffer:
 					out.SocketBuffer = r.Action.Bytes
 				case r.Action.Kind == finding.KindWindowScaling:

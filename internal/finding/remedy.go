@@ -96,9 +96,14 @@ func RaiseReceiveBuffer(bytes int64) Action { return Action{Kind: KindReceiveBuf
 // Pace holds each flow of the sending host to a rate in bit/s.
 func Pace(rate float64) Action { return Action{Kind: KindPace, Rate: rate} }
 
-// BelowPolicer is the share of a policer's rate to which a sender is paced: so far below it
-// never meets it, bursts of fq aside.
-const BelowPolicer = 0.97
+// PaceBelow holds each flow of the sending host just below a policer's rate in bit/s, so that
+// it never meets the policer, bursts of fq aside.
+func PaceBelow(policer float64) Action { return Pace(belowPolicer * policer) }
+
+// Policer is the rate in bit/s of the policer that a pace keeps below.
+func (a Action) Policer() float64 { return a.Rate / belowPolicer }
+
+const belowPolicer = 0.97
 
 // JustBelow is the rate in bit/s to which what feeds a bottleneck of such a rate, with all
 // headers, is shaped, so that the queue stands there.

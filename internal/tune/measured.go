@@ -62,4 +62,4 @@ func (m *Measured) way(d record.Direction) *Way {
 }
 
 // maxRate is the rate in bit/s to which fq holds a flow below the policer.
-func (w *Way) maxRate() int64 { return int64(finding.BelowPolicer * w.Policer) }
+func (w *Way) maxRate() int64 { return int64(finding.PaceBelow(w.Policer).Rate) }

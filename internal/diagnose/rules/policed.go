@@ -50,7 +50,7 @@ func Policed(v *view.View) *finding.Finding {
 				What:  "Send just below the limit instead of into it: a shaper on the sending host loses nothing (DEV is its egress device).",
 				Where: finding.Sender,
 				Host:  v.Sender(),
-			}.By(finding.Pace(finding.BelowPolicer * lasting)),
+			}.By(finding.PaceBelow(lasting)),
 		},
 	}
 }

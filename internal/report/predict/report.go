@@ -3,8 +3,10 @@
 package predict
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"unchoke/internal/finding"
@@ -106,23 +108,54 @@ func eitherOf(rate, time *float64) string {
 	return ""
 }
 
-// headline is the answer in a sentence.
+// headline is the answer in a few sentences: what the best remedy of each direction gains, and
+// of which direction there is no prediction.
 func (r Report) headline() string {
-	if n := r.Fit.NotRebuilt; len(n) > 0 && !r.Understood() {
+	n := r.Fit.NotRebuilt
+	if len(n) > 0 && !r.Understood() {
 		return "The path does what no copy of it does, and there is no prediction for it: " + strings.Join(n, "; ") + "."
 	}
+	said, bad := r.gains(), r.misunderstood()
+	switch {
+	case len(said) > 0:
+	case bad == "":
+		said = []string{"No remedy of those tried gains anything."}
+		if best, now := r.shortest(); best != nil {
+			said = []string{fmt.Sprintf("%s would have an RTT of %s under load with %s, where it has %s now. No remedy of those tried carries more.", render.Capital(best.Direction.Word()), render.Time(best.RTT), best.Arm, render.Time(now.RTT))}
+		}
+	}
+	switch {
+	case bad != "":
+		said = append(said, bad)
+	case len(n) > 0:
+		said = append(said, "Of the other direction there is no prediction: "+strings.Join(n, "; ")+".")
+	}
+	return strings.Join(said, " ")
+}
+
+// gains say what the best remedy of each direction carries, where it surely gains, the largest
+// gain first.
+func (r Report) gains() []string {
+	var best []record.Predicted
+	for _, d := range record.Directions {
+		if a := r.best(d); a != nil {
+			best = append(best, *a)
+		}
+	}
+	slices.SortStableFunc(best, func(a, b record.Predicted) int { return cmp.Compare(b.Gain, a.Gain) })
+	var out []string
+	for _, a := range best {
+		out = append(out, fmt.Sprintf("%s would carry %s with %s: %s of now.", render.Capital(a.Direction.Word()), render.Rate(a.Rate), a.Arm, render.Times(a.Gain)))
+	}
+	return out
+}
+
+// misunderstood says in which directions the copies differ from the path, and by what; empty
+// where they do not.
+func (r Report) misunderstood() string {
 	bad := r.disagreeing()
 	if len(bad) == 0 {
-		text := "No remedy of those tried gains anything."
-		if best := r.best(); best != nil {
-			text = fmt.Sprintf("%s would carry %s with %s: %s of now.", render.Capital(best.Direction.Word()), render.Rate(best.Rate), best.Arm, render.Times(best.Gain))
-		} else if best, now := r.shortest(); best != nil {
-			text = fmt.Sprintf("%s would have an RTT of %s under load with %s, where it has %s now. No remedy of those tried carries more.", render.Capital(best.Direction.Word()), render.Time(best.RTT), best.Arm, render.Time(now.RTT))
-		}
-		if n := r.Fit.NotRebuilt; len(n) > 0 {
-			text += " Of the other direction there is no prediction: " + strings.Join(n, "; ") + "."
-		}
-		return text
+		return ""
 	}
 	var ways, what []string
 	for _, c := range bad {
@@ -132,14 +165,14 @@ func (r Report) headline() string {
 		}
 		what = append(what, fmt.Sprintf("%s: measured %s, the copies have %s", c.What, c.measured(), c.twin()))
 	}
-	return fmt.Sprintf("The path of the %s is not understood well enough, and there is no prediction for it. %s.", strings.Join(ways, " and the "), strings.Join(what, "; "))
+	return fmt.Sprintf("The path of the %s is not understood well enough, and there is no prediction for it. %s.", strings.Join(ways, " and the "), render.Capital(strings.Join(what, "; ")))
 }
 
-// best is the arm whose gain is the largest and surely one.
-func (r Report) best() *record.Predicted {
+// best is the arm of a direction whose gain is the largest and surely one; nil where none is.
+func (r Report) best(d record.Direction) *record.Predicted {
 	var best *record.Predicted
 	for i := range r.Arms {
-		if a := &r.Arms[i]; a.GainLow > worthwhile && (best == nil || a.Gain > best.Gain) {
+		if a := &r.Arms[i]; a.Direction == d && a.GainLow > worthwhile && (best == nil || a.Gain > best.Gain) {
 			best = a
 		}
 	}
