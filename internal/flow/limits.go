@@ -172,7 +172,12 @@ func Unscaled(s record.Series) bool { return openedWithout(s, tcpinfo.OptWscale)
 // has it off, or something between them takes it away.
 func openedWithout(s record.Series, option tcpinfo.Options) bool {
 	last := Final(s)
-	return last != nil && last.Info.Has(tcpinfo.FieldOptions) && last.Info.Options&option == 0
+	return last != nil && Lacks(&last.Info, option)
+}
+
+// Lacks says that a connection was opened without an option.
+func Lacks(i *tcpinfo.Info, option tcpinfo.Options) bool {
+	return i.Has(tcpinfo.FieldOptions) && i.Options&option == 0
 }
 
 // Advertised is the median receive window that this end offered over a span,

@@ -104,6 +104,7 @@ type Flow struct {
 	SendBuffer  uint32  `json:"send_buffer_bytes,omitempty"` // SO_SNDBUF as the kernel has it
 	RecvBuffer  uint32  `json:"receive_buffer_bytes,omitempty"`
 	RecvQueue   uint32  `json:"receive_queue_bytes"` // that the program has not read
+	NoSACK      bool    `json:"no_sack,omitempty"`   // opened without selective acknowledgements
 	PacingRate  float64 `json:"pacing_bps,omitempty"`
 	// MaxPacing is the rate that the program set with SO_MAX_PACING_RATE; 0: none.
 	MaxPacing    float64 `json:"max_pacing_bps,omitempty"`

@@ -51,6 +51,9 @@ func (v *view) guidance(cause finding.Cause) (advice, next string) {
 		return "no algorithm: others have the rest of the path", check
 	case finding.Policed:
 		return "send just below the rate that passes: a paced sender loses nothing there", check
+	case finding.NoSACK:
+		_, advice = repairs("near")
+		return advice, check
 	case finding.ShallowBuffer, finding.SlowStart:
 		return "measure before changing: the stream's own figures do not tell what the path carries", check
 	}

@@ -65,6 +65,9 @@ func Remedies(f *live.Flow) []finding.Remedy {
 			return append(v.switchNow(), longer)
 		}
 		return []finding.Remedy{longer}
+	case finding.NoSACK:
+		remedies, _ := repairs(near)
+		return remedies
 	case finding.Congested:
 		return []finding.Remedy{{What: "Find out who shares the bottleneck. A queue that serves streams in turn (fq_codel, cake) on the router that feeds it gives each its share.", Where: finding.Network}}
 	case finding.SlowStart:

@@ -14,7 +14,7 @@ import (
 func TestRemedies(t *testing.T) {
 	for _, cause := range []finding.Cause{
 		finding.LossLimited, finding.Reordering, finding.Policed, finding.Bufferbloat, finding.SendBuffer, finding.ReceiveWindow,
-		finding.AppLimited, finding.MTUBlackhole, finding.ShallowBuffer, finding.Congested, finding.SlowStart,
+		finding.AppLimited, finding.MTUBlackhole, finding.ShallowBuffer, finding.Congested, finding.SlowStart, finding.NoSACK,
 	} {
 		for _, cc := range []string{"cubic", "bbr"} {
 			f := &live.Flow{

@@ -44,6 +44,7 @@ type rule func(*view) *said
 // whatever the network does, and a full queue explains losses.
 var sending = []rule{
 	interrupted,
+	unrepaired,
 	appLimited,
 	pacedBySocket,
 	windowLimited,

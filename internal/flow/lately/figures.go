@@ -81,6 +81,7 @@ func state(f *live.Flow, i *tcpinfo.Info) {
 	f.SegmentSize, f.PMTU = i.SndMSS, i.PMTU
 	f.Unacked, f.NotSent = i.Unacked, i.NotsentBytes
 	f.SendWindow, f.RecvWindow = i.SndWnd, i.RcvWnd
+	f.NoSACK = flow.Lacks(i, tcpinfo.OptSACK)
 	f.PacingRate, f.MaxPacing, f.DeliveryRate = bounded(i.PacingRate), bounded(i.MaxPacingRate), bounded(i.DeliveryRate)
 }
 
