@@ -52,8 +52,7 @@ func (v *view) guidance(cause finding.Cause) (advice, next string) {
 	case finding.Policed:
 		return "send just below the rate that passes: a paced sender loses nothing there", check
 	case finding.NoSACK:
-		_, advice = repairs("near")
-		return advice, check
+		return repairAdvice, check
 	case finding.ShallowBuffer, finding.SlowStart:
 		return "measure before changing: the stream's own figures do not tell what the path carries", check
 	}

@@ -6,7 +6,8 @@ import "unchoke/internal/finding"
 
 // The build for routers does not ask these, for its size: they are rare.
 
-func unrepaired(*view) *said { return nil }
-func marked(*view) *said     { return nil }
+func unrepaired(*view) *said          { return nil }
+func marked(*view) *said              { return nil }
+func repairs(string) []finding.Remedy { return nil }
 
-func repairs(string) (remedies []finding.Remedy, advice string) { return nil, "" }
+const repairAdvice = ""

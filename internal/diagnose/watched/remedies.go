@@ -66,8 +66,7 @@ func Remedies(f *live.Flow) []finding.Remedy {
 		}
 		return []finding.Remedy{longer}
 	case finding.NoSACK:
-		remedies, _ := repairs(near)
-		return remedies
+		return repairs(near)
 	case finding.Congested:
 		return []finding.Remedy{{What: "Find out who shares the bottleneck. A queue that serves streams in turn (fq_codel, cake) on the router that feeds it gives each its share.", Where: finding.Network}}
 	case finding.SlowStart:

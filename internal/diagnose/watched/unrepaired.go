@@ -30,10 +30,13 @@ const (
 	unrepairedSure = 0.75
 )
 
-// repairs are what to do about that, at either host, and the same in short.
-func repairs(near string) (remedies []finding.Remedy, advice string) {
+// repairs are what to do about that, at either host.
+func repairs(near string) []finding.Remedy {
 	return []finding.Remedy{finding.Remedy{
 		What:  "Turn selective acknowledgements on at the host that has them off (sysctl net.ipv4.tcp_sack tells), or find the firewall that takes the option away. It acts on new connections.",
 		Where: finding.Sender, Host: near,
-	}.By(finding.AcknowledgeSelectively())}, "no algorithm: turn selective acknowledgements on (tcp_sack) at the host that has them off"
+	}.By(finding.AcknowledgeSelectively())}
 }
+
+// repairAdvice is the same in short.
+const repairAdvice = "no algorithm: turn selective acknowledgements on (tcp_sack) at the host that has them off"

@@ -116,9 +116,7 @@ func (r Report) headline() string {
 		return "The path does what no copy of it does, and there is no prediction for it: " + strings.Join(n, "; ") + "."
 	}
 	said, bad := r.gains(), r.misunderstood()
-	switch {
-	case len(said) > 0:
-	case bad == "":
+	if len(said) == 0 && bad == "" {
 		said = []string{"No remedy of those tried gains anything."}
 		if best, now := r.shortest(); best != nil {
 			said = []string{fmt.Sprintf("%s would have an RTT of %s under load with %s, where it has %s now. No remedy of those tried carries more.", render.Capital(best.Direction.Word()), render.Time(best.RTT), best.Arm, render.Time(now.RTT))}

@@ -33,7 +33,7 @@ func NoSACK(v *view.View) *finding.Finding {
 			{What: "time spent on repairs, a packet a round trip", Value: repairs.Share, Unit: finding.Ratio},
 			{What: "carried meanwhile", Value: repairs.Rate, Unit: finding.BitRate},
 		}, words.RetransmitEvidence(v)),
-		Remedies: []finding.Remedy{selectively(v)},
+		Remedies: []finding.Remedy{switchedOn(v, v.Run.Near.SACK, finding.AcknowledgeSelectively(), sackHere, sackThere)},
 	}
 	if once := v.BDP() / float64(v.MSS) * v.Idle.Mid; repairs.Times <= 1 && once < repairedSoon {
 		f.Confidence = min(f.Confidence, repairedOnce)
@@ -51,12 +51,8 @@ const (
 	repairedOnce = 0.6
 )
 
-// selectively switches selective acknowledgements on where they are off: on this host, where
-// that tells so, else on the far one.
-func selectively(v *view.View) finding.Remedy {
-	host, what := "near", "Turn selective acknowledgements on: they are off on this host. It acts on new connections."
-	if v.Run.Near.SACK {
-		host, what = "far", "Turn selective acknowledgements on at the far host, or find the firewall that takes the option away: this host offers them. It acts on new connections."
-	}
-	return finding.Remedy{What: what, Where: end(v, host), Host: host}.By(finding.AcknowledgeSelectively())
-}
+// What to do about it, by the host that has them off.
+const (
+	sackHere  = "Turn selective acknowledgements on: they are off on this host. It acts on new connections."
+	sackThere = "Turn selective acknowledgements on at the far host, or find the firewall that takes the option away: this host offers them. It acts on new connections."
+)

@@ -31,15 +31,11 @@ const windowEnough = 2
 // windowAloneSure: what the path carries was not asked.
 const windowAloneSure = 0.75
 
-// scaledWindow switches window scaling on where it is off: on this host, where that
-// tells so, else on the far one.
-func scaledWindow(v *view.View) finding.Remedy {
-	host, what := "near", "Turn window scaling on: it is off on this host, so that no window exceeds 64 KiB, however large the buffers are. It acts on new connections."
-	if v.Run.Near.WindowScaling {
-		host, what = "far", "Turn window scaling on at the far host, or find the firewall that takes the option away: this host offers it, and without it no window exceeds 64 KiB, however large the buffers are. It acts on new connections."
-	}
-	return finding.Remedy{What: what, Where: end(v, host), Host: host}.By(finding.ScaleWindows())
-}
+// What to do where there is no window scaling, by the host that has it off.
+const (
+	scalingHere  = "Turn window scaling on: it is off on this host, so that no window exceeds 64 KiB, however large the buffers are. It acts on new connections."
+	scalingThere = "Turn window scaling on at the far host, or find the firewall that takes the option away: this host offers it, and without it no window exceeds 64 KiB, however large the buffers are. It acts on new connections."
+)
 
 func largerReceiveBuffer(v *view.View) finding.Remedy {
 	if h := v.Run.Receiver(v.Dir); h != nil && h.FixedReceiveBuffer() {

@@ -48,7 +48,7 @@ func OfWindow(v *view.View, cause finding.Cause, confidence, severity float64) *
 	whose, remedy := "The sender's buffer", largerSendBuffer(v)
 	switch {
 	case cause == finding.ReceiveWindow && v.Unscaled():
-		whose, remedy = "The receiver's window, which has no scaling,", scaledWindow(v)
+		whose, remedy = "The receiver's window, which has no scaling,", switchedOn(v, v.Run.Near.WindowScaling, finding.ScaleWindows(), scalingHere, scalingThere)
 	case cause == finding.ReceiveWindow:
 		whose, remedy = "The receiver's window", largerReceiveBuffer(v)
 	}
@@ -92,10 +92,16 @@ func windowEvidence(v *view.View) []finding.Evidence {
 	return append(e, finding.Evidence{What: "retransmits", Value: float64(v.Losses.Resent), Unit: finding.Count})
 }
 
-// end is what a host is to a direction: its sender or its receiver.
-func end(v *view.View, host string) finding.Where {
-	if finding.Sender.Host(v.Dir) == host {
-		return finding.Sender
+// switchedOn turns an option of TCP on that both hosts must offer: on this one where that
+// tells that it does not, in the words here, else on the far one.
+func switchedOn(v *view.View, offered bool, action finding.Action, here, there string) finding.Remedy {
+	host, what := "near", here
+	if offered {
+		host, what = "far", there
 	}
-	return finding.Receiver
+	where := finding.Sender
+	if where.Host(v.Dir) != host {
+		where = finding.Receiver
+	}
+	return finding.Remedy{What: what, Where: where, Host: host}.By(action)
 }
