@@ -103,10 +103,10 @@ func (c *checker) outsideFirst() record.Direction {
 }
 
 // mayAskOutside says that there is an outside, not asked yet, and something to
-// hold against it. Where large packets vanish, that is to be fixed first; a quick
-// check has no time for it.
+// hold against it. Where large packets vanish this way, that is to be fixed first; a
+// quick check has no time for it.
 func (c *checker) mayAskOutside(d record.Direction) bool {
-	return !c.Quick && !c.asked[d] && len(c.mss) == 0 && c.one(d) != nil && c.outsideAddress().IsValid()
+	return !c.Quick && !c.asked[d] && c.mss[d] == 0 && c.one(d) != nil && c.outsideAddress().IsValid()
 }
 
 // inside is what the one stream carried in the tunnel, to hold a stream of some

@@ -201,6 +201,21 @@ func TestUrgent(t *testing.T) {
 	}
 }
 
+// Where large packets vanish one way, the other way is asked about.
+func TestOutsideBesideAHole(t *testing.T) {
+	stream := func(d record.Direction) record.Transfer {
+		return record.Transfer{Direction: d, Protocol: record.TCP, Streams: 1, Rate: 1e7, SteadyRate: 1e7, Duration: 3}
+	}
+	k := &checker{
+		Options: Options{Tunnel: tunnelled{outer: netip.MustParseAddr("192.0.2.1")}},
+		run:     &record.Run{Transfers: []record.Transfer{stream(record.Down), stream(record.Up)}},
+		mss:     map[record.Direction]int{record.Up: 1352},
+	}
+	if k.mayAskOutside(record.Up) || !k.mayAskOutside(record.Down) {
+		t.Errorf("up %v, where large packets vanish; down %v", k.mayAskOutside(record.Up), k.mayAskOutside(record.Down))
+	}
+}
+
 // A young stream on a path that loses is faster than later; one outside the
 // tunnel is young.
 func TestInside(t *testing.T) {
