@@ -30,6 +30,8 @@ func ByCopies(v *view.View, cause finding.Cause) *finding.Finding {
 		switch {
 		case v.Overtaken():
 			return ofBunches(v, own, sure, "Copies of the path that keep the order are hardly faster; those whose delay is constant are.")
+		case v.HardlyBegun() && float64(v.Losses.Real) >= leastOvershoot:
+			return nil // streams in copies are as young, and slow start overflows any queue
 		case known && v.Losses.Real > 0:
 			return ofShallowBuffer(v, own, v.Isolated(), sure)
 		}

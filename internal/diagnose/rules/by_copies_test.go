@@ -21,3 +21,19 @@ func TestByCopiesSure(t *testing.T) {
 		t.Errorf("a stream that lost nothing and grows: %v", got)
 	}
 }
+
+// Nor that a queue is too short: slow start, which young streams still grow back from, ends
+// in a longer one as well.
+func TestByCopiesOfYoungStreams(t *testing.T) {
+	v := view.Of(load(t, "testdata/slow-start--copies-as-young-gain-by-a-queue.json.gz"), record.Down)
+	if _, _, known := v.Wait(); !known || !v.HardlyBegun() {
+		t.Fatal("the fixture has no young stream beside an overload")
+	}
+	if f := ByCopies(v, finding.ShallowBuffer); f != nil {
+		t.Error(f.Summary)
+	}
+	v.One.Duration *= 2
+	if f := ByCopies(v, finding.ShallowBuffer); f == nil {
+		t.Error("no finding of a stream twice as old")
+	}
+}
