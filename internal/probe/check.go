@@ -328,7 +328,7 @@ type running struct {
 // host cannot send any.
 func (c *checker) startEcho(ctx context.Context, interval time.Duration) *running {
 	start := c.elapsed()
-	s, err := echo.Start(ctx, c.Address, echo.Options{Interval: interval, Port: discardPort})
+	s, err := echo.Start(ctx, c.Address, echo.Options{Interval: interval, Port: echo.DiscardPort})
 	if err != nil {
 		if len(c.run.Echoes) == 0 {
 			c.run.Warnings = append(c.run.Warnings, "no echo probes: "+err.Error())
@@ -337,10 +337,6 @@ func (c *checker) startEcho(ctx context.Context, interval time.Duration) *runnin
 	}
 	return &running{series: s, start: start}
 }
-
-// discardPort is where connections are opened in place of ICMP echo: a port
-// that next to nobody serves (RFC 863), whose refusal is the answer.
-const discardPort = 9
 
 // stopAfter ends a series beside a test. Whatever came after it has had a round trip
 // or two, in which server and client exchanged results, and the rest is waited for;

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"unchoke/internal/stats"
+	"unchoke/internal/wire"
 	"unchoke/iperf3"
 )
 
@@ -37,10 +38,6 @@ const (
 	rungInterval = 5 * time.Millisecond
 )
 
-// echoSize is that of an echo probe on the wire in bytes: 14 of Ethernet, 20 of
-// IPv4, 8 of ICMP, 8 of its own.
-const echoSize = 50
-
 // probesMost is the share of a line that echo probes beside a rung may take: at 200 a
 // second they would fill half of a way back of 150 kbit/s, and find a queue of their
 // own there.
@@ -53,7 +50,7 @@ func besideRung(thinnest float64) time.Duration {
 	if thinnest <= 0 {
 		return rungInterval
 	}
-	fitting := time.Duration(echoSize * 8 / (probesMost * thinnest) * float64(time.Second))
+	fitting := time.Duration(wire.Echo * 8 / (probesMost * thinnest) * float64(time.Second))
 	return min(max(rungInterval, fitting), loadInterval)
 }
 

@@ -63,21 +63,9 @@ func shareLost(probes []record.Probe) float64 {
 }
 
 func riseOf(probes []record.Probe, idle time.Duration) time.Duration {
-	rtts := answered(probes)
+	rtts := record.Answered(probes)
 	if len(rtts) == 0 {
 		return 0
 	}
 	return time.Duration(stats.Median(rtts)*float64(time.Second)) - idle
-}
-
-// answered lists the round-trip times of the probes that came back, in
-// seconds.
-func answered(probes []record.Probe) []float64 {
-	var rtts []float64
-	for _, p := range probes {
-		if p.RTT > 0 {
-			rtts = append(rtts, p.RTT)
-		}
-	}
-	return rtts
 }

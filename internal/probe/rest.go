@@ -34,7 +34,7 @@ const (
 )
 
 func restOf(idle record.Echo) rest {
-	rtts := answered(idle.Probes)
+	rtts := record.Answered(idle.Probes)
 	if len(rtts) == 0 {
 		return rest{}
 	}

@@ -74,7 +74,7 @@ func (c *checker) outside(ctx context.Context) {
 	}
 	var asked sync.WaitGroup
 	for _, address := range c.Tunnel.Outside() {
-		series, err := echo.Start(ctx, address, echo.Options{Interval: outsideEvery, Port: discardPort})
+		series, err := echo.Start(ctx, address, echo.Options{Interval: outsideEvery, Port: echo.DiscardPort})
 		if err != nil {
 			continue // no way there, or no right to ask: the RTT stays unknown
 		}
@@ -83,13 +83,7 @@ func (c *checker) outside(ctx context.Context) {
 				series.Stop(0)
 				return
 			}
-			var rtts []float64
-			for _, p := range series.Stop(outsideTime / 4).Probes {
-				if p.RTT > 0 {
-					rtts = append(rtts, p.RTT)
-				}
-			}
-			if len(rtts) > 0 {
+			if rtts := record.Answered(series.Stop(outsideTime / 4).Probes); len(rtts) > 0 {
 				c.Tunnel.Heard(address, time.Duration(slices.Min(rtts)*float64(time.Second)))
 			}
 		})

@@ -209,6 +209,17 @@ type Probe struct {
 	Order int `json:"order,omitempty"`
 }
 
+// Answered lists the round-trip times of the probes that came back, in seconds.
+func Answered(probes []Probe) []float64 {
+	var rtts []float64
+	for _, p := range probes {
+		if p.RTT > 0 {
+			rtts = append(rtts, p.RTT)
+		}
+	}
+	return rtts
+}
+
 // Direction is seen from the near host.
 type Direction string
 

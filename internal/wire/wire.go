@@ -13,8 +13,10 @@ const (
 	ACK = Ethernet + IPTCP
 	// SACK is an option with one block (RFC 2018 §3), padded.
 	SACK = 12
-	// Echo is the frame of an echo probe: 20 bytes of IPv4, 8 of ICMP, 8 of its own.
-	Echo = Ethernet + 36
+	// EchoPayload is what an echo probe carries, as ping does.
+	EchoPayload = 56
+	// Echo is the frame of an echo probe: 20 bytes of IPv4, 8 of ICMP, its payload.
+	Echo = Ethernet + 28 + EchoPayload
 )
 
 // PerGoodput is the rate of full frames for one of payload.

@@ -164,12 +164,8 @@ const echoPatience = time.Second
 // transfer, and less where a probe opens a connection.
 const flowProbeEvery = 50 * time.Millisecond
 
-// discardPort is where connections are opened in place of ICMP echo, as a check
-// does: a port that next to nobody serves (RFC 863), whose refusal is the answer.
-const discardPort = 9
-
 func startFlowProbe(ctx context.Context, to netip.Addr) (*echo.Series, error) {
-	return echo.Start(ctx, to, echo.Options{Interval: flowProbeEvery, Port: discardPort})
+	return echo.Start(ctx, to, echo.Options{Interval: flowProbeEvery, Port: echo.DiscardPort})
 }
 
 // flowTransferOf is what the connection carried, in a record's terms.

@@ -22,7 +22,7 @@ func TestLostBeyond(t *testing.T) {
 			One:  &record.Transfer{Egress: []record.QdiscUse{q}},
 			Rate: 70e6, Capacity: 100e6,
 			Limits: view.Limits{Limits: flow.Limits{Network: 1}},
-			Losses: seen.Losses{Losses: flow.Losses{Segments: 30000, Resent: 49, Real: 49}, Steady: 45},
+			Losses: seen.Losses{Losses: flow.Losses{Segments: 30000, Resent: 49, Real: 49}, Steady: 45, SteadySent: 18000},
 		}
 		f := LostBeyond(v)
 		if (f != nil) != c.want {

@@ -1,8 +1,6 @@
 package seen
 
 import (
-	"math"
-
 	"unchoke/internal/flow"
 	"unchoke/internal/record"
 	"unchoke/internal/stats"
@@ -13,7 +11,8 @@ import (
 // really lost fell after slow start.
 type Losses struct {
 	flow.Losses
-	Steady int64 // really lost after slow start
+	Steady     int64 // really lost after slow start
+	SteadySent int64 // segments sent meanwhile
 }
 
 // dsackSent are the counters by which a receiving Linux host tells how many
@@ -27,7 +26,7 @@ func LossesOf(t *record.Transfer, mss int) Losses {
 	if s, ok := flow.Sending(t); ok {
 		whole := flow.LossesBetween(tcpinfo.Info{}, flow.Final(s).Info)
 		early := flow.LossesBetween(tcpinfo.Info{}, flow.At(s, SteadyFrom*t.Duration).Info)
-		return Losses{Losses: whole, Steady: max(whole.Real-early.Real, 0)}
+		return Losses{Losses: whole, Steady: max(whole.Real-early.Real, 0), SteadySent: max(whole.Segments-early.Segments, 0)}
 	}
 	l := Losses{Losses: flow.Losses{
 		Segments: int64(t.Rate*t.Duration/8)/int64(mss) + max(t.Retransmits, 0),
@@ -37,16 +36,17 @@ func LossesOf(t *record.Transfer, mss int) Losses {
 		l.Spurious += t.Counters[name]
 	}
 	l.Real = max(l.Resent-l.Spurious, 0)
-	l.Steady = min(l.Real, farSteady(t))
+	l.Steady, l.SteadySent = l.Real, l.Segments
+	if len(t.Far) > 0 {
+		l.Steady = min(l.Real, farSteady(t))
+		l.SteadySent = int64((1 - SteadyFrom) * float64(l.Segments))
+	}
 	return l
 }
 
 // farSteady is what a far sender resent after slow start, by its own account;
-// what overlaps is counted by its share. Without an account it is all.
+// what overlaps is counted by its share.
 func farSteady(t *record.Transfer) int64 {
-	if len(t.Far) == 0 {
-		return math.MaxInt64
-	}
 	from, sum := SteadyFrom*t.Duration, 0.0
 	for _, i := range t.Far {
 		if span := i.End - i.Start; span > 0 {
@@ -62,14 +62,10 @@ func (l Losses) Lost() Proportion { return Proportion{K: l.Real, N: l.Segments} 
 // SteadyRatio is the loss after slow start. A sender that this host is not
 // tells no more than how much it lost in all.
 func (l Losses) SteadyRatio() float64 {
-	if l.Segments == 0 {
+	if l.SteadySent == 0 {
 		return 0
 	}
-	share := 1.0
-	if l.Steady < l.Real {
-		share = 1 - SteadyFrom
-	}
-	return float64(l.Steady) / (share * float64(l.Segments))
+	return float64(l.Steady) / float64(l.SteadySent)
 }
 
 // LostInRuns is what was lost of rungs slower than a rate in bit/s that this host timed,

@@ -6,6 +6,7 @@ import (
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/flow"
 	"unchoke/internal/path"
+	"unchoke/internal/record"
 	"unchoke/internal/wire"
 	"unchoke/tcpinfo"
 )
@@ -131,7 +132,7 @@ func (v *View) triedFaster() bool {
 
 // busyLine is what the line carries this way, in bit/s with all headers, where the
 // stream kept its queue from ever running empty: all that came of the stream, in
-// order or not, and the echo probes beside it. 0 where that is not known.
+// order or not, and the echo probes that came beside it. 0 where that is not known.
 func (v *View) busyLine() float64 {
 	e := v.Run.Echo(v.One.Name)
 	s, told := flow.Sending(v.One)
@@ -143,7 +144,7 @@ func (v *View) busyLine() float64 {
 		return 0
 	}
 	came := float64(last.Info.Delivered) * float64(v.MSS*8) / last.At
-	return v.OnWire(came) + float64(len(e.Probes)*wire.Echo*8)/v.One.Duration
+	return v.OnWire(came) + float64(len(record.Answered(e.Probes))*wire.Echo*8)/v.One.Duration
 }
 
 // busyFloor: the least RTT is so many times the idle one.

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"unchoke/internal/record"
+	"unchoke/internal/wire"
 )
 
 // Methods by which a series may measure, as they stand in record.Echo.
@@ -32,8 +33,11 @@ const (
 	// MinTCPInterval bounds the rate at which connections are opened: they cost
 	// the far host more than an echo, and look like a scan.
 	MinTCPInterval = 200 * time.Millisecond
+	// DiscardPort is where connections are opened in place of ICMP echo: a port that next
+	// to nobody serves (RFC 863), whose refusal is the answer.
+	DiscardPort = 9
 	// DefaultSize is what ping sends.
-	DefaultSize = 56
+	DefaultSize = wire.EchoPayload
 	// maxSize keeps a probe within one datagram.
 	maxSize = 65000
 )

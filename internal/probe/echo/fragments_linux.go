@@ -31,9 +31,9 @@ func MTU(addr netip.Addr) int {
 	to := sockaddr(addr)
 	switch to := to.(type) { // a port: connecting sends nothing
 	case *unix.SockaddrInet4:
-		to.Port = discard
+		to.Port = DiscardPort
 	case *unix.SockaddrInet6:
-		to.Port = discard
+		to.Port = DiscardPort
 	}
 	if err := unix.Connect(fd, to); err != nil {
 		return 0
@@ -44,5 +44,3 @@ func MTU(addr netip.Addr) int {
 	}
 	return mtu
 }
-
-const discard = 9 // RFC 863

@@ -68,12 +68,7 @@ func (f *fetcher) connectTime() time.Duration {
 }
 
 func medianRTT(probes []record.Probe) time.Duration {
-	var answered []float64
-	for _, p := range probes {
-		if p.RTT > 0 {
-			answered = append(answered, p.RTT)
-		}
-	}
+	answered := record.Answered(probes)
 	if len(answered) == 0 {
 		return 0
 	}

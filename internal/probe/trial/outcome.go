@@ -89,7 +89,7 @@ func (o *outcome) trial(probes []record.Probe) record.Trial {
 		CPUNear: o.cpuNear, CPUFar: o.cpuFar,
 		Warnings: o.warnings,
 	}
-	rtts := answered(probes)
+	rtts := record.Answered(probes)
 	for _, rtt := range rtts {
 		if t.RTTMin == 0 || rtt < t.RTTMin {
 			t.RTTMin = rtt
@@ -113,15 +113,4 @@ func (o *outcome) trial(probes []record.Probe) record.Trial {
 		}
 	}
 	return t
-}
-
-// answered lists the round trips of the probes that came back, in seconds.
-func answered(probes []record.Probe) []float64 {
-	var rtts []float64
-	for _, p := range probes {
-		if p.RTT > 0 {
-			rtts = append(rtts, p.RTT)
-		}
-	}
-	return rtts
 }

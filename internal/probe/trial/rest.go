@@ -31,9 +31,6 @@ const (
 	restLimit = 5 * time.Second
 
 	probeEvery = echo.DefaultInterval
-	// discardPort is where connections are opened in place of ICMP echo: a
-	// port that next to nobody serves (RFC 863), whose refusal is the answer.
-	discardPort = 9
 )
 
 // watch measures the calm of the path to an address. It is zero where no probe
@@ -47,7 +44,7 @@ func watch(ctx context.Context, addr netip.Addr) (calm, error) {
 	if err := wait.For(ctx, watchTime); err != nil {
 		return calm{}, err
 	}
-	rtts := answered(p.end(time.Second))
+	rtts := record.Answered(p.end(time.Second))
 	if len(rtts) == 0 {
 		return calm{}, nil
 	}
@@ -62,7 +59,7 @@ type probes struct {
 }
 
 func startProbes(ctx context.Context, addr netip.Addr) *probes {
-	series, err := echo.Start(ctx, addr, echo.Options{Interval: probeEvery, Port: discardPort})
+	series, err := echo.Start(ctx, addr, echo.Options{Interval: probeEvery, Port: echo.DiscardPort})
 	if err != nil {
 		return &probes{} // Prepare has said that there are none
 	}
@@ -128,7 +125,7 @@ func recent(all []record.Probe, idle calm) time.Duration {
 	for len(due) > 0 && due[len(due)-1].At > last {
 		due = due[:len(due)-1]
 	}
-	rtts := answered(due[max(len(due)-restProbes, 0):])
+	rtts := record.Answered(due[max(len(due)-restProbes, 0):])
 	if len(rtts) < restProbes/2+1 {
 		return 0
 	}
