@@ -24,26 +24,34 @@ func TestFarSocketIsSeen(t *testing.T) {
 	}
 }
 
-// Remedies for the far host say what it has.
-func TestFarValues(t *testing.T) {
-	v := &view.View{Run: &record.Run{FarHost: &record.Host{
-		CC: "cubic", Available: []string{"reno", "cubic"}, Loadable: []string{"bbr"}, TCPWmem: [3]int64{8192, 65536, 4 << 20},
-	}}}
+// Remedies for a host say what it has, and ask for nothing that it cannot do.
+func TestHostValues(t *testing.T) {
+	v := &view.View{Run: &record.Run{
+		FarHost: &record.Host{
+			CC: "cubic", Available: []string{"reno", "cubic", "vegas"}, Loadable: []string{"bbr"}, TCPWmem: [3]int64{8192, 65536, 4 << 20},
+		},
+		Near: record.Host{CC: "cubic", Available: []string{"reno", "cubic"}, TCPWmem: [3]int64{4096, 32768, 1 << 20}},
+	}}
 	remedy := func(a finding.Action, host string) finding.Remedy {
 		f := finding.Finding{Remedies: []finding.Remedy{finding.Remedy{What: "Do it.", Host: host}.By(a)}}
-		return withFarValues(v, f).Remedies[0]
+		return withHostValues(v, f).Remedies[0]
 	}
 	for name, c := range map[string]struct {
 		action          finding.Action
 		host            string
 		starts, command string
 	}{
-		"more":      {finding.RaiseSendBuffer(8 << 20), "far", "tcp_wmem allows 4.00 MiB there; this path wants 8.00 MiB.", "sysctl -w net.ipv4.tcp_wmem='8192 65536 8388608'"},
-		"enough":    {finding.RaiseSendBuffer(2 << 20), "far", "tcp_wmem allows 4.00 MiB there, which is enough", ""},
-		"not known": {finding.RaiseReceiveBuffer(2 << 20), "far", "Do it.", "sysctl -w net.ipv4.tcp_rmem='4096 131072 2097152'"},
-		"near":      {finding.RaiseSendBuffer(8 << 20), "near", "Do it.", "sysctl -w net.ipv4.tcp_wmem='4096 16384 8388608'"},
-		"a module":  {finding.UseCC("bbr"), "far", "New connections there get cubic; bbr is a module there (modprobe tcp_bbr).", "sysctl -w net.ipv4.tcp_congestion_control=bbr"},
-		"not there": {finding.UseCC("dctcp"), "far", "New connections there get cubic; its kernel has no dctcp, only reno, cubic.", "sysctl -w net.ipv4.tcp_congestion_control=dctcp"},
+		"more":         {finding.RaiseSendBuffer(8 << 20), "far", "tcp_wmem allows 4.00 MiB there; this path wants 8.00 MiB.", "sysctl -w net.ipv4.tcp_wmem='8192 65536 8388608'"},
+		"enough":       {finding.RaiseSendBuffer(2 << 20), "far", "tcp_wmem allows 4.00 MiB there, which is enough", ""},
+		"not known":    {finding.RaiseReceiveBuffer(2 << 20), "far", "Do it.", "sysctl -w net.ipv4.tcp_rmem='4096 131072 2097152'"},
+		"near":         {finding.RaiseSendBuffer(8 << 20), "near", "tcp_wmem allows 1.00 MiB here; this path wants 8.00 MiB.", "sysctl -w net.ipv4.tcp_wmem='4096 32768 8388608'"},
+		"near, enough": {finding.RaiseSendBuffer(1 << 20), "near", "tcp_wmem allows 1.00 MiB here, which is enough", ""},
+		"of both":      {finding.RaiseSendBuffer(8 << 20), "", "Do it.", "sysctl -w net.ipv4.tcp_wmem='4096 16384 8388608'"},
+		"has it":       {finding.UseCC("vegas"), "far", "New connections there get cubic; its kernel has vegas.", "sysctl -w net.ipv4.tcp_congestion_control=vegas"},
+		"a module":     {finding.UseCC("bbr"), "far", "New connections there get cubic; bbr is a module there (modprobe tcp_bbr).", "sysctl -w net.ipv4.tcp_congestion_control=bbr"},
+		"not there":    {finding.UseCC("dctcp"), "far", "New connections there get cubic; its kernel has no dctcp, only reno, cubic, vegas.", ""},
+		"here":         {finding.UseCC("reno"), "near", "Do it.", "sysctl -w net.ipv4.tcp_congestion_control=reno"},
+		"not here":     {finding.UseCC("bbr"), "near", "New connections here get cubic; its kernel has no bbr, only reno, cubic.", ""},
 	} {
 		if r := remedy(c.action, c.host); !strings.HasPrefix(r.What, c.starts) || r.Command != c.command || (r.Action == nil) != (c.command == "") {
 			t.Errorf("%s: %+v", name, r)
