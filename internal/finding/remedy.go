@@ -90,6 +90,14 @@ func UseCC(name string) Action { return Action{Kind: KindCC, CC: name} }
 // RaiseSendBuffer lets the kernel grow a send buffer up to so many bytes.
 func RaiseSendBuffer(bytes int64) Action { return Action{Kind: KindSendBuffer, Bytes: bytes} }
 
+// BufferFor is the buffer in bytes for twice a bandwidth-delay product, in whole
+// mebibytes. Linux counts a buffer's bookkeeping in it, so that about half is payload
+// (tcp_win_from_space): hence twice that again.
+func BufferFor(bdp int64) int64 {
+	const mib = 1 << 20
+	return (4*bdp/mib + 1) * mib
+}
+
 // RaiseReceiveBuffer lets the kernel grow a receive buffer up to so many bytes.
 func RaiseReceiveBuffer(bytes int64) Action { return Action{Kind: KindReceiveBuffer, Bytes: bytes} }
 

@@ -3,12 +3,12 @@ package probe
 import (
 	"context"
 	"fmt"
-	"net/netip"
 	"slices"
 	"time"
 
 	"unchoke/internal/flow"
 	"unchoke/internal/record"
+	"unchoke/internal/wire"
 	"unchoke/iperf3"
 )
 
@@ -44,7 +44,7 @@ func (c *checker) stream(d record.Direction) func(context.Context) error {
 // of each stands in the record.
 func (c *checker) segmentTest(ctx context.Context, d record.Direction) (record.SegmentTest, error) {
 	out := record.SegmentTest{Direction: d, Started: c.elapsed().Seconds()}
-	bounds := segmentBounds(c.run.Route.MTU, headerSize(c.Address), c.echoLimit())
+	bounds := segmentBounds(c.run.Route.MTU, wire.Headers(c.Address), c.echoLimit())
 	result, err := c.runTest(ctx, c.client, c.server(), iperf3.Test{
 		Duration: segmentTime + 4*c.plan.rtt, Streams: len(bounds), Reverse: d == record.Down,
 		Congestion: c.CC, Segments: bounds,
@@ -110,15 +110,6 @@ func (c *checker) echoLimit() int {
 		}
 	}
 	return 0
-}
-
-// headerSize is of IP and TCP without options, in bytes: what a segment's bound leaves
-// out of a packet.
-func headerSize(address netip.Addr) int {
-	if address.Unmap().Is4() {
-		return 20 + 20
-	}
-	return 40 + 20
 }
 
 // stoodStill ends a transfer in which nothing has moved since its first moment:

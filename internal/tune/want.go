@@ -199,7 +199,7 @@ func (n *needs) noteFar(m *Measured, d record.Direction, w *Way, e finding.Entry
 	command := ""
 	switch {
 	case e.Plan == finding.KindReceiveBuffer:
-		command = finding.RaiseReceiveBuffer(bufferFor(m.bdp(d))).Command()
+		command = finding.RaiseReceiveBuffer(finding.BufferFor(m.bdp(d))).Command()
 	case m.Source != "":
 		command = "unchoke check " + m.Source + " && unchoke tune plan"
 	}
@@ -278,7 +278,7 @@ func (n *needs) wantRoom(f *Facts, m *Measured, key string, d record.Direction, 
 	if bdp == 0 {
 		return
 	}
-	size := bufferFor(bdp)
+	size := finding.BufferFor(bdp)
 	least := 2 * bdp
 	if short {
 		least = size
@@ -286,7 +286,7 @@ func (n *needs) wantRoom(f *Facts, m *Measured, key string, d record.Direction, 
 	why := fmt.Sprintf("room for twice the bandwidth-delay product of %s (%s × %s) in flight, and as much again for the kernel's bookkeeping", human(bdp), rate(m.way(d).Capacity), unit.HumanTime(m.RTT))
 	if limit := f.System.Memory / memoryShare; limit > 0 && size > limit {
 		size = limit
-		why = fmt.Sprintf("a 1/%d of the memory; the path would ask for %s", memoryShare, human(bufferFor(bdp)))
+		why = fmt.Sprintf("a 1/%d of the memory; the path would ask for %s", memoryShare, human(finding.BufferFor(bdp)))
 	}
 	w := want{key, room(least, size), why}
 	n.sysctl = append(n.sysctl, w)
@@ -340,7 +340,7 @@ func (n *needs) wantSocketRoom(f *Facts, w *Way) {
 // wantUnsent bounds what a program can leave unsent in a large send buffer.
 func (n *needs) wantUnsent(f *Facts, m *Measured) {
 	capacity := m.Up.Capacity
-	size := min(bufferFor(m.bdp(record.Up)), cmp.Or(f.System.Memory/memoryShare, math.MaxInt64))
+	size := min(finding.BufferFor(m.bdp(record.Up)), cmp.Or(f.System.Memory/memoryShare, math.MaxInt64))
 	stale := float64(size) * 8 / max(capacity, 1)
 	if stale > longRestart/2 {
 		unsent := max(int64(128*unit.KiB), int64(capacity/8/100))
@@ -358,14 +358,6 @@ func (n *needs) wantUnsent(f *Facts, m *Measured) {
 // it (tcp_mem, tcp_init_mem in net/ipv4/tcp.c: an eighth for the second
 // figure).
 const memoryShare = 16
-
-// bufferFor is the buffer in bytes for twice the bandwidth-delay product in
-// flight, in whole mebibytes. Linux counts a buffer's bookkeeping in it, so
-// that about half is payload (tcp_win_from_space).
-func bufferFor(bdp int64) int64 {
-	mib := int64(unit.MiB)
-	return (4*bdp/mib + 1) * mib
-}
 
 // noteMaxRate tells what BBR costs into a policer, and offers a shaper.
 func (n *needs) noteMaxRate(w *Way) {

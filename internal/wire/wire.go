@@ -1,6 +1,8 @@
 // Package wire has the sizes of packets, in bytes.
 package wire
 
+import "net/netip"
+
 const (
 	Ethernet = 14 // a frame's header
 	// IPTCP is 20 bytes of IPv4, 20 of TCP, 12 of timestamps (RFC 7323 §3).
@@ -18,6 +20,15 @@ const (
 	// Echo is the frame of an echo probe: 20 bytes of IPv4, 8 of ICMP, its payload.
 	Echo = Ethernet + 28 + EchoPayload
 )
+
+// Headers are IP's and TCP's to an address, without options: what is left of a packet
+// bounds a segment.
+func Headers(address netip.Addr) int {
+	if address.Unmap().Is6() {
+		return 40 + 20
+	}
+	return 20 + 20
+}
 
 // PerGoodput is the rate of full frames for one of payload.
 const PerGoodput = float64(Frame) / Segment

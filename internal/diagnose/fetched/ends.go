@@ -2,11 +2,13 @@ package fetched
 
 import (
 	"fmt"
+	"net/netip"
 
 	"unchoke/internal/finding"
 	"unchoke/internal/flow"
 	"unchoke/internal/record"
 	"unchoke/internal/stats"
+	"unchoke/internal/wire"
 )
 
 // hole: the connection opens and nothing large comes, until segments are small.
@@ -23,11 +25,28 @@ func hole(r *record.Run) *finding.Finding {
 			{What: "received with them in a second", Value: float64(p.Bytes), Unit: finding.Bytes},
 		},
 		Remedies: []finding.Remedy{
-			finding.Remedy{What: "Have this host ask for smaller segments on that route: it advertises what its MTU allows.", Where: finding.Receiver}.By(finding.LimitRoute(int64(p.MSS) + 40)),
+			finding.Remedy{What: "Have this host ask for smaller segments on that route: it advertises what its MTU allows.", Where: finding.Receiver}.By(finding.LimitRoute(routeFor(r.Fetch, p.MSS))),
 			{What: "Or bound the segments on the router or the tunnel that loses the packets (MSS clamping), which helps every host behind it.", Where: finding.Network},
 		},
 	}
 }
+
+// routeFor is the MTU in bytes of a route to the server on which segments have so many
+// bytes at the most; none of IPv6 is lower than its least (RFC 8200 §5).
+func routeFor(f *record.Fetch, mss int) int64 {
+	var address netip.Addr
+	if len(f.Addresses) > 0 {
+		address, _ = netip.ParseAddr(f.Addresses[0].Address)
+	}
+	mtu := int64(mss + wire.Headers(address))
+	if address.Unmap().Is6() {
+		return max(mtu, 1280)
+	}
+	return mtu
+}
+
+// bdp is the path's bandwidth-delay product in bytes.
+func (v *view) bdp() int64 { return int64(v.capacity / 8 * max(v.rtt, 0.001)) }
 
 // receiveWindow: this host's window is full.
 func receiveWindow(v *view) *finding.Finding {
@@ -40,7 +59,6 @@ func receiveWindow(v *view) *finding.Finding {
 	if window == 0 || v.underWay() < windowFilled*window || third > 0 && window > windowLevel*third {
 		return nil
 	}
-	wanted := int64(2 * v.capacity / 8 * max(v.rtt, 0.001))
 	f := &finding.Finding{
 		Cause: finding.ReceiveWindow, Confidence: 0.9, Severity: v.severity(),
 		Summary: fmt.Sprintf("This host offers a window of %s, and the server keeps it full: %s a round trip of %s is %s.",
@@ -50,9 +68,9 @@ func receiveWindow(v *view) *finding.Finding {
 			finding.Evidence{What: "under way (rate × RTT)", Value: v.underWay(), Unit: finding.Bytes},
 			finding.Evidence{What: "tcp_rmem, most", Value: float64(v.run.Near.TCPRmem[2]), Unit: finding.Bytes}),
 		Remedies: []finding.Remedy{finding.Remedy{
-			What:  "Let the receive buffer grow to twice the bandwidth-delay product. Autotuning is bounded by tcp_rmem's third value.",
+			What:  "Let the receive buffer grow to room for twice the bandwidth-delay product, and as much again for the kernel's bookkeeping. Autotuning is bounded by tcp_rmem's third value.",
 			Where: finding.Receiver,
-		}.By(finding.RaiseReceiveBuffer(max(wanted, 6<<20)))},
+		}.By(finding.RaiseReceiveBuffer(max(finding.BufferFor(v.bdp()), 2*v.run.Near.TCPRmem[2])))},
 	}
 	if v.many == nil {
 		f.Confidence = 0.7

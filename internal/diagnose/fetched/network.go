@@ -92,7 +92,7 @@ func policed(v *view) *finding.Finding {
 	if peak > bucketOfRate*max(long, v.capacity) && v.ratio() < bucketShare*float64(v.many.Streams) {
 		f.Cause, f.Confidence = finding.Policed, 0.75
 		f.Summary = fmt.Sprintf("Somebody drops what exceeds about %s, without a queue: for a moment %s came through, then packets vanish, the more the more is sent.", rate(v.capacity), rate(peak))
-		f.Remedies = []finding.Remedy{finding.Remedy{What: "On the server: pace each connection just below the limit.", Where: finding.Sender}.By(finding.Pace(0.95 * v.capacity))}
+		f.Remedies = []finding.Remedy{finding.Remedy{What: "On the server: pace each connection just below the limit.", Where: finding.Sender}.By(finding.PaceBelow(v.capacity))}
 		return f
 	}
 	if peak > linkOfRate*v.capacity || peak == 0 || (bucketSeen-1)*v.capacity/8*peakWindow > leastBucket {

@@ -80,9 +80,9 @@ func heldAtServer(v *view) *finding.Finding {
 		f.Cause, f.Confidence = finding.SendBuffer, stats.Clamp(0.6+0.4*recurs, 0.6, 0.9)
 		f.Summary = held + fmt.Sprintf(" What comes recurs with the round trip: %s are under way at a time, which is a window of the server's own.", size(v.underWay()))
 		f.Remedies = []finding.Remedy{finding.Remedy{
-			What:  "Let the server's send buffer grow to twice the bandwidth-delay product (tcp_wmem's third value, and no SO_SNDBUF in the program: nginx's listen … sndbuf=).",
+			What:  "Let the server's send buffer grow to room for twice the bandwidth-delay product, and as much again for the kernel's bookkeeping (tcp_wmem's third value, and no SO_SNDBUF in the program: nginx's listen … sndbuf=).",
 			Where: finding.Sender,
-		}.By(finding.RaiseSendBuffer(max(int64(2*v.capacity/8*v.rtt), 4<<20)))}
+		}.By(finding.RaiseSendBuffer(max(finding.BufferFor(v.bdp()), defaultSendMost)))}
 	case own >= paced && recurs < clocked && v.seen.recurs(from, to, 2*v.rtt) < clocked:
 		f.Cause, f.Confidence = finding.AppLimited, 0.75
 		f.Summary = held + fmt.Sprintf(" What comes recurs after %s, and not after a round trip (%s) nor two: a pace has a time of its own, and a full window has the path's.", duration(period), duration(v.rtt))
@@ -96,6 +96,10 @@ func heldAtServer(v *view) *finding.Finding {
 	}
 	return f
 }
+
+// defaultSendMost is Linux's own bound of a send buffer, which no remedy is to lower
+// (tcp_init, net/ipv4/tcp.c).
+const defaultSendMost = 4 << 20
 
 // looks are this far apart, in seconds.
 const looks = 0.01

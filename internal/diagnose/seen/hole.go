@@ -5,6 +5,7 @@ import (
 
 	"unchoke/internal/flow"
 	"unchoke/internal/record"
+	"unchoke/internal/wire"
 )
 
 // Hole is what a direction does to large packets: up to a size they pass, and
@@ -26,7 +27,8 @@ func HoleIn(r *record.Run, d record.Direction) *Hole {
 	if h.Still == nil {
 		return nil
 	}
-	headers := segmentHeaders(r.Route.Address)
+	address, _ := netip.ParseAddr(r.Route.Address) // an unknown one counts as IPv4
+	headers := wire.Headers(address)
 	if h.Test != nil {
 		vanished := false
 		if h.MSS, vanished = h.Test.Largest(); !vanished {
@@ -67,14 +69,6 @@ func EchoSizes(r *record.Run, outside bool) record.PacketSizes {
 		}
 	}
 	return record.PacketSizes{}
-}
-
-// segmentHeaders are IP's and TCP's without options, in bytes.
-func segmentHeaders(address string) int {
-	if a, err := netip.ParseAddr(address); err == nil && a.Unmap().Is6() {
-		return 40 + 20
-	}
-	return 20 + 20
 }
 
 // OneStream is the direction's one stream that carried something: of several alike the

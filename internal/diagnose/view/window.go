@@ -77,13 +77,8 @@ func bufferMost(h *record.Host, usual float64, sends bool) float64 {
 	return usual
 }
 
-// BufferFor is the buffer in bytes for twice the bandwidth-delay product, in
-// whole mebibytes. Linux counts a buffer's bookkeeping in it, so that about
-// half is payload (tcp_win_from_space): hence twice that again.
-func (v *View) BufferFor() int64 {
-	const mib = 1 << 20
-	return (int64(4*v.BDP())/mib + 1) * mib
-}
+// BufferFor is the buffer in bytes that the path wants.
+func (v *View) BufferFor() int64 { return finding.BufferFor(int64(v.BDP())) }
 
 // FillsWindow says, of a stream that is all that was measured of its direction, that
 // it has the whole receive window under way and meets nothing of the path: it loses

@@ -34,7 +34,7 @@ func Remedies(f *live.Flow) []finding.Remedy {
 		}
 	case finding.Policed:
 		return []finding.Remedy{
-			finding.Remedy{What: fmt.Sprintf("Send just below the rate that passes, %s: a paced sender loses nothing there.", rate(v.passes())), Where: finding.Sender, Host: near}.By(finding.Pace(0.95 * v.passes())),
+			finding.Remedy{What: fmt.Sprintf("Send just below the rate that passes, %s: a paced sender loses nothing there.", rate(v.passes())), Where: finding.Sender, Host: near}.By(finding.PaceBelow(v.passes())),
 		}
 	case finding.Bufferbloat:
 		out := []finding.Remedy{finding.SmartQueue(v.passes() * wire.PerGoodput)}
