@@ -5,6 +5,7 @@ import (
 
 	"unchoke/internal/record"
 	"unchoke/internal/stats"
+	"unchoke/internal/wire"
 )
 
 // Panel is the copies of a direction that behave as the path did: what arms
@@ -66,7 +67,7 @@ func (f Fit) Judge(d record.Direction, copies []Copy, outcomes [][]Outcome, seat
 func unmet(arrived float64, copies []Copy, weights []float64) Compared {
 	c := Compared{What: "ceiling, which nothing that was sent met,", Rate: true, Measured: arrived}
 	for i, w := range weights {
-		c.Twin += w * float64(copies[i].Path.Up.Rate)
+		c.Twin += w * bottleneckRate(copies[i].Path) / wire.PerGoodput
 	}
 	return c
 }

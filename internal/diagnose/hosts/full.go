@@ -103,7 +103,7 @@ func fullCore(v *view.View, e view.End) (Full, bool) {
 			continue
 		}
 		best, found = Full{Core: &e.One.CPU.Cores[i], Who: who, Used: min(c.Busy+c.Stolen, 1), Carrying: carrying}, true
-		best.Confidence = 0.6 + 0.3*min(carrying, 1)
+		best.Confidence = 0.6 + 0.3*carrying
 	}
 	if !found {
 		return Full{}, false
@@ -132,7 +132,7 @@ func carriersOf(c record.Core) (who string, share float64) {
 			name, most = u.Name, u.Share
 		}
 	}
-	return name, max(c.SoftIRQ, threads) + tunnel
+	return name, min(max(c.SoftIRQ, threads)+tunnel, 1)
 }
 
 // fullOfOwnTCP is a core without rest, half of which and more the kernel spends on

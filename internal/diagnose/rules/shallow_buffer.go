@@ -105,21 +105,20 @@ func ofShallowBuffer(v *view.View, own float64, managed bool, confidence float64
 	if managed {
 		what = "drops early to keep the delay short (an AQM such as CoDel)"
 	}
-	even := "all arrive"
-	if v.Base.K >= 2 {
-		even = "arrive but for " + words.Percent(v.Base.Mean())
+	even := fmt.Sprintf("Packets sent evenly all arrive, up to %s. ", words.Rate(v.Capacity))
+	switch {
+	case v.Base.N == 0: // none were sent below the path's rate
+		even = ""
+	case v.Base.K > 0:
+		even = fmt.Sprintf("Packets sent evenly arrive but for %s, up to %s. ", words.Percent(v.Base.Mean()), words.Rate(v.Capacity))
 	}
 	return &finding.Finding{
 		Cause:      finding.ShallowBuffer,
 		Confidence: confidence,
 		Severity:   v.Shortfall() * v.Limits.Network,
-		Summary: fmt.Sprintf("Packets sent evenly %s, up to %s. The queue at the bottleneck %s, so a stream's bursts overflow it long before the path is full: one stream gets %s.",
-			even, words.Rate(v.Capacity), what, words.Rate(v.Rate)),
-		Evidence: evenlySent(v,
-			finding.Evidence{What: "wait in the full queue", Value: own, Unit: finding.Seconds},
-			finding.Evidence{What: "queue at the bottleneck", Value: own * v.Capacity / 8, Unit: finding.Bytes},
-			finding.Evidence{What: "bandwidth-delay product", Value: v.BDP(), Unit: finding.Bytes},
-		),
+		Summary: even + fmt.Sprintf("The queue at the bottleneck %s, so a stream's bursts overflow it long before the path is full: one stream gets %s of %s.",
+			what, words.Rate(v.Rate), words.Rate(v.Capacity)),
+		Evidence: evenlySent(v, append(queued(v, own), finding.Evidence{What: "bandwidth-delay product", Value: v.BDP(), Unit: finding.Bytes})...),
 		Remedies: []finding.Remedy{
 			sendEvenly(v),
 			{
@@ -127,6 +126,17 @@ func ofShallowBuffer(v *view.View, own float64, managed bool, confidence float64
 				Where: finding.Network,
 			},
 		},
+	}
+}
+
+// queued is the evidence of a queue that holds so many seconds; none where that is not known.
+func queued(v *view.View, own float64) []finding.Evidence {
+	if own <= 0 {
+		return nil
+	}
+	return []finding.Evidence{
+		{What: "wait in the full queue", Value: own, Unit: finding.Seconds},
+		{What: "queue at the bottleneck", Value: own * v.Capacity / 8, Unit: finding.Bytes},
 	}
 }
 

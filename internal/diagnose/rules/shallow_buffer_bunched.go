@@ -15,8 +15,12 @@ func Bunched(v *view.View) *finding.Finding {
 	if !bunched(v) {
 		return nil
 	}
-	own, _, _ := v.Wait()
-	return ofBunches(v, own, bunchedConfidence, fmt.Sprintf("The queue at the bottleneck holds %s: the bunches overflow it long before the path is full.", words.Size(own*v.Capacity/8)))
+	own, _, known := v.Wait()
+	what := "The bunches overflow the queue at the bottleneck long before the path is full."
+	if known {
+		what = fmt.Sprintf("The queue at the bottleneck holds %s: the bunches overflow it long before the path is full.", words.Size(own*v.Capacity/8))
+	}
+	return ofBunches(v, own, bunchedConfidence, what)
 }
 
 // bunched says that bunches hold the stream back: a third more is to be had.
