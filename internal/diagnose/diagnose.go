@@ -111,11 +111,6 @@ func Diagnose(r *record.Run) []finding.Finding {
 		}
 	}
 	sort.SliceStable(all, func(i, j int) bool { return weight(all[i]) > weight(all[j]) })
-	for i := range all {
-		if f := &all[i]; f.Cause == finding.LossLimited {
-			f.Confidence = min(f.Confidence, lossMost)
-		}
-	}
 	return calibrated(oneWay(r, all))
 }
 
@@ -197,7 +192,11 @@ func found(f *finding.Finding) []finding.Finding {
 // finished completes a finding of a direction.
 func finished(f finding.Finding, d record.Direction) finding.Finding {
 	f.Direction = d
-	f.Confidence = stats.Clamp(f.Confidence, 0.05, surest)
+	most := surest
+	if f.Cause == finding.LossLimited {
+		most = lossMost
+	}
+	f.Confidence = stats.Clamp(f.Confidence, 0.05, most)
 	if f.Remedies == nil {
 		f.Remedies = []finding.Remedy{} // a list in JSON, if an empty one
 	}

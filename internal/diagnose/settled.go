@@ -5,7 +5,6 @@ package diagnose
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"unchoke/internal/diagnose/rules"
 	"unchoke/internal/diagnose/rules/ends"
@@ -315,7 +314,7 @@ func together(v *view.View, here []finding.Finding, c record.Predicted) []findin
 			if leads && gains(string(f.Cause)) < costsNothing {
 				f.Severity = ends.NextSeverity
 			}
-			f.Summary += fmt.Sprintf(" Only both help together, without %s (%.2g times as much).", strings.Join(c.Without, " and "), c.Gain)
+			f.Summary += fmt.Sprintf(" Only both help together: copies of the path %s carry %s as much.", c.Arm, unit.HumanTimes(c.Gain))
 		}
 	}
 	return here
@@ -383,7 +382,7 @@ const leastSeverity = 0.02
 func costsLittle(v *view.View, most float64) *finding.Finding {
 	f := rules.HealthyOrUnclear(v)
 	f.Cause, f.Confidence, f.Severity = finding.Healthy, 0.6, 0
-	f.Summary = fmt.Sprintf("One stream carries %s of the %s that the path can. Nothing that was found costs it a third: copies of the path without it carry %.2g times as much at the most.",
-		unit.HumanRate(v.Rate), unit.HumanRate(v.Capacity), most)
+	f.Summary = fmt.Sprintf("One stream carries %s of the %s that the path can. Nothing that was found costs it a third: copies of the path without it carry %s as much at the most.",
+		unit.HumanRate(v.Rate), unit.HumanRate(v.Capacity), unit.HumanTimes(most))
 	return f
 }

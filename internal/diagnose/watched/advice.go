@@ -37,7 +37,11 @@ func (v *view) guidance(cause finding.Cause) (advice, next string) {
 	case finding.SendBuffer:
 		return "leave the algorithm: raise the send buffer (tcp_wmem, or the program's SO_SNDBUF)", "unchoke tune plan"
 	case finding.MTUBlackhole:
-		return "no algorithm helps: full-size packets vanish; tcp_mtu_probing=1 lets this host send smaller ones", check
+		sender := "this host"
+		if v.hole() {
+			sender = "the peer"
+		}
+		return "no algorithm helps: full-size packets vanish; tcp_mtu_probing=1 lets " + sender + " send smaller ones", check
 	case finding.LossLimited:
 		return v.againstLoss(check, bbr)
 	case finding.Reordering:

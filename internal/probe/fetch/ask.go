@@ -92,7 +92,7 @@ func (f *fetcher) askAt(ctx context.Context, p *place) (*url.URL, error) {
 
 // certain says that an error is of the server and not of one of its addresses.
 func certain(err error) bool {
-	return certificateHint(err, "") != ""
+	return certificateHint(err, "", "") != ""
 }
 
 func firstOf(a, b error) error {

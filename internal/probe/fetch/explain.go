@@ -37,7 +37,7 @@ func (c *connection) explain(err error) error {
 		return e
 	}
 	host := c.place.url.Hostname()
-	if hint := certificateHint(err, host); hint != "" {
+	if hint := certificateHint(err, host, c.place.port); hint != "" {
 		return &Error{fmt.Errorf("the certificate of %s: %w", host, err), hint}
 	}
 	c.mu.Lock()
@@ -63,22 +63,25 @@ func (c *connection) explain(err error) error {
 	case t.connected.IsZero():
 		return refuse("is a server listening on port "+c.place.port+"?", "connect to %s: %w", to, err)
 	case !t.shaking.IsZero() && t.shaken.IsZero() && timedOut(err):
-		return &stuckError{fmt.Errorf("%s accepts the connection, and TLS does not complete within %v", host, answerWithin)}
+		return &stuckError{fmt.Errorf("%s accepts the connection, and TLS does not complete within %v", host, answerWithin), host}
 	case !t.shaking.IsZero() && t.asked.IsZero():
 		return refuse("curl -v shows the same handshake", "TLS with %s: %w", host, err)
 	case timedOut(err):
-		return &stuckError{fmt.Errorf("%s accepts the request, and does not answer within %v", host, answerWithin)}
+		return &stuckError{fmt.Errorf("%s accepts the request, and does not answer within %v", host, answerWithin), host}
 	}
 	return refuse("check the URL with curl -o /dev/null", "%s: %s", host, quoted(err.Error()))
 }
 
 // stuckError is a connection that opens, and over which nothing comes.
-type stuckError struct{ error }
+type stuckError struct {
+	error
+	host string
+}
 
 func (e *stuckError) Unwrap() error { return e.error }
 
 func (e *stuckError) Hint() string {
-	return "the server may be overloaded, or large packets vanish on the way: ping -M do -s 1472 shows whether they pass"
+	return "the server may be overloaded, or large packets vanish on the way: ping -M do -s 1472 " + e.host + " shows on Linux whether they pass, over IPv6 with -s 1452"
 }
 
 func timedOut(err error) bool {
@@ -93,7 +96,7 @@ func quoted(s string) string { return strings.Trim(fmt.Sprintf("%q", bounded(s))
 
 // certificateHint is the next step where a certificate was refused; empty where
 // it was not that.
-func certificateHint(err error, host string) string {
+func certificateHint(err error, host, port string) string {
 	var unknown x509.UnknownAuthorityError
 	var name x509.HostnameError
 	var invalid x509.CertificateInvalidError
@@ -105,7 +108,7 @@ func certificateHint(err error, host string) string {
 	case errors.As(err, &unknown):
 		return "if its authority is your own, name its certificate: SSL_CERT_FILE=ca.pem; else the server lacks its intermediate certificate, or somebody stands in between"
 	case errors.As(err, &invalid), errors.As(err, new(*tls.CertificateVerificationError)):
-		return "openssl s_client -connect " + host + ":443 shows it"
+		return "openssl s_client -connect " + net.JoinHostPort(host, port) + " shows it"
 	}
 	return ""
 }

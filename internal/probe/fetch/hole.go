@@ -55,7 +55,7 @@ func (f *fetcher) nothing(s record.FetchStream) error {
 	if s.Error != "" {
 		return &Error{errors.New(s.Error), "check the URL with curl -o /dev/null"}
 	}
-	return &stuckError{fmt.Errorf("%s answers, and sends nothing of the file within %v", f.at.url.Host, stillness)}
+	return &stuckError{fmt.Errorf("%s answers, and sends nothing of the file within %v", f.at.url.Host, stillness), f.at.url.Hostname()}
 }
 
 // unlessHole is an error, but for that of full segments which vanish while small

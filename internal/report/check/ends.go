@@ -44,11 +44,8 @@ func present(lines ...string) []string {
 // hostWords are a host's kernel, congestion control and queue on the way.
 func hostWords(h record.Host, qdiscs []record.Qdisc) string {
 	var parts []string
-	switch {
-	case h.Kernel != "" && (h.OS == "" || h.OS == "linux"):
-		parts = append(parts, "Linux "+h.Kernel)
-	case h.Kernel != "":
-		parts = append(parts, render.Capital(h.OS)+" "+h.Kernel)
+	if kernel := render.Kernel(h.OS, h.Kernel); kernel != "" {
+		parts = append(parts, kernel)
 	}
 	if h.CC != "" {
 		parts = append(parts, h.CC)

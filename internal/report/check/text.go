@@ -63,14 +63,8 @@ func tunnelWords(t record.Tunnel) string {
 
 func (c Report) hostLine() string {
 	parts := []string{}
-	if c.Near.Kernel != "" {
-		parts = append(parts, "here: Linux "+c.Near.Kernel)
-	}
-	if c.Near.CC != "" {
-		parts = append(parts, c.Near.CC)
-	}
-	if len(c.Route.Qdiscs) > 0 {
-		parts = append(parts, c.Route.Qdiscs[0].Kind)
+	if here := hostWords(c.Near, c.Route.Qdiscs); here != "" {
+		parts = append(parts, "here: "+here)
 	}
 	if c.Far.Software != "" {
 		parts = append(parts, "there: "+c.Far.Software)

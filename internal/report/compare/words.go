@@ -26,8 +26,8 @@ func (c Report) subject() string {
 // hosts says on which hosts.
 func (c Report) hosts() string {
 	var parts []string
-	if c.Near.Kernel != "" {
-		parts = append(parts, "here: Linux "+c.Near.Kernel)
+	if here := render.Kernel(c.Near.OS, c.Near.Kernel); here != "" {
+		parts = append(parts, "here: "+here)
 	}
 	seen := map[string]bool{}
 	for _, f := range c.Far {

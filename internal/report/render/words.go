@@ -15,6 +15,18 @@ func Plural(n int, what string) string {
 	return strconv.Itoa(n) + " " + what + "s"
 }
 
+// Kernel is the kernel of a host by its system's name and its own version; empty where it is
+// not known.
+func Kernel(os, kernel string) string {
+	switch {
+	case kernel == "":
+		return ""
+	case os == "" || os == "linux":
+		return "Linux " + kernel
+	}
+	return Capital(os) + " " + kernel
+}
+
 // Capital begins a sentence with a capital letter.
 func Capital(s string) string {
 	if s == "" {
