@@ -53,9 +53,8 @@ const (
 	// darwinLossRecovery is TCPCI_FLAG_LOSSRECOVERY.
 	darwinLossRecovery = 1
 	// darwinInfinite is the threshold of the first slow start: TCP_MAXWIN <<
-	// TCP_MAX_WINSHIFT. In it Linux says 0x7fffffff segments.
+	// TCP_MAX_WINSHIFT. In it Linux says InfiniteSsthresh.
 	darwinInfinite = 65535 << 14
-	infinite       = 0x7fffffff
 )
 
 // ParseConnectionInfo reads Darwin's struct tcp_connection_info
@@ -78,7 +77,7 @@ func ParseConnectionInfo(b []byte) (Info, error) {
 		RTO:     millis.times(uint64(d.u32(darwinRTO))),
 		SndMSS:  mss,
 		RTT:     millis.times(uint64(d.u32(darwinSRTT))), RTTVar: millis.times(uint64(d.u32(darwinRTTVar))),
-		SndSsthresh: infinite, SndCwnd: segments(d.u32(darwinSndCwnd), mss),
+		SndSsthresh: InfiniteSsthresh, SndCwnd: segments(d.u32(darwinSndCwnd), mss),
 		SndWnd: d.u32(darwinSndWnd), RcvWnd: d.u32(darwinRcvWnd),
 		DataSegsOut: uint32(d.u64(darwinTxPackets)), DataSegsIn: uint32(d.u64(darwinRxPackets)),
 		BytesSent: d.u64(darwinTxBytes), BytesReceived: d.u64(darwinRxBytes), BytesRetrans: d.u64(darwinTxRetrans),

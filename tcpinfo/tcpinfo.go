@@ -29,6 +29,22 @@ var ErrNotSupported = errors.New("TCP_INFO is not supported on this system")
 // measurement) that sets no limit.
 const Unlimited = math.MaxUint64
 
+// Finite is a rate in bit/s, 0 where it is Unlimited.
+func Finite(rate uint64) float64 {
+	if rate == Unlimited {
+		return 0
+	}
+	return float64(rate)
+}
+
+// InfiniteSsthresh is SndSsthresh in the first slow start (TCP_INFINITE_SSTHRESH,
+// include/net/tcp.h).
+const InfiniteSsthresh = 0x7fff_ffff
+
+// NoMinRTT is less than MinRTT is before its first measurement: then it is all ones, in
+// microseconds.
+const NoMinRTT = time.Hour
+
 // MinLength is the shortest structure that Parse takes: up to the option bits
 // and the window scales. Shorter ones exist in no kernel.
 const MinLength = int(FieldAppLimited)
@@ -65,7 +81,7 @@ type Info struct {
 	PMTU        uint32 // bytes
 	RcvSsthresh uint32 // bytes
 	RTT, RTTVar time.Duration
-	SndSsthresh uint32 // segments; 0x7fffffff while in the first slow start
+	SndSsthresh uint32 // segments; InfiniteSsthresh while in the first slow start
 	SndCwnd     uint32 // segments
 	AdvMSS      uint32 // bytes
 	Reordering  uint32 // segments

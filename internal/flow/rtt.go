@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"unchoke/internal/record"
+	"unchoke/tcpinfo"
 )
 
 // RTTs lists the round trips that TCP itself measured over a span, in seconds:
@@ -22,10 +23,6 @@ func RTTs(s record.Series, in Span) []float64 {
 	return out
 }
 
-// noRTT: before its first measurement the kernel's min_rtt is all ones, in
-// microseconds, which is more than an hour.
-const noRTT = time.Hour
-
 // MinRTT is the least round trip that TCP saw on any of the streams, in
 // seconds: the kernel's own minimum where it tells it, else the least smoothed
 // one; 0 where unknown.
@@ -34,7 +31,7 @@ func MinRTT(all []record.Series) float64 {
 	for _, s := range all {
 		for _, x := range s.Samples {
 			for _, rtt := range []time.Duration{x.Info.MinRTT, x.Info.RTT} {
-				if rtt > 0 && rtt < noRTT && (least == 0 || rtt < least) {
+				if rtt > 0 && rtt < tcpinfo.NoMinRTT && (least == 0 || rtt < least) {
 					least = rtt
 				}
 			}

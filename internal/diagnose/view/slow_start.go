@@ -18,7 +18,7 @@ func (v *View) SlowStartExit() (bytes float64, known bool) {
 		return 0, false
 	}
 	for _, x := range s.Samples {
-		if !x.Info.Has(tcpinfo.FieldSndSsthresh) || x.Info.SndSsthresh >= infiniteSsthresh {
+		if !x.Info.Has(tcpinfo.FieldSndSsthresh) || x.Info.SndSsthresh >= tcpinfo.InfiniteSsthresh {
 			continue
 		}
 		return float64(x.Info.SndSsthresh) * float64(v.MSS), x.Info.TotalRetrans == 0
@@ -44,9 +44,6 @@ func (v *View) FarExit() (bytes float64, known bool) {
 // startUps: a slow start that takes so much longer than doubling every round trip has
 // ended.
 const startUps = 1.5
-
-// infiniteSsthresh is TCP_INFINITE_SSTHRESH, include/net/tcp.h: none is set.
-const infiniteSsthresh = 0x7fffffff
 
 // HardlyBegun says that the one stream lasted for so few round trips that its start is
 // most of it, as on paths through space.

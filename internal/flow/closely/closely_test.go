@@ -264,7 +264,7 @@ func TestAccount(t *testing.T) {
 // The beginning of a young connection, and the loss at its end of slow start, say
 // nothing of what follows.
 func TestYoung(t *testing.T) {
-	info := tcpinfo.Info{Length: int(tcpinfo.FieldRcvWnd) + 4, State: 1, SndMSS: 1448, SndWnd: 1 << 20, NotsentBytes: 1 << 20, SndSsthresh: firstSlowStart, RTT: 50 * time.Millisecond, Unacked: 10}
+	info := tcpinfo.Info{Length: int(tcpinfo.FieldRcvWnd) + 4, State: 1, SndMSS: 1448, SndWnd: 1 << 20, NotsentBytes: 1 << 20, SndSsthresh: tcpinfo.InfiniteSsthresh, RTT: 50 * time.Millisecond, Unacked: 10}
 	a := Begin(lately.Look{Info: &info}, true, true)
 	for k := range 1000 {
 		switch {

@@ -41,7 +41,7 @@ type look struct {
 // program has left in its receive buffer, in bytes.
 func lookOf(sender bool, l lately.Look, unread uint32) look {
 	i := l.Info
-	x := look{at: l.At.Seconds(), resent: i.TotalRetrans, unacked: i.Unacked, slowStart: i.SndSsthresh >= firstSlowStart}
+	x := look{at: l.At.Seconds(), resent: i.TotalRetrans, unacked: i.Unacked, slowStart: i.SndSsthresh >= tcpinfo.InfiniteSsthresh}
 	if sender {
 		x.bytes, x.rtt = i.BytesAcked, float32(i.RTT.Seconds())
 		x.dry = lately.Dry(l)
@@ -60,10 +60,6 @@ func lookOf(sender bool, l lately.Look, unread uint32) look {
 	x.unread = unread > 0 && i.RcvWnd > 0 && unread >= i.RcvWnd
 	return x
 }
-
-// firstSlowStart is tcpi_snd_ssthresh until a sender first leaves slow start
-// (TCP_INFINITE_SSTHRESH).
-const firstSlowStart = 0x7fff_ffff
 
 // figures are those of the looks, in their order. Where they begin with a young
 // connection, its rates begin after a dozen round trips: slow start says little of

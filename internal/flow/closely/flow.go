@@ -50,7 +50,7 @@ func Live(r *record.Run) live.Flow {
 		}
 		due += lookEvery
 		account.Add(sampled(*x))
-		f.PeakDelivery = max(f.PeakDelivery, rate(x.Info.DeliveryRate))
+		f.PeakDelivery = max(f.PeakDelivery, tcpinfo.Finite(x.Info.DeliveryRate))
 		account.Figures(&f, &x.Info)
 	}
 	account.Figures(&f, &last.Info)
@@ -148,12 +148,4 @@ func sampled(x record.Sample) lately.Look {
 		l.Queued, l.SendBuffer = x.Memory.Queued, x.Memory.SendBuffer
 	}
 	return l
-}
-
-// rate is a rate that TCP_INFO tells, 0 where it has none.
-func rate(bps uint64) float64 {
-	if bps == tcpinfo.Unlimited {
-		return 0
-	}
-	return float64(bps)
 }

@@ -18,7 +18,7 @@ func (a *Account) Figures(f *live.Flow, i *tcpinfo.Info) {
 
 	f.RTT, f.RTTVar = seconds(now.rtt), i.RTTVar.Seconds()
 	f.MinRTT = f.RTT
-	if i.MinRTT > 0 && i.MinRTT < unmeasured {
+	if i.MinRTT > 0 && i.MinRTT < tcpinfo.NoMinRTT {
 		f.MinRTT = i.MinRTT.Seconds()
 	}
 	f.RTTLately = f.RTT
@@ -75,34 +75,20 @@ func (a *Account) Rates(f *live.Flow, i *tcpinfo.Info) {
 // state fills in what is so now.
 func state(f *live.Flow, i *tcpinfo.Info) {
 	f.Cwnd, f.Ssthresh = i.SndCwnd, i.SndSsthresh
-	if i.SndSsthresh >= slowStart {
+	if i.SndSsthresh >= tcpinfo.InfiniteSsthresh {
 		f.Ssthresh = 0
 	}
 	f.SegmentSize, f.PMTU = i.SndMSS, i.PMTU
 	f.Unacked, f.NotSent = i.Unacked, i.NotsentBytes
 	f.SendWindow, f.RecvWindow = i.SndWnd, i.RcvWnd
 	f.NoSACK = flow.Lacks(i, tcpinfo.OptSACK)
-	f.PacingRate, f.MaxPacing, f.DeliveryRate = bounded(i.PacingRate), bounded(i.MaxPacingRate), bounded(i.DeliveryRate)
+	f.PacingRate, f.MaxPacing, f.DeliveryRate = tcpinfo.Finite(i.PacingRate), tcpinfo.Finite(i.MaxPacingRate), tcpinfo.Finite(i.DeliveryRate)
 }
 
-const (
-	// unmeasured: before its first measurement min_rtt is all ones, in
-	// microseconds, which is more than an hour.
-	unmeasured = time.Hour
-	// slowStart is tcpi_snd_ssthresh in the first slow start (TCP_INFINITE_SSTHRESH).
-	slowStart = 0x7fff_ffff
-	// leastLately is how many segments of data a connection must have sent lately
-	// for its own smoothed RTT to be of now: each sample has a weight of an eighth
-	// (RFC 6298).
-	leastLately = 8
-)
-
-func bounded(rate uint64) float64 {
-	if rate == tcpinfo.Unlimited {
-		return 0
-	}
-	return float64(rate)
-}
+// leastLately is how many segments of data a connection must have sent lately
+// for its own smoothed RTT to be of now: each sample has a weight of an eighth
+// (RFC 6298).
+const leastLately = 8
 
 // roundTrip is the smoothed RTT, or the receiver's own estimate where this end
 // received and sent too little for the former to be of now.

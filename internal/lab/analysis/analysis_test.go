@@ -14,6 +14,7 @@ import (
 	"unchoke/internal/path"
 	"unchoke/internal/stats"
 	"unchoke/internal/unit"
+	"unchoke/tcpinfo"
 )
 
 // articleStudy is the article's own runs as if the lab had made them.
@@ -303,7 +304,7 @@ func TestOrdersMapsAndTraces(t *testing.T) {
 	}
 	samples := make([]traffic.Sample, 1200)
 	for i := range samples {
-		samples[i] = traffic.Sample{At: time.Duration(i) * time.Millisecond, Ssthresh: infiniteSsthresh}
+		samples[i] = traffic.Sample{At: time.Duration(i) * time.Millisecond, Ssthresh: tcpinfo.InfiniteSsthresh}
 	}
 	s.Series = []Series{{Row: s.Rows[6], Samples: samples}}
 	f := Analyse(s)

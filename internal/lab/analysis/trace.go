@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"unchoke/internal/lab/traffic"
+	"unchoke/tcpinfo"
 )
 
 // Trace is the sender's state over one run, to show what happens at a cliff.
@@ -42,9 +43,6 @@ type Point struct {
 
 // tracePoints is as many moments as a plot can tell apart.
 const tracePoints = 500
-
-// infiniteSsthresh is TCP_INFINITE_SSTHRESH of Linux: no threshold yet.
-const infiniteSsthresh = 0x7fffffff
 
 // traces chooses, of the series of each curve, a run below its cliff, at it and
 // above it, those nearest to it, and places them. Series of cells on no curve
@@ -114,7 +112,7 @@ func points(samples []traffic.Sample) []Point {
 			DSACKs: s.DSACKs, Reorder: s.ReordSeen, Degree: s.Reordering, Retrans: s.Retrans,
 			RTT: s.RTT.Seconds(), Received: s.Received,
 		}
-		if p.Ssthresh >= infiniteSsthresh {
+		if p.Ssthresh >= tcpinfo.InfiniteSsthresh {
 			p.Ssthresh = 0
 		}
 		out = append(out, p)
