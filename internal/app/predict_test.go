@@ -179,7 +179,7 @@ func TestPredictAsksWhatOutagesCost(t *testing.T) {
 func TestPredictRefuses(t *testing.T) {
 	run := lossy(t)
 	p, err := predict(t.Context(), PredictRequest{Run: run}, fake(run, 5))
-	if err != nil || len(p.Arms) > 0 || p.Agrees() || len(p.Ways) != 2 {
+	if err != nil || len(p.Arms) > 0 || len(p.Ways) != 2 || p.Ways[0].Agrees || p.Ways[1].Agrees {
 		t.Errorf("%+v, %v", p, err)
 	}
 	p, err = predict(t.Context(), PredictRequest{Run: run, Sure: true}, fake(run, 5))

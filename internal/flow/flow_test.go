@@ -46,7 +46,7 @@ func TestOf(t *testing.T) {
 			DataSegsOut: uint32(1e6 * t / mss), TotalRetrans: retrans, DSACKDups: retrans / 4, TotalRTO: uint16(retrans / 8),
 		}
 	})
-	f := Of(s, Since(1), 0)
+	f := saidOf(s, Since(1), 0)
 	if !near(f.Rate, 8e6) || f.SegmentSize != mss || f.MinRTT != 0.04 || f.RTT.Mid != 0.05 {
 		t.Errorf("rate %g, segment %d, RTT %g least %g", f.Rate, f.SegmentSize, f.RTT.Mid, f.MinRTT)
 	}
@@ -56,7 +56,7 @@ func TestOf(t *testing.T) {
 	if !near(f.Limits.ReceiveWindow, 0.1) || !near(f.Limits.Network, 0.9) || f.Limits.App > 1e-6 || f.Limits.Starved != 0 {
 		t.Errorf("limits %+v", f.Limits)
 	}
-	if later := Of(s, Since(3), 0); later.Losses.Resent != 0 || later.Timeouts != 0 {
+	if later := saidOf(s, Since(3), 0); later.Losses.Resent != 0 || later.Timeouts != 0 {
 		t.Errorf("after the loss: %+v, %d timeouts", later.Losses, later.Timeouts)
 	}
 	if len(f.Stalls) != 0 {
@@ -73,7 +73,7 @@ func TestOfNothing(t *testing.T) {
 		{Samples: []record.Sample{{At: 1}, {At: 1}}},
 	} {
 		for _, in := range []Span{All, Since(0.5), Since(2), {1, 1}, {2, 1}} {
-			f := Of(s, in, 0)
+			f := saidOf(s, in, 0)
 			if f.Rate != 0 || f.RTT.N != 0 || len(f.Stalls) != 0 || f.Timeouts > 0 || math.IsNaN(f.Limits.Network+f.Limits.App) {
 				t.Errorf("%+v over %v: %+v", s, in, f)
 			}

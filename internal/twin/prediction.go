@@ -23,13 +23,3 @@ type Likeness struct {
 	Agrees    bool
 	Compared  []Compared
 }
-
-// Agrees says that some direction is understood.
-func (p Prediction) Agrees() bool {
-	for _, w := range p.Ways {
-		if w.Agrees {
-			return true
-		}
-	}
-	return false
-}

@@ -19,8 +19,8 @@ type Full struct {
 
 	Who      string  // it is that uses it
 	Used     float64 // share of it
-	Carrying float64 // share of a core that goes to who
-	// ceiling is the stream's rate in bit/s if all of it were used: what a bit
+	Carrying float64 // share of a core that goes to Who
+	// Ceiling is the stream's rate in bit/s if all of it were used: what a bit
 	// costs is the same however many there are.
 	Ceiling    float64
 	Confidence float64 // that this holds the stream

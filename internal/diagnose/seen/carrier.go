@@ -11,11 +11,11 @@ import (
 // tunnel whose program tells.
 type Carrier struct {
 	Relayed float64 // share of the stream's time in which a relay carried them
-	// relay and direct are the stream's rates with and without the relay where
+	// Relay and Direct are the stream's rates with and without the relay where
 	// the path changed under it; 0 where it did not, or a part was too short.
 	Relay, Direct float64
-	// later is the transfer that was relayed where the stream itself was not:
-	// relay is its rate then, and direct the stream's.
+	// Later is the transfer that was relayed where the stream itself was not:
+	// Relay is its rate then, and Direct the stream's.
 	Later *record.Transfer
 }
 

@@ -12,7 +12,7 @@ type OuterTCP struct {
 	// overtaken is the share of segments that came out of order where this host
 	// received: what the relay lost on its way here makes the later ones early.
 	overtaken float64
-	// rtt is its own RTT then, and idle before any test; the least ever, where
+	// RTT is its own then, and Idle before any test; the least ever, where
 	// nobody looked so early. Where delay varies the least lies far below both.
 	RTT, Idle float64
 }

@@ -14,12 +14,6 @@ const (
 	tcaOptions = 2
 )
 
-// Replace attaches q to a device of the calling thread's namespace, in the
-// place of what is attached there.
-func Replace(dev int, parent, handle Handle, q Qdisc) error {
-	return rtnl.Do(ReplaceRequest("", dev, parent, handle, q))
-}
-
 // Renew attaches q to a device of the calling thread's namespace, made anew in
 // the place of what is attached there. It happens whole or not at all, and at no
 // moment is nothing attached. It is refused with EEXIST where anything on the

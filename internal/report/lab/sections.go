@@ -7,7 +7,7 @@ import (
 	"unchoke/internal/report/render"
 )
 
-// labSection is one part of the report in every form: words, tables and, in
+// section is one part of the report in every form: words, tables and, in
 // HTML, a plot that the page's script draws from the document.
 type section struct {
 	Title  string
@@ -18,7 +18,7 @@ type section struct {
 	Long bool
 }
 
-// labTable is a table with what it shows; the first Names columns say what
+// table is a table with what it shows; the first Names columns say what
 // each row is.
 type table struct {
 	Caption string

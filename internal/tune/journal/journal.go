@@ -40,14 +40,6 @@ func Open(d disk.Disk, dir string) (*Journal, error) {
 	return j, err
 }
 
-// Parse adds up a journal's events. An effect follows only on a whole line, so
-// that nothing came of one that a crash cut short.
-func Parse(b []byte) (s State, size int, err error) {
-	s.Phase = Idle
-	size, err = ledger.Lines(b, s.take)
-	return s, size, err
-}
-
 // take is the state after an event.
 func (s *State) take(e Event) (err error) {
 	*s, err = s.after(e)

@@ -58,7 +58,7 @@ func TestPhases(t *testing.T) {
 		Undoing, Undoing, Undoing, Undoing, Undoing, Undoing, Undoing, Idle,
 	}
 	for n, phase := range want {
-		s, _, err := Parse(lines(t, life[:n]))
+		s, _, err := parse(lines(t, life[:n]))
 		if err != nil || s.Phase != phase {
 			t.Errorf("after %d events %s, %v, want %s", n, s.Phase, err, phase)
 		}
@@ -74,14 +74,14 @@ func TestParts(t *testing.T) {
 		12: {"2", tune.QdiscValue{Kind: "fq", Handle: "8001:"}, tune.QdiscValue{Handle: "0:"}},
 		13: {"2", tune.QdiscValue{Kind: "fq", Handle: "8001:"}, tune.QdiscValue{Handle: "0:"}},
 	} {
-		s, _, err := Parse(lines(t, life[:n]))
+		s, _, err := parse(lines(t, life[:n]))
 		if err != nil || !reflect.DeepEqual(s.Steps[1].Part, want) {
 			t.Errorf("after %d events %+v, %v, want %+v", n, s.Steps[1].Part, err, want)
 		}
 	}
 	for step, ok := range map[int]bool{0: false, 1: true, 2: false, 3: false} {
 		part := Event{Kind: Parted, Step: step, Before: &tune.QdiscValue{}, After: &tune.QdiscValue{}}
-		_, _, err := Parse(lines(t, append(append([]Event(nil), life[:2]...), part, Event{Kind: WasTried})))
+		_, _, err := parse(lines(t, append(append([]Event(nil), life[:2]...), part, Event{Kind: WasTried})))
 		if (err == nil) != ok {
 			t.Errorf("a part of step %d: %v", step, err)
 		}
@@ -93,17 +93,17 @@ func TestTorn(t *testing.T) {
 	all := lines(t, life)
 	for n := range all {
 		whole := bytes.LastIndexByte(all[:n], '\n') + 1
-		want, _, err := Parse(all[:whole])
+		want, _, err := parse(all[:whole])
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, size, err := Parse(all[:n])
+		got, size, err := parse(all[:n])
 		if err != nil || size != whole || !reflect.DeepEqual(got, want) {
 			t.Fatalf("cut to %d bytes: %+v, %d, %v", n, got, size, err)
 		}
 	}
 	// A disk may have the line's place and not its content.
-	if _, size, err := Parse(append(bytes.Clone(all), make([]byte, 64)...)); err != nil || size != len(all) {
+	if _, size, err := parse(append(bytes.Clone(all), make([]byte, 64)...)); err != nil || size != len(all) {
 		t.Errorf("zeros after the end: %d, %v", size, err)
 	}
 }
@@ -113,12 +113,12 @@ func TestCorrupt(t *testing.T) {
 	all := lines(t, life)
 	var corrupt *ledger.CorruptError
 	bad := bytes.Replace(all, []byte(`"event":"wrote"`), []byte(`"event":"wr0te"`), 1)
-	if _, _, err := Parse(bad); !errors.As(err, &corrupt) || corrupt.Line != 3 {
+	if _, _, err := parse(bad); !errors.As(err, &corrupt) || corrupt.Line != 3 {
 		t.Errorf("%v", err)
 	}
 	for drop, e := range life {
 		rest := append(append([]Event(nil), life[:drop]...), life[drop+1:]...)
-		_, _, err := Parse(lines(t, rest))
+		_, _, err := parse(lines(t, rest))
 		switch e.Kind {
 		case Began, WasTried, BeganUndo, Lent:
 			if err == nil {
@@ -174,7 +174,7 @@ func FuzzParse(f *testing.F) {
 	f.Add(all)
 	f.Add(all[:len(all)/2])
 	f.Fuzz(func(t *testing.T, b []byte) {
-		s, size, err := Parse(b)
+		s, size, err := parse(b)
 		if size > len(b) || err == nil && (s.Mark > len(s.Steps) || s.UndoTo > len(s.Steps) && s.Phase == Undoing) {
 			t.Errorf("%+v, %d, %v", s, size, err)
 		}

@@ -91,15 +91,15 @@ func TestForged(t *testing.T) {
 		"a file":  func(b *Begin) { b.Changes[1].Key = "/etc/cron.d/evil" },
 		"a round": func(b *Begin) { b.ID = "../../etc" },
 	} {
-		if _, _, err := Parse(forge(change)); !errors.As(err, &corrupt) || corrupt.Line != 1 {
+		if _, _, err := parse(forge(change)); !errors.As(err, &corrupt) || corrupt.Line != 1 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, _, err := Parse(forge(func(*Begin) {})); err != nil {
+	if _, _, err := parse(forge(func(*Begin) {})); err != nil {
 		t.Error(err)
 	}
 	loan := append(append([]Event(nil), life[:8]...), Event{Kind: Lent, Key: "kernel.modprobe", Value: new("/tmp/x")})
-	if _, _, err := Parse(lines(t, loan)); !errors.As(err, &corrupt) {
+	if _, _, err := parse(lines(t, loan)); !errors.As(err, &corrupt) {
 		t.Errorf("a loan of another key: %v", err)
 	}
 }

@@ -19,6 +19,7 @@ import (
 
 	"unchoke/internal/finding"
 	"unchoke/internal/linux/qdisc"
+	"unchoke/internal/linux/rtnl"
 	"unchoke/internal/linux/sysctl"
 	"unchoke/internal/linux/sysctlkey"
 	"unchoke/internal/tune"
@@ -307,7 +308,7 @@ func (w *world) attach(t *testing.T, r *rand.Rand) {
 			qdisc.Attached{Name: "fq", Options: qdisc.WithMaxRate(50e6)},
 			qdisc.Attached{Name: "pfifo_fast"},
 		}[r.IntN(7)]
-		if err := qdisc.Replace(dev.Index, qdisc.Root, qdisc.MakeHandle(0x8000, 0), chosen); err != nil {
+		if err := rtnl.Do(qdisc.ReplaceRequest("", dev.Index, qdisc.Root, qdisc.MakeHandle(0x8000, 0), chosen)); err != nil {
 			t.Fatalf("attach %s to %s: %v", chosen.Kind(), name, err)
 		}
 	}
