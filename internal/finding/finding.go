@@ -3,8 +3,8 @@
 // causes (table.go), which is everything that is known about a cause before
 // any path is measured: its plain words, the comparison that proves it, the
 // host that it belongs to and what a plan changes there. Diagnosis, plans and
-// reports all read that table, so that a new cause is one rule in diagnose and
-// one entry here.
+// reports all read that table, so that a new cause begins with one rule in diagnose
+// and one entry here; docs/hacking.md has what else may have to know it.
 package finding
 
 import (
