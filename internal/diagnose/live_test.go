@@ -19,6 +19,7 @@ func TestLiveThresholdsAreTheChecks(t *testing.T) {
 		"model-spread":   watched.ModelSpread,
 		"loss-rise":      watched.LossRise,
 		"bbr-cliff":      watched.BBRCliff,
+		"repair-share":   watched.RepairShare,
 	} {
 		i := slices.IndexFunc(Thresholds(), func(th Threshold) bool { return th.Name == name })
 		if i < 0 || Thresholds()[i].Value() != live {

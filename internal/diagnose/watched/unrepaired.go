@@ -12,7 +12,7 @@ import (
 // trip (RFC 6582 §3.2), and spends its time on that.
 func unrepaired(v *view) *said {
 	share := min(v.resent*v.rtt/v.span(), 1)
-	if !v.NoSACK || share < repairShare {
+	if !v.NoSACK || share < RepairShare {
 		return nil
 	}
 	return &said{
@@ -23,8 +23,8 @@ func unrepaired(v *view) *said {
 }
 
 const (
-	// repairShare of its time on repairs costs a stream a third of what it would carry.
-	repairShare = 0.25
+	// RepairShare of its time on repairs costs a stream a third of what it would carry.
+	RepairShare = 0.25
 	// unrepairedSure: whether the stream gets over it, as over what its slow start lost, its own
 	// figures do not tell.
 	unrepairedSure = 0.75
