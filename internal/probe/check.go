@@ -177,34 +177,34 @@ func (c *checker) steps(ctx context.Context) error {
 		return func(ctx context.Context) error { return c.eightStreams(ctx, d) }
 	}
 	first := []step{
-		{"echo probes, idle", none, c.idle, false, "", false},
-		{"packet sizes", none, c.packetSizes, false, "", false},
-		{"TCP, one stream down", none, c.stream(record.Down), false, "", false},
-		{"TCP, one stream up", single, c.stream(record.Up), true, "", false},
-		{"outside the tunnel", outer, c.outsideBoth(reserve), true, "", false},
+		{name: "echo probes, idle", need: none, run: c.idle},
+		{name: "packet sizes", need: none, run: c.packetSizes},
+		{name: "TCP, one stream down", need: none, run: c.stream(record.Down)},
+		{name: "TCP, one stream up", need: single, run: c.stream(record.Up), optional: true},
+		{name: "outside the tunnel", need: outer, run: c.outsideBoth(reserve), optional: true},
 	}
 	up := []step{
-		{"UDP ladder up", ladder, c.ladderUp, true, record.Up, true},
-		{"UDP beside TCP, up", beside(record.Up), c.besideUDP(record.Up), true, record.Up, true},
-		{"UDP above the ceiling, up", sure, c.overload, true, record.Up, true},
+		{name: "UDP ladder up", need: ladder, run: c.ladderUp, optional: true, more: record.Up, udp: true},
+		{name: "UDP beside TCP, up", need: beside(record.Up), run: c.besideUDP(record.Up), optional: true, more: record.Up, udp: true},
+		{name: "UDP above the ceiling, up", need: sure, run: c.overload, optional: true, more: record.Up, udp: true},
 	}
 	down := []step{
-		{"UDP ladder down", ladder, c.ladderDown, true, record.Down, true},
-		{"UDP beside TCP, down", beside(record.Down), c.besideUDP(record.Down), true, record.Down, true},
-		{"UDP below the ceiling, down", sure, c.confirm(record.Down), true, record.Down, true},
+		{name: "UDP ladder down", need: ladder, run: c.ladderDown, optional: true, more: record.Down, udp: true},
+		{name: "UDP beside TCP, down", need: beside(record.Down), run: c.besideUDP(record.Down), optional: true, more: record.Down, udp: true},
+		{name: "UDP below the ceiling, down", need: sure, run: c.confirm(record.Down), optional: true, more: record.Down, udp: true},
 	}
 	last := []step{
-		{"UDP below the ceiling, up", sure, c.confirm(record.Up), true, record.Up, true},
-		{"outside the tunnel, down", outer, c.outsideTCP(record.Down, c.beforeEight(record.Down)), true, "", false},
-		{"outside the tunnel, up", outer, c.outsideTCP(record.Up, c.beforeEight(record.Up)), true, "", false},
-		{"TCP, eight streams down", eight(record.Down), streams(record.Down), true, record.Down, false},
-		{"TCP, eight streams up", eight(record.Up), streams(record.Up), true, record.Up, false},
-		{"outside the tunnel, down", outside(record.Down), c.outsideTCP(record.Down, none), true, "", false},
-		{"outside the tunnel, up", outside(record.Up), c.outsideTCP(record.Up, none), true, "", false},
-		{"UDP above one stream", none, c.above, true, "", true},
+		{name: "UDP below the ceiling, up", need: sure, run: c.confirm(record.Up), optional: true, more: record.Up, udp: true},
+		{name: "outside the tunnel, down", need: outer, run: c.outsideTCP(record.Down, c.beforeEight(record.Down)), optional: true},
+		{name: "outside the tunnel, up", need: outer, run: c.outsideTCP(record.Up, c.beforeEight(record.Up)), optional: true},
+		{name: "TCP, eight streams down", need: eight(record.Down), run: streams(record.Down), optional: true, more: record.Down},
+		{name: "TCP, eight streams up", need: eight(record.Up), run: streams(record.Up), optional: true, more: record.Up},
+		{name: "outside the tunnel, down", need: outside(record.Down), run: c.outsideTCP(record.Down, none), optional: true},
+		{name: "outside the tunnel, up", need: outside(record.Up), run: c.outsideTCP(record.Up, none), optional: true},
+		{name: "UDP above one stream", need: none, run: c.above, optional: true, udp: true},
 	}
 	// It takes all the time that is left: what is taken again comes before.
-	longer := []step{{"TCP, one stream for longer", none, c.longer, true, "", false}}
+	longer := []step{{name: "TCP, one stream for longer", need: none, run: c.longer, optional: true}}
 	if err := c.each(ctx, first); err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ func (c *checker) byCubic() []step {
 			return nothing
 		}
 		run := func(ctx context.Context) error { return c.cubic(ctx, d) }
-		out = append(out, step{"TCP by CUBIC, one stream " + string(d), need, run, true, "", false})
+		out = append(out, step{name: "TCP by CUBIC, one stream " + string(d), need: need, run: run, optional: true})
 	}
 	return out
 }
