@@ -213,3 +213,20 @@ func TestOutagesCostByCopies(t *testing.T) {
 		}
 	}
 }
+
+// A far sender's buffer that nobody saw is a guess where copies gain nothing without it.
+func TestWindowAgainstCopies(t *testing.T) {
+	run := load(t, "testdata/send-buffer--far-long-path.json.gz")
+	sure := func(tried ...record.Predicted) float64 {
+		run.Predicted = tried
+		_, findings := of(Diagnose(run), record.Down)
+		return findings[finding.SendBuffer].Confidence
+	}
+	ruled := sure()
+	if got := sure(without(record.Down, 3, finding.SendBuffer)); got < ruled {
+		t.Errorf("copies that gain make it less sure: %.2f of %.2f", got, ruled)
+	}
+	if got := sure(without(record.Down, 1.05, finding.SendBuffer)); got >= ruled || got == 0 {
+		t.Errorf("copies that gain nothing leave it %.2f sure of %.2f", got, ruled)
+	}
+}
