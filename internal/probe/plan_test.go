@@ -59,8 +59,8 @@ func TestBesideRung(t *testing.T) {
 	}{
 		{0, rungInterval},
 		{50e6, rungInterval},
-		{1568e3, rungInterval},
-		{784e3, 10 * time.Millisecond},
+		{800e3, rungInterval},
+		{400e3, 10 * time.Millisecond},
 		{153e3, loadInterval},
 	} {
 		if got := besideRung(c.thinnest); got != c.want {

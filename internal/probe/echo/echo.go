@@ -36,7 +36,7 @@ const (
 	// DiscardPort is where connections are opened in place of ICMP echo: a port that next
 	// to nobody serves (RFC 863), whose refusal is the answer.
 	DiscardPort = 9
-	// DefaultSize is what ping sends.
+	// DefaultSize is the least: probes are to load no line.
 	DefaultSize = wire.EchoPayload
 	// maxSize keeps a probe within one datagram.
 	maxSize = 65000

@@ -3,6 +3,8 @@ package echo
 import (
 	"encoding/binary"
 	"net/netip"
+
+	"unchoke/internal/wire"
 )
 
 // Types of the two messages, RFC 792 and RFC 4443 §4.
@@ -15,7 +17,7 @@ const (
 	// headerSize is type, code, checksum, identifier, sequence number.
 	headerSize = 8
 	// tokenSize is how much of the payload tells a series' probes from others'.
-	tokenSize = 8
+	tokenSize = wire.EchoPayload
 )
 
 // token marks the probes of one series: not every kind of socket filters by
