@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"unchoke/internal/probe/echo"
 	"unchoke/internal/probe/wait"
 	"unchoke/internal/record"
 	"unchoke/internal/stats"
@@ -24,14 +25,8 @@ type rest struct {
 	restless bool
 }
 
-const (
-	// A path is at rest when the median of so many probes in a row is no more
-	// than this above what is common without load.
-	restProbes = 5
-	restMargin = 2 * time.Millisecond
-	// restLimit ends the wait.
-	restLimit = 4 * time.Second
-)
+// restLimit ends the wait.
+const restLimit = 4 * time.Second
 
 func restOf(idle record.Echo) rest {
 	rtts := record.Answered(idle.Probes)
@@ -101,9 +96,9 @@ func (c *checker) drain(ctx context.Context, probes *running) error {
 	}
 	for begun := time.Now(); ; {
 		due := due(probes.series.Snapshot(), 1.5*c.rest.high.Seconds())
-		if len(due) >= restProbes {
-			last := due[len(due)-restProbes:]
-			if rise := riseOf(last, c.rest.high); shareLost(last) < 0.5 && rise <= restMargin {
+		if len(due) >= echo.RestProbes {
+			last := due[len(due)-echo.RestProbes:]
+			if rise := riseOf(last, c.rest.high); shareLost(last) < 0.5 && rise <= echo.RestMargin {
 				return nil
 			}
 		}

@@ -21,10 +21,8 @@ func (c *checker) oneStream(ctx context.Context, d record.Direction) error {
 
 // eightStreams runs as many streams side by side as a speed test would.
 func (c *checker) eightStreams(ctx context.Context, d record.Direction) error {
-	return c.tcp(ctx, d, manyStreams, c.transferName(d, manyStreams), c.plan.many(), c.plan.many())
+	return c.tcp(ctx, d, record.ManyStreams, c.transferName(d, record.ManyStreams), c.plan.many(), c.plan.many())
 }
-
-const manyStreams = 8
 
 // tcp runs one TCP transfer and adds it to the record, whatever came of it. Between
 // the least and the most time it ends as soon as it has settled.

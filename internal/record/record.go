@@ -220,6 +220,9 @@ func Answered(probes []Probe) []float64 {
 	return rtts
 }
 
+// ManyStreams run side by side where a check asks what several carry.
+const ManyStreams = 8
+
 // Direction is seen from the near host.
 type Direction string
 

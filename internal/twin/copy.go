@@ -114,7 +114,7 @@ func (f Fit) Checks(d record.Direction, c Copy) []Trial {
 	}
 	if b.Many > 0 {
 		many := toTime(b.Many)
-		eight := Trial{Copy: c, Streams: manyStreams, Duration: many, Omit: many / 2, Read: max(read(b.One)/8, wire.Segment)}
+		eight := Trial{Copy: c, Streams: record.ManyStreams, Duration: many, Omit: many / 2, Read: max(read(b.One)/8, wire.Segment)}
 		eight.Path.Schedule = f.Outages.replayed(c.outage, b.ManyStarted, b.Many)
 		trials = append(trials, eight)
 	}
@@ -134,9 +134,6 @@ func (f Fit) check(c Copy, s Stream) Trial {
 func read(s Stream) unit.Size {
 	return unit.Size(min(max(s.Rate*s.Duration/8/500, wire.Segment), 32<<10))
 }
-
-// manyStreams as a check has them.
-const manyStreams = 8
 
 func toTime(s float64) time.Duration {
 	return time.Duration(s * float64(time.Second)).Round(time.Millisecond)

@@ -38,6 +38,10 @@ const (
 	DiscardPort = 9
 	// DefaultSize is the least: probes are to load no line.
 	DefaultSize = wire.EchoPayload
+	// A path is at rest when the median of RestProbes in a row is no more than RestMargin
+	// above what is common without load.
+	RestProbes = 5
+	RestMargin = 2 * time.Millisecond
 	// maxSize keeps a probe within one datagram.
 	maxSize = 65000
 )

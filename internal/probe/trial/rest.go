@@ -22,10 +22,6 @@ type calm struct {
 const (
 	// watchTime is how long a path is watched for its calm.
 	watchTime = 500 * time.Millisecond
-	// A path is at rest when the median of so many probes in a row is no more
-	// than this above what is common without load.
-	restProbes = 5
-	restMargin = 2 * time.Millisecond
 	// restLimit ends the wait: a queue that another's traffic fills never
 	// drains.
 	restLimit = 5 * time.Second
@@ -99,7 +95,7 @@ func (p *probes) await(ctx context.Context, idle calm, least time.Duration) (res
 	}
 	for {
 		rtt := recent(p.series.Snapshot(), idle)
-		if rtt > 0 && rtt <= idle.high+restMargin {
+		if rtt > 0 && rtt <= idle.high+echo.RestMargin {
 			return "", nil
 		}
 		if waited := time.Since(p.start); waited > max(restLimit, 2*least) {
@@ -125,8 +121,8 @@ func recent(all []record.Probe, idle calm) time.Duration {
 	for len(due) > 0 && due[len(due)-1].At > last {
 		due = due[:len(due)-1]
 	}
-	rtts := record.Answered(due[max(len(due)-restProbes, 0):])
-	if len(rtts) < restProbes/2+1 {
+	rtts := record.Answered(due[max(len(due)-echo.RestProbes, 0):])
+	if len(rtts) < echo.RestProbes/2+1 {
 		return 0
 	}
 	return seconds(stats.Median(rtts))
