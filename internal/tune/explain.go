@@ -148,7 +148,7 @@ func byRoute(f *Facts, m *Measured, wanted string) []Because {
 	var out []Because
 	for _, r := range f.Routes {
 		if r.Value.CC != "" && r.Value.CC != wanted && (m == nil || m.Device == r.Key.Device) {
-			out = append(out, Because{Reason: "route", What: fmt.Sprintf("The route to %s by %s gives its connections %s, whatever the default.", r.Key.Prefix, r.Key.Device, r.Value.CC), Next: fmt.Sprintf("ip route change %s dev %s congctl %s", r.Key.Prefix, r.Key.Device, wanted)})
+			out = append(out, Because{Reason: "route", What: fmt.Sprintf("The route to %s by %s gives its connections %s, whatever the default.", r.Key.Prefix, r.Key.Device, r.Value.CC), Next: r.change(wanted)})
 		}
 	}
 	return out

@@ -107,6 +107,8 @@ type HostRoute struct {
 	Value RouteValue `json:"value"`
 	// Protocol is who made it (rt_protos): dhcp, static, kernel, …
 	Protocol string `json:"protocol,omitempty"`
+	// Words are what ip route needs beside the prefix to make it as it is: via 192.0.2.1 dev eth0.
+	Words string `json:"words,omitempty"`
 }
 
 // Tuned is what tuned(8) does on this host.

@@ -349,7 +349,7 @@ func TestRouteScope(t *testing.T) {
 	f := debian()
 	f.Routes = []HostRoute{
 		{Key: RouteKey{Prefix: "0.0.0.0/0", Device: "eth0", Table: 254}},
-		{Key: RouteKey{Prefix: "100.64.0.7/32", Device: "tailscale0", Table: 52}},
+		{Key: RouteKey{Prefix: "100.64.0.7/32", Device: "tailscale0", Table: 52}, Words: "dev tailscale0 table 52 proto static"},
 		{Key: RouteKey{Prefix: "100.64.0.8/32", Device: "tailscale0", Table: 52}, Value: RouteValue{CC: bbr}},
 	}
 	scope, err := ParseScope("route:100.64.0.0/10")
@@ -365,8 +365,8 @@ func TestRouteScope(t *testing.T) {
 	if !slices.Equal(kinds, want) {
 		t.Errorf("%q, want %q", kinds, want)
 	}
-	if p.notes("persistence") == "" {
-		t.Error("nothing says that a route's algorithm is gone after a reboot")
+	if s := p.notes("persistence"); !strings.Contains(s, "ip route change 100.64.0.7/32 dev tailscale0 table 52 proto static congctl bbr") {
+		t.Errorf("that a route's algorithm is gone after a reboot: %q", s)
 	}
 	f.Networkd = []Network{{Device: "tailscale0", File: "/etc/systemd/network/ts.network"}}
 	if s := plan(t, f, lossy(), Options{Scope: scope}).notes("persistence"); !strings.Contains(s, "TCPCongestionControlAlgorithm=bbr") {

@@ -95,12 +95,22 @@ func (b *builder) persistRoutes(routes []HostRoute) {
 	}
 	first := routes[0].Key
 	if b.facts.networkd(first.Device) {
-		b.note("persistence", fmt.Sprintf("[Route]\nDestination=%s\nTCPCongestionControlAlgorithm=%s", first.Prefix, bbr),
-			"systemd-networkd makes the routes of %s: this in its .network file holds over a reboot.", first.Device)
+		b.note("persistence", "TCPCongestionControlAlgorithm="+bbr,
+			"systemd-networkd makes the routes of %s: this line holds over a reboot, in the [Route] section of %s in its .network file.", first.Device, first.Prefix)
 		return
 	}
-	b.note("persistence", fmt.Sprintf("ip route change %s dev %s congctl %s", first.Prefix, first.Device, bbr),
+	b.note("persistence", routes[0].change(bbr),
 		"A route's algorithm is not kept over a reboot: whatever makes the route of %s (a PostUp line of wg-quick, a dispatcher script) has to set it again.", first.Device)
+}
+
+// change is the command that gives the route's sockets an algorithm, and leaves all else of
+// it as it is: what ip route change is not told, it takes away, a gateway as well.
+func (r HostRoute) change(cc string) string {
+	ip := "ip route change"
+	if strings.Contains(r.Key.Prefix, ":") {
+		ip = "ip -6 route change"
+	}
+	return fmt.Sprintf("%s %s %s congctl %s", ip, r.Key.Prefix, r.Words, cc)
 }
 
 func (f *Facts) networkd(device string) bool {

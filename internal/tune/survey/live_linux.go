@@ -40,9 +40,14 @@ func readLive(f *tune.Facts, host tune.Host) error {
 		})
 	}
 	for _, r := range routes {
+		words, err := r.Words(names[r.Index], protocols[r.Protocol])
+		if err != nil {
+			errs = append(errs, fmt.Errorf("read the route to %v: %w", r.Prefix, err))
+			continue
+		}
 		key := tune.RouteKey{Prefix: r.Prefix.String(), Device: names[r.Index], Table: r.Table, Metric: r.Metric}
 		f.Routes = append(f.Routes, tune.HostRoute{
-			Key: key, Value: tune.RouteValue{CC: r.CC, Message: r.Message}, Protocol: protocols[r.Protocol],
+			Key: key, Value: tune.RouteValue{CC: r.CC, Message: r.Message}, Protocol: protocols[r.Protocol], Words: words,
 		})
 	}
 	return errors.Join(errs...)
