@@ -66,7 +66,11 @@ func (i *invoker) run(arguments ...string) ([]byte, error) {
 	if err := cmd.Run(); err != nil {
 		text := strings.TrimPrefix(strings.TrimSpace(said.String()), "unchoke: ")
 		what, next, _ := strings.Cut(text, "\nhint: ")
-		return nil, hint.With(fmt.Errorf("as user %d, unchoke %s: %w: %q", i.uid, strings.Join(arguments, " "), err, what), strconv.Quote(next))
+		err = fmt.Errorf("as user %d, unchoke %s: %w: %q", i.uid, strings.Join(arguments, " "), err, what)
+		if next != "" {
+			return nil, hint.With(err, strconv.Quote(next))
+		}
+		return nil, err
 	}
 	return out.Bytes(), nil
 }

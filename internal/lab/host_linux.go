@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 	"golang.org/x/term"
 
+	"unchoke/internal/bounded"
 	"unchoke/internal/lab/stage"
 )
 
@@ -214,7 +215,7 @@ type hostLab struct {
 	theirs                []*os.File
 
 	output sync.WaitGroup
-	far    strings.Builder
+	far    bounded.Tail
 }
 
 func newHostLab(c Command, job stage.Job) (*hostLab, error) {
@@ -296,7 +297,7 @@ func (h *hostLab) finish() (int, error) {
 	if err := json.NewDecoder(h.resultR).Decode(&result); err != nil {
 		return 1, fmt.Errorf("the lab on this host ended without a result: %w", err)
 	}
-	text := strings.TrimRight(h.far.String(), "\n")
+	text := strings.TrimRight(h.far.Take(), "\n")
 	if text != "" && (result.Failure != nil || result.FarFailed) {
 		fmt.Fprintf(h.command.Stderr, "far: %s\n", strings.ReplaceAll(text, "\n", "\nfar: "))
 	}

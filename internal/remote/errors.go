@@ -45,7 +45,7 @@ type complaint struct {
 // complaints are OpenSSH's errors, the more telling first: several may come at
 // once.
 var complaints = []complaint{
-	{"REMOTE HOST IDENTIFICATION HAS CHANGED", "its host key has changed: it was set up anew, or somebody stands between", "ask its owner for the new key's fingerprint; then `ssh-keygen -R HOST`, and `ssh %s` once"},
+	{"REMOTE HOST IDENTIFICATION HAS CHANGED", "its host key has changed: it was set up anew, or somebody stands between", "ask its owner for the new key's fingerprint; then `ssh-keygen -R KNOWN`, and `ssh %s` once"},
 	{"Host key verification failed", "its host key is not known", "run `ssh %s` once and compare the fingerprint; unchoke accepts no key for you"},
 	{"No matching host key", "its host key is not known", "run `ssh %s` once and compare the fingerprint"},
 	{"Could not resolve hostname", "its name is not known", "check the name; ssh's configuration may have another alias"},
@@ -112,7 +112,11 @@ func (t Target) hint(text string) string {
 	if t.User != "" {
 		host = t.User + "@" + host
 	}
-	return strings.NewReplacer("%s", strings.Join(append(args, host), " "), "HOST", t.Host).Replace(text)
+	known := t.Host // as known_hosts has it
+	if t.Port != 0 && t.Port != 22 {
+		known = fmt.Sprintf("'[%s]:%d'", t.Host, t.Port)
+	}
+	return strings.NewReplacer("%s", strings.Join(append(args, host), " "), "HOST", t.Host, "KNOWN", known).Replace(text)
 }
 
 // connectionLost is the error of a connection that broke. A shell says "Killed" of

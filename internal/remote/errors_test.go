@@ -20,3 +20,16 @@ func TestConnectionLost(t *testing.T) {
 		}
 	}
 }
+
+// A host's key on another port is known by both.
+func TestHintNamesTheKnownHost(t *testing.T) {
+	for want, target := range map[string]Target{
+		"ssh-keygen -R far`":             {Host: "far", User: "me"},
+		"ssh-keygen -R '[far]:2222'`":    {Host: "far", Port: 2222},
+		"ssh-keygen -R '[2001:db8::1]:7": {Host: "2001:db8::1", Port: 7},
+	} {
+		if got := target.hint(complaints[0].hint); !strings.Contains(got, want) {
+			t.Errorf("%+v: %s", target, got)
+		}
+	}
+}

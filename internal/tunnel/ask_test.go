@@ -164,6 +164,13 @@ func TestAskNebula(t *testing.T) {
 	if err != nil || got.via != record.PeerRelay || !strings.HasSuffix(asked, "-p 2222 -l steve 127.0.0.1 list-hostmap -json") {
 		t.Errorf("%q: %+v, %v", asked, got, err)
 	}
+	for _, listen := range []string{"-oProxyCommand=id:22", "[-oProxyCommand=id]:22", "127.0.0.1:-22"} {
+		asked = ""
+		h.files["/etc/n.yml"] = "sshd:\n  enabled: true\n  listen: \"" + listen + "\"\n"
+		if _, err := askNebula(t.Context(), h, to("192.168.100.1", "192.168.100.3")); err == nil || asked != "" {
+			t.Errorf("%s: %q was run, %v", listen, asked, err)
+		}
+	}
 	h.files["/etc/n.yml"] = "sshd:\n  enabled: false\n"
 	if _, err := askNebula(t.Context(), h, to("192.168.100.1", "192.168.100.3")); err == nil || !strings.Contains(err.Error(), "SSH server is off") {
 		t.Errorf("without its SSH server: %v", err)

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"unchoke/internal/linux/proc"
 	"unchoke/internal/record"
 )
 
@@ -93,7 +94,7 @@ const nebulaConfig = "/etc/nebula/config.yml"
 func askNebula(ctx context.Context, h host, q query) (state, error) {
 	config := nebulaConfig
 	for _, dir := range running(h.Proc(), "nebula") {
-		config = orElse(option(arguments(h.Proc(), dir), "config"), config)
+		config = orElse(proc.Option(arguments(h.Proc(), dir), "config"), config)
 	}
 	b, err := h.ReadFile(config)
 	if err != nil {
@@ -103,12 +104,15 @@ func askNebula(ctx context.Context, h host, q query) (state, error) {
 	if listen == "" {
 		return state{}, fmt.Errorf("its SSH server is off: see sshd in %s", config)
 	}
-	server, port, err := net.SplitHostPort(listen)
+	if strings.HasPrefix(listen, ":") {
+		listen = "127.0.0.1" + listen
+	}
+	server, err := netip.ParseAddrPort(listen) // and no word that ssh would take for an option
 	if err != nil {
 		return state{}, fmt.Errorf("sshd.listen in %s: %w", config, err)
 	}
 	out, err := h.Run(ctx, "ssh", "-o", "BatchMode=yes", "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null", "-o", "LogLevel=ERROR",
-		"-p", port, "-l", orElse(user, "unchoke"), orElse(server, "127.0.0.1"), "list-hostmap -json")
+		"-p", strconv.Itoa(int(server.Port())), "-l", orElse(user, "unchoke"), server.Addr().String(), "list-hostmap -json")
 	if err != nil {
 		return state{}, err
 	}

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"unchoke/internal/linux/proc"
 	"unchoke/internal/record"
 )
 
@@ -185,11 +186,11 @@ const tcpOverTCP = "what the inner TCP alone could do: this OpenVPN runs over TC
 // itself.
 func openvpnOf(h host, args []string) openvpnConfig {
 	var c openvpnConfig
-	file := option(args, "config")
+	file := proc.Option(args, "config")
 	if file == "" && len(args) == 2 && !strings.HasPrefix(args[1], "-") {
 		file = args[1] // openvpn FILE
 	}
-	if dir := option(args, "cd"); file != "" && !filepath.IsAbs(file) {
+	if dir := proc.Option(args, "cd"); file != "" && !filepath.IsAbs(file) {
 		file = filepath.Join(dir, file)
 	}
 	if b, err := h.ReadFile(file); file != "" && err == nil {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"unchoke/internal/linux/proc"
 	"unchoke/internal/record"
 )
 
@@ -28,7 +29,7 @@ var tailscaleSockets = []string{
 func askTailscale(ctx context.Context, h host, q query) (state, error) {
 	sockets := slices.Clone(tailscaleSockets)
 	for _, dir := range running(h.Proc(), "tailscaled") {
-		if s := option(arguments(h.Proc(), dir), "socket"); s != "" && !slices.Contains(sockets, s) {
+		if s := proc.Option(arguments(h.Proc(), dir), "socket"); s != "" && !slices.Contains(sockets, s) {
 			sockets = append(sockets, s)
 		}
 	}

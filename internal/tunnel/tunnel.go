@@ -159,6 +159,7 @@ func (w *Watcher) look(ctx context.Context, at, most time.Duration) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
+	late := fmt.Errorf("no answer within %v", most.Round(time.Millisecond))
 	type answer struct {
 		state
 		error
@@ -179,6 +180,9 @@ func (w *Watcher) look(ctx context.Context, at, most time.Duration) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if errors.Is(got.error, context.DeadlineExceeded) {
+		got.error = late
+	}
 	if got.error != nil {
 		w.silent.Store(true)
 		w.fail(got.error)
@@ -192,9 +196,6 @@ func (w *Watcher) look(ctx context.Context, at, most time.Duration) {
 func (w *Watcher) fail(err error) {
 	if w.tunnel.Kind == none {
 		return
-	}
-	if errors.Is(err, context.DeadlineExceeded) {
-		err = fmt.Errorf("no answer within %v", Patience)
 	}
 	w.unknown(fmt.Sprintf("the way that the %s tunnel takes: %v", w.tunnel.Kind, err))
 }

@@ -88,7 +88,7 @@ func TestSilence(t *testing.T) {
 	}{
 		"hangs":           {hang, "no answer within 1s"},
 		"heeds nothing":   {deaf, "no answer within 1s"},
-		"slow":            {slow, "no answer within 1s"},
+		"slow":            {slow, "no answer within 300ms"},
 		"not installed":   {fail(why(fs.ErrNotExist)), "not installed"},
 		"not permitted":   {fail(why(fs.ErrPermission)), "not permitted"},
 		"speaks nonsense": {lie("Daemon status: NeedsLogin"), "form that this version of unchoke does not know"},

@@ -49,7 +49,7 @@ func socketsOf(pid int) (map[string]bool, error) {
 	case len(cookies) > 0:
 		return cookies, nil
 	case hidden != nil:
-		return nil, hint.With(fmt.Errorf("find the connections of process %d: %w", pid, hidden), "those of another user's process take root: sudo unchoke check --flow --pid "+strconv.Itoa(pid)+"; or name the connection: --flow 'dport = …'")
+		return nil, hint.With(fmt.Errorf("find the connections of process %d: %w", pid, hidden), "those of another user's process take root: sudo unchoke check --pid "+strconv.Itoa(pid)+"; or name the connection: --flow 'dport = …'")
 	}
 	return nil, hint.With(fmt.Errorf("process %d (%s) and its children have no TCP connection", pid, family[pid]), "unchoke watch --once lists the connections and whose they are")
 }

@@ -12,15 +12,16 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"unchoke/internal/bounded"
 	"unchoke/internal/linux/affinity"
 )
 
 // process is a running User-Mode Linux kernel.
 type process struct {
 	cmd  *exec.Cmd
-	in   *os.File // the serial line to the kernel
-	out  *os.File // the serial line from it
-	log  tail     // what the kernel said
+	in   *os.File     // the serial line to the kernel
+	out  *os.File     // the serial line from it
+	log  bounded.Tail // what the kernel said
 	done chan error
 	cpu  *cpuSlot
 }
@@ -180,7 +181,7 @@ func (p *process) crashed() error {
 		p.done <- ended
 	case <-time.After(exitWait):
 	}
-	return crash(ended, p.log.take())
+	return crash(ended, p.log.Take())
 }
 
 // crash says of a kernel's end, as exec.Cmd.Wait returned it, and its log what
@@ -218,7 +219,7 @@ func crash(ended error, log string) *CrashError {
 func (p *process) stood(timeout time.Duration) error {
 	return &CrashError{
 		What: fmt.Sprintf("virtual time has not advanced for %v: a program in the lab computes for so long or waits by reading the clock in a loop", timeout),
-		Log:  lastLines(p.log.take(), logLines),
+		Log:  lastLines(p.log.Take(), logLines),
 		hint: "let the program sleep while it waits, or raise --stall-timeout",
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"unchoke/internal/bounded"
 	"unchoke/internal/lab/stage"
 )
 
@@ -79,7 +80,7 @@ type user struct {
 	ready   context.Context // done when init listens
 	listens func()
 	taken   chan struct{}
-	far     tail
+	far     bounded.Tail
 
 	over       chan struct{} // closed at the end of Run
 	inputError chan error    // has room, since reading the input may outlast Run
@@ -187,7 +188,7 @@ func (u *user) receive(alive chan<- struct{}) result {
 			if u.spec.FarOutput != nil {
 				_, writeErr = u.spec.FarOutput.Write(f.payload)
 			} else {
-				u.far.add(f.payload)
+				_, _ = u.far.Write(f.payload)
 			}
 		case frameNotice:
 			u.showFar()
@@ -227,7 +228,7 @@ func (u *user) receive(alive chan<- struct{}) result {
 
 // showFar writes what far said last.
 func (u *user) showFar() {
-	if text := strings.TrimRight(u.far.take(), "\n"); text != "" {
+	if text := strings.TrimRight(u.far.Take(), "\n"); text != "" {
 		for line := range strings.SplitSeq(text, "\n") {
 			fmt.Fprintf(u.spec.Stderr, "far: %s\n", line)
 		}

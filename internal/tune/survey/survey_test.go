@@ -46,8 +46,10 @@ func TestProc(t *testing.T) {
 	if f.System.Memory != 1013116<<10 || f.Unprivileged || f.BacklogDrops != 12 || len(f.Stack) != 1 || !strings.Contains(f.Stack[0].What, "userspace-networking") {
 		t.Errorf("%+v", f)
 	}
-	if got := stacks(files(map[string]string{"proc/8/cmdline": "tailscaled\x00-tun\x00userspace-networking\x00"})); len(got) != 1 || !strings.Contains(got[0].What, "never meet") {
-		t.Errorf("%+v", got)
+	for _, tun := range []string{"-tun\x00userspace-networking", "-tun=userspace-networking", "--tun=userspace-networking:9000"} {
+		if got := stacks(files(map[string]string{"proc/8/cmdline": "tailscaled\x00" + tun + "\x00"})); len(got) != 1 || !strings.Contains(got[0].What, "never meet") {
+			t.Errorf("%q: %+v", tun, got)
+		}
 	}
 }
 

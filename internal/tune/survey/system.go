@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"unchoke/internal/linux/proc"
 	"unchoke/internal/tune"
 )
 
@@ -181,17 +182,11 @@ func stacks(root fs.FS) []tune.Stack {
 		if path.Base(args[0]) != "tailscaled" {
 			continue
 		}
-		for i, arg := range args {
-			value, ok := strings.CutPrefix(strings.TrimPrefix(arg, "-"), "-tun=")
-			if !ok && strings.TrimLeft(arg, "-") == "tun" && i+1 < len(args) {
-				value = args[i+1]
-			}
-			if strings.HasPrefix(value, "userspace-networking") {
-				return []tune.Stack{{
-					Program: "tailscaled",
-					What:    "it runs with --tun=userspace-networking, so that connections over Tailscale never meet this kernel's TCP. Run it with a TUN device to have them tuned.",
-				}}
-			}
+		if strings.HasPrefix(proc.Option(args, "tun"), "userspace-networking") {
+			return []tune.Stack{{
+				Program: "tailscaled",
+				What:    "it runs with --tun=userspace-networking, so that connections over Tailscale never meet this kernel's TCP. Run it with a TUN device to have them tuned.",
+			}}
 		}
 		return []tune.Stack{{
 			Program: "tailscaled",

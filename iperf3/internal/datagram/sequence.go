@@ -50,7 +50,9 @@ func (s *Sequence) Add(h Header, size int, arrived time.Duration) bool {
 		s.Duplicates++
 		return false
 	}
-	s.seen[h.Seq%seenWindow/64] |= 1 << (h.Seq % 64)
+	if s.Highest-h.Seq < seenWindow { // an older one's place is a newer one's
+		s.seen[h.Seq%seenWindow/64] |= 1 << (h.Seq % 64)
+	}
 	s.arrived++
 	s.Bytes += int64(size)
 	s.addTransit(arrived - h.Sent)

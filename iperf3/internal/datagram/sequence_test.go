@@ -22,6 +22,7 @@ func TestSequence(t *testing.T) {
 		{"the first one late", []uint64{2, 1, 1}, 2, 0, 1, 1, 0},
 		{"a number that cannot be", []uint64{1, 1 << 60, 2}, 2, 0, 0, 0, 1},
 		{"the largest number", []uint64{1, 1<<64 - 1}, 1, 0, 0, 0, 1},
+		{"later than a window, and then its place's own", []uint64{seenWindow + 2, 1, seenWindow + 1}, seenWindow + 2, seenWindow - 1, 2, 0, 0},
 		{"more than a window on", []uint64{1, 1 + 2*seenWindow, 1}, 1 + 2*seenWindow, 2*seenWindow - 2, 1, 0, 0},
 	} {
 		var s Sequence

@@ -1,42 +1,6 @@
 package machine
 
-import (
-	"strings"
-	"sync"
-)
-
-// tail keeps the end of what is written to it.
-type tail struct {
-	mu   sync.Mutex
-	text []byte
-}
-
-// tailSize is in bytes: several screens of a kernel's log.
-const tailSize = 64 << 10
-
-func (t *tail) add(p []byte) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.text = append(t.text, p...)
-	if len(t.text) > 2*tailSize {
-		t.text = append(t.text[:0], t.text[len(t.text)-tailSize:]...)
-	}
-}
-
-// Write makes it an io.Writer.
-func (t *tail) Write(p []byte) (int, error) {
-	t.add(p)
-	return len(p), nil
-}
-
-// take returns the text and forgets it.
-func (t *tail) take() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	text := string(t.text)
-	t.text = nil
-	return text
-}
+import "strings"
 
 // lastWords returns up to n lines that say why a kernel ended: those from its
 // panic on, or else the last.

@@ -2,24 +2,8 @@ package machine
 
 import (
 	"slices"
-	"strings"
 	"testing"
 )
-
-func TestTailKeepsTheEnd(t *testing.T) {
-	var log tail
-	for range 5 {
-		log.add([]byte(strings.Repeat("a", tailSize)))
-	}
-	log.add([]byte("end"))
-	text := log.take()
-	if len(text) < tailSize || len(text) > 2*tailSize+len("end") || !strings.HasSuffix(text, "aend") {
-		t.Errorf("kept %d bytes ending %q", len(text), text[max(0, len(text)-8):])
-	}
-	if rest := log.take(); rest != "" {
-		t.Errorf("%d bytes left after take", len(rest))
-	}
-}
 
 func TestLastWords(t *testing.T) {
 	const boot = "one\ntwo\n\nthree\n"
