@@ -51,6 +51,9 @@ func TestUnsure(t *testing.T) {
 		{"a-stream-speeds-up-beyond-what-udp-gets", record.Up, "", 0.6},
 		{"a-policer-on-a-path-that-is-out-for-a-third", record.Up, "", 0.85},
 		{"others-leave-most-of-the-own-shaper", record.Up, "", 0.7},
+		{"its-own-cake-dropped-one-packet", record.Up, "", 0.4},
+		{"copies-gain-nothing-without-the-loss", record.Down, "", 0.4},
+		{"copies-gain-nothing-without-the-buffer", record.Down, "", 0.4},
 	} {
 		t.Run(c.file, func(t *testing.T) {
 			said := 0

@@ -31,8 +31,11 @@ func withEgress(v *view.View, f finding.Finding) finding.Finding {
 		What:  fmt.Sprintf("The bottleneck is this queue of the sending host, %s: change its rate or its kind there (tc qdisc show dev %s). What is changed elsewhere on the path does not help.", name, q.Device),
 		Where: e.Where, Host: e.Host,
 	}}, slices.DeleteFunc(slices.Clone(f.Remedies), func(r finding.Remedy) bool { return r.Where == finding.Network })...)
-	// Outages may be what holds the stream back; that others share the queue is not read in it.
-	if _, outages := v.Interrupted(); !outages && f.Cause != finding.Congested {
+	// Outages may be what holds the stream back; that others share the queue is not read in it,
+	// nor that it is too short for a stream which lost nothing since slow start.
+	_, outages := v.Interrupted()
+	_, _, once := v.LostOnce()
+	if !outages && f.Cause != finding.Congested && !(once && f.Cause == finding.ShallowBuffer) {
 		f.Confidence = max(f.Confidence, ownQueueSure)
 	}
 	return f

@@ -45,7 +45,8 @@ func ShallowBuffer(v *view.View) *finding.Finding {
 	if !managed && v.KeepsClearOf(own) {
 		return nil
 	}
-	if _, _, once := v.LostOnce(); growsBackSoon(v) && !speck || once && v.HardlyBegun() {
+	_, _, once := v.LostOnce()
+	if growsBackSoon(v) && !speck || once && v.HardlyBegun() {
 		return nil // slow start ends in any queue
 	}
 	_, held := v.LossHolds()
@@ -61,6 +62,9 @@ func ShallowBuffer(v *view.View) *finding.Finding {
 	}
 	if v.Regrows() {
 		c = min(c, perhapsGrowing)
+	}
+	if once && !speck {
+		c = min(c, lostOnceSure)
 	}
 	if speck {
 		c = min(c, speckSure)
@@ -97,6 +101,10 @@ const lostInOutages = 0.5
 // perhapsGrowing is the confidence where the queue overflowed in slow start alone, and the
 // stream was still speeding up: 2 of 4, the others had most of the path later.
 const perhapsGrowing = 0.5
+
+// lostOnceSure is the confidence where nothing was lost since slow start ended: 1 of 5 kept
+// directions like that gains by a longer queue, the others filled the path later.
+const lostOnceSure = 0.4
 
 // ofShallowBuffer is the finding that a queue overflows early: a full one waits
 // so many seconds, or is managed to be short.
