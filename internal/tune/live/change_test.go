@@ -145,6 +145,36 @@ func TestChangeAndRevert(t *testing.T) {
 	}
 }
 
+// What an earlier run changed stands where a later one asks for the same again, or
+// may not touch it any more.
+func TestLaterRunKeepsWhatStands(t *testing.T) {
+	k := &fake{}
+	k.sockets = map[uint64]*fakeSocket{1: {kernel: k, cc: "cubic"}, 2: {kernel: k, cc: "reno"}, 3: {kernel: k, cc: "cubic"}}
+	dir := privateDir(t)
+	if err := changer(t, k, dir).Change(t.Context(), flows("1", "2"), "bbr", ""); err != nil {
+		t.Fatal(err)
+	}
+	k.sockets[2].fail = ErrHidden
+	again := flows("1", "2", "3")
+	if err := changer(t, k, dir).Change(t.Context(), again, "bbr", ""); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := states(again), []outcome.Became{outcome.LiveSame, outcome.LiveRefused, outcome.LiveChanged}; !reflect.DeepEqual(got, want) {
+		t.Fatalf("%v, want %v", got, want)
+	}
+	k.sockets[2].fail = nil
+	c := changer(t, k, dir)
+	standing, _ := c.Journal.Standing()
+	if err := c.Revert(t.Context(), standing); err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range map[uint64]string{1: "cubic", 2: "reno", 3: "cubic"} {
+		if got := k.sockets[id].cc; got != want {
+			t.Errorf("after the revert connection %d has %s, not %s", id, got, want)
+		}
+	}
+}
+
 // A run that is killed between the journal and the change leaves nothing that a
 // revert would not put right.
 func TestKilledInBetween(t *testing.T) {

@@ -201,7 +201,8 @@ func (j *Journal) Begin(flows []*outcome.LiveFlow, cc, module string, now time.T
 	return j.write(e)
 }
 
-// End tells which connections were left as they were. It follows Begin.
+// End tells which connections were left as they were, of those that the Begin
+// before it named: others stand as they did.
 func (j *Journal) End(flows []*outcome.LiveFlow, now time.Time) error {
 	e := event{Kind: "end", Time: now}
 	for _, f := range flows {

@@ -81,7 +81,7 @@ func (c *Changer) Change(ctx context.Context, flows []*outcome.LiveFlow, cc, mod
 	err := c.settle(ctx, want, began, func(f *outcome.LiveFlow, s Socket) outcome.Became {
 		return c.set(f, s, f.Old, cc, outcome.LiveChanged)
 	})
-	return errors.Join(err, c.Journal.End(flows, c.Now()))
+	return errors.Join(err, c.Journal.End(want, c.Now()))
 }
 
 // Revert gives connections the algorithm back that they had before the first
