@@ -175,6 +175,33 @@ func TestLaterRunKeepsWhatStands(t *testing.T) {
 	}
 }
 
+// A module is needed as long as a connection stands that it was loaded for.
+func TestModuleOfNoChange(t *testing.T) {
+	k := &fake{}
+	k.sockets = map[uint64]*fakeSocket{1: {kernel: k, cc: "cubic", recovers: 1e6}, 2: {kernel: k, cc: "cubic"}}
+	dir := privateDir(t)
+	c := changer(t, k, dir)
+	if err := c.Change(t.Context(), flows("1"), "bbr", "tcp_bbr"); err != nil {
+		t.Fatal(err)
+	}
+	if m := c.Journal.Modules(); m != nil {
+		t.Errorf("nothing was changed, and the modules are %v", m)
+	}
+	if err := c.Change(t.Context(), flows("1", "2"), "bbr", "tcp_bbr"); err != nil {
+		t.Fatal(err)
+	}
+	if m := c.Journal.Modules(); !reflect.DeepEqual(m, []string{"tcp_bbr"}) {
+		t.Errorf("one was changed, and the modules are %v", m)
+	}
+	j, err := Open(disk.OS{}, dir, "after a reboot", 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := j.Modules(); m != nil {
+		t.Errorf("after a reboot the modules are %v", m)
+	}
+}
+
 // A run that is killed between the journal and the change leaves nothing that a
 // revert would not put right.
 func TestKilledInBetween(t *testing.T) {

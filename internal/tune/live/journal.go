@@ -84,8 +84,11 @@ func Open(d disk.Disk, dir, boot string, netns uint64) (*Journal, error) {
 	}
 	j := &Journal{here: place{boot, netns}}
 	var err error
-	j.file, err = ledger.Open(d, filepath.Join(dir, journal.Live), j.state.take)
-	return j, err
+	if j.file, err = ledger.Open(d, filepath.Join(dir, journal.Live), j.state.take); err != nil {
+		return nil, err
+	}
+	j.renew()
+	return j, nil
 }
 
 // parse adds events up. A last line that a crash cut short is not one.
@@ -134,6 +137,7 @@ func (s state) after(e event) (state, error) {
 			flows = append(flows, o)
 		}
 		s.flows = flows
+		s.unneeded()
 	case "undone":
 		s.flows = slices.DeleteFunc(slices.Clone(s.flows), func(o standing) bool { return slices.Contains(e.IDs, o.ID) })
 		s.unneeded()
@@ -197,7 +201,6 @@ func (j *Journal) Begin(flows []*outcome.LiveFlow, cc, module string, now time.T
 	for _, f := range flows {
 		e.Flows = append(e.Flows, entry{f.ID, f.Local, f.Remote, f.Process, f.PID, f.Old})
 	}
-	j.renew()
 	return j.write(e)
 }
 

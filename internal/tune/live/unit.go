@@ -77,7 +77,6 @@ func (s *Scope) Change(unit, cc, module string) (outcome.LiveUnit, error) {
 	}
 	defer p.Close()
 	n := standingUnit{unitEntry: unitEntry{Unit: unit, Path: g.Path, Number: g.Number, Program: p.Number()}}
-	s.Journal.renew()
 	if err := s.Journal.write(event{Kind: "scope", Time: s.Now(), Where: s.Journal.here, CC: cc, Mod: module, Unit: &n.unitEntry}); err != nil {
 		return u, err
 	}
