@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -174,11 +175,8 @@ func Change(ctx context.Context, q Request, flows []*outcome.LiveFlow) (loaded s
 		return "", err
 	}
 	err = c.Change(ctx, flows, q.CC, loaded)
-	if loaded != "" && len(c.Journal.Modules()) == 0 { // nothing was changed
-		err = errors.Join(err, module.Unload(ctx, loaded))
-		loaded = ""
-	}
-	return loaded, err
+	kept, failed := keep(ctx, c.Journal, loaded)
+	return kept, errors.Join(err, failed)
 }
 
 // Reverted is what Revert did.
@@ -205,10 +203,10 @@ func Revert(ctx context.Context, q Request) (r Reverted, err error) {
 	if err := c.Revert(ctx, r.Flows); err != nil {
 		return r, err
 	}
-	if len(r.Flows)+len(r.Units) > 0 && len(c.Journal.Modules()) == 0 {
+	if len(c.Journal.Modules()) == 0 {
 		for _, m := range modules {
 			if users, err := module.Loaded(); err == nil && users[m] == 0 {
-				_ = module.Unload(ctx, m) // somebody may use it since: it does no harm
+				_ = unload(ctx, m) // somebody may use it since: it does no harm
 			}
 		}
 	}
@@ -249,16 +247,44 @@ func available(ctx context.Context, name string) (loaded string, err error) {
 		if err := module.Load(ctx, loaded); err != nil {
 			return "", hint.With(fmt.Errorf("this kernel has no congestion control %s: %w", name, err), "unchoke tune plan says what would bring it; unchoke check says which one this path needs")
 		}
-		if have, err = cc.Probe(name); err != nil {
-			return "", err
-		}
+		have, err = cc.Probe(name)
 	}
+	if err == nil {
+		err = usable(name, have)
+	}
+	if err != nil && loaded != "" {
+		return "", errors.Join(err, unload(ctx, loaded))
+	}
+	return loaded, err
+}
+
+// usable is why this process cannot use an algorithm; nil where it can.
+func usable(name string, have cc.Have) error {
 	switch have {
 	case cc.Restricted:
 		allowed, _ := cc.Allowed(sysctl.Kernel) // a hint may lack it
-		return "", hint.With(fmt.Errorf("use the congestion control %s: %w", name, syscall.EPERM), "run it as root (sudo); every user may choose "+strings.Join(allowed, ", "))
+		return hint.With(fmt.Errorf("use the congestion control %s: %w", name, syscall.EPERM), "run it as root (sudo); every user may choose "+strings.Join(allowed, ", "))
 	case cc.No:
-		return "", fmt.Errorf("the module %s does not bring the congestion control %s", loaded, name)
+		return fmt.Errorf("the module tcp_%s does not bring the congestion control %s", name, name)
 	}
-	return loaded, nil
+	return nil
+}
+
+// keep unloads a module that was loaded for a change that was not made. One that
+// the journal has stays: a revert unloads it.
+func keep(ctx context.Context, j *tunelive.Journal, loaded string) (kept string, err error) {
+	if loaded == "" || slices.Contains(j.Modules(), loaded) {
+		return loaded, nil
+	}
+	return "", unload(ctx, loaded)
+}
+
+// unloadTime is how long a module may take to go.
+const unloadTime = 10 * time.Second
+
+// unload removes a module after ^C, too.
+func unload(ctx context.Context, name string) error {
+	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), unloadTime)
+	defer cancel()
+	return module.Unload(bounded, name)
 }

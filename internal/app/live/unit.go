@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"unchoke/internal/hint"
-	"unchoke/internal/linux/module"
 	"unchoke/internal/tune/disk"
 	tunelive "unchoke/internal/tune/live"
 	"unchoke/internal/tune/outcome"
@@ -35,11 +34,8 @@ func ChangeUnit(ctx context.Context, q Request, unit string) (u outcome.LiveUnit
 	if errors.Is(err, os.ErrPermission) {
 		err = hint.With(fmt.Errorf("change what the unit %s will open: %w", unit, err), "run it as root (sudo), and not in a container")
 	}
-	if loaded != "" && len(c.Journal.Modules()) == 0 { // nothing was changed
-		err = errors.Join(err, module.Unload(ctx, loaded))
-		loaded = ""
-	}
-	return u, loaded, err
+	kept, failed := keep(ctx, c.Journal, loaded)
+	return u, kept, errors.Join(err, failed)
 }
 
 func scope(j *tunelive.Journal) *tunelive.Scope {
