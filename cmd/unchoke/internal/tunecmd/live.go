@@ -141,7 +141,7 @@ func changeLive(ctx context.Context, a *cli.App, filter string, f liveFlags) err
 		return revertLive(ctx, a, q, f)
 	}
 	if !f.yes && !canAnswer(a) {
-		return cli.Usage(cli.WithHint(errors.New("there is no terminal for the question"), "--yes answers it; unchoke watch %s shows the connections", filter))
+		return cli.Usage(cli.WithHint(errors.New("there is no terminal for the question"), "--yes answers it; unchoke watch %s shows the connections", render.ShellWord(filter)))
 	}
 	if unit != "" {
 		if err := live.FindUnit(unit); err != nil {
