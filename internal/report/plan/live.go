@@ -14,13 +14,7 @@ import (
 // LiveText writes what became of connections that were open.
 func LiveText(w io.Writer, l outcome.Live, style render.Style) error {
 	t := text{render.NewScreen(style)}
-	done := 0
-	for _, f := range l.Flows {
-		if f.State == outcome.LiveChanged || f.State == outcome.LiveReverted {
-			done++
-		}
-	}
-	what := liveWhat(l, done)
+	what := liveWhat(l)
 	switch l.Result {
 	case outcome.WasChanged:
 		t.Line(render.Green.Of(fmt.Sprintf("changed to %s: %s", l.CC, what)))
@@ -52,15 +46,32 @@ func LiveText(w io.Writer, l outcome.Live, style render.Style) error {
 		t.Hang(0, render.Plain, unitWords(u))
 	}
 	if l.Result == outcome.WasChanged {
-		t.Text("unchoke tune live --revert gives the old algorithm back.")
+		t.Text(liveBack + ".")
 	}
 	return t.Flush(w)
 }
 
+const liveBack = "unchoke tune live --revert gives the old algorithm back"
+
+// LiveSoFar says what a run has changed that an error ended; empty for nothing.
+func LiveSoFar(l outcome.Live) string {
+	what := liveWhat(l)
+	if what == "" {
+		return ""
+	}
+	return "changed to " + l.CC + " already: " + what + "; " + liveBack
+}
+
 // liveWhat says of how much the result is.
-func liveWhat(l outcome.Live, connections int) string {
+func liveWhat(l outcome.Live) string {
 	var what []string
-	if connections > 0 || len(l.Units) == 0 {
+	connections := 0
+	for _, f := range l.Flows {
+		if f.State == outcome.LiveChanged || f.State == outcome.LiveReverted {
+			connections++
+		}
+	}
+	if connections > 0 {
 		what = append(what, render.Plural(connections, "connection"))
 	}
 	for _, u := range l.Units {

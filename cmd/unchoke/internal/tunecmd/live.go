@@ -180,10 +180,13 @@ func changeLive(ctx context.Context, a *cli.App, filter string, f liveFlags) err
 		}
 	}
 	loaded, err := live.Change(ctx, q, flows)
+	l.Module, l.Flows = cmp.Or(l.Module, loaded), values(flows)
 	if err != nil {
+		if done := planreport.LiveSoFar(l); done != "" {
+			a.Warn([]string{done})
+		}
 		return err
 	}
-	l.Module = cmp.Or(l.Module, loaded)
 	if inState(flows, outcome.LiveChanged) > 0 {
 		l.Result, l.Window = outcome.WasChanged, f.over.Seconds()
 		after, err := live.Watch(ctx, f.over)
@@ -191,8 +194,8 @@ func changeLive(ctx context.Context, a *cli.App, filter string, f liveFlags) err
 			a.Warn([]string{"the rates after the change are missing: " + err.Error()})
 		}
 		after.After(flows)
+		l.Flows = values(flows)
 	}
-	l.Flows = values(flows)
 	return showLive(a, l, f)
 }
 
