@@ -5,6 +5,7 @@ import "net/netip"
 
 // Route is the way to one address.
 type Route struct {
+	Type    uint8 // RTN_UNICAST; RTN_LOCAL to an address of this host's own, …, linux/rtnetlink.h
 	Source  netip.Addr
 	Gateway netip.Addr // invalid where the address is on the link
 	Index   int        // of the device

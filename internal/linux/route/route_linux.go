@@ -52,7 +52,7 @@ func parse(b []byte) (Route, error) {
 		return Route{}, errShort
 	}
 	ad := rtnl.NewDecoder(b[unix.SizeofRtMsg:])
-	var r Route
+	r := Route{Type: b[7]}
 	for ad.Next() {
 		switch ad.Type() {
 		case unix.RTA_OIF:

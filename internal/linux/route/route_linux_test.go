@@ -4,6 +4,8 @@ import (
 	"net/netip"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
 	"unchoke/internal/linux/messagetest"
 )
 
@@ -11,11 +13,11 @@ func addr(s string) netip.Addr { return netip.MustParseAddr(s) }
 
 func TestParse(t *testing.T) {
 	for name, want := range map[string]Route{
-		"link":    {Source: addr("10.9.0.1"), Index: 2},
-		"congctl": {Source: addr("10.9.0.1"), Index: 2, MTU: 1280, CC: "bbr"},
-		"gateway": {Source: addr("10.9.0.1"), Gateway: addr("10.9.0.9"), Index: 2},
-		"via6":    {Source: addr("10.9.0.1"), Gateway: addr("2001:db8:1::9"), Index: 2},
-		"ipv6":    {Source: addr("2001:db8:1::1"), Gateway: addr("2001:db8:1::9"), Index: 2, MTU: 1400, CC: "cubic"},
+		"link":    {Type: unix.RTN_UNICAST, Source: addr("10.9.0.1"), Index: 2},
+		"congctl": {Type: unix.RTN_UNICAST, Source: addr("10.9.0.1"), Index: 2, MTU: 1280, CC: "bbr"},
+		"gateway": {Type: unix.RTN_UNICAST, Source: addr("10.9.0.1"), Gateway: addr("10.9.0.9"), Index: 2},
+		"via6":    {Type: unix.RTN_UNICAST, Source: addr("10.9.0.1"), Gateway: addr("2001:db8:1::9"), Index: 2},
+		"ipv6":    {Type: unix.RTN_UNICAST, Source: addr("2001:db8:1::1"), Gateway: addr("2001:db8:1::9"), Index: 2, MTU: 1400, CC: "cubic"},
 	} {
 		got, err := parse(messagetest.Read(t, name))
 		if err != nil || got != want {
@@ -57,7 +59,7 @@ func FuzzParse(f *testing.F) {
 
 func TestLoopback(t *testing.T) {
 	r, err := Get(addr("127.0.0.1"), 0)
-	if err != nil || r.Source != addr("127.0.0.1") || r.Index == 0 || r.Gateway.IsValid() {
+	if err != nil || r.Type != unix.RTN_LOCAL || r.Source != addr("127.0.0.1") || r.Index == 0 || r.Gateway.IsValid() {
 		t.Errorf("%+v, %v", r, err)
 	}
 	if mapped, err := Get(addr("::ffff:127.0.0.1"), 0); err != nil || mapped != r {

@@ -5,7 +5,10 @@ import (
 	"net"
 	"net/netip"
 
+	"golang.org/x/sys/unix"
+
 	"unchoke/internal/linux/cc"
+	"unchoke/internal/linux/route"
 	"unchoke/internal/linux/sockdiag"
 )
 
@@ -32,6 +35,23 @@ func (Kernel) NewConnection(to netip.Addr) (string, error) {
 	}
 	defer l.Close()
 	return cc.OfConnection(l.Addr().(*net.TCPAddr).AddrPort())
+}
+
+// Device asks for the route. An IPv6 address that is no global one would need a
+// device beside it.
+func (Kernel) Device(to netip.Addr) string {
+	if to.Is6() && !to.IsGlobalUnicast() {
+		return ""
+	}
+	way, err := route.Get(to, 0)
+	if err != nil || way.Type != unix.RTN_UNICAST {
+		return ""
+	}
+	dev, err := net.InterfaceByIndex(way.Index)
+	if err != nil {
+		return ""
+	}
+	return dev.Name
 }
 
 // Connections lists those of this host.

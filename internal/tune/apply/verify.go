@@ -17,6 +17,9 @@ type Probe interface {
 	// NewConnection is the congestion control of a connection that is opened
 	// now; an address that is not valid stands for loopback.
 	NewConnection(to netip.Addr) (string, error)
+	// Device is the one by which a connection to an address leaves; empty where
+	// none does, as to an address of this host's own.
+	Device(to netip.Addr) string
 	Connections() ([]sockdiag.Connection, error)
 }
 
@@ -66,7 +69,7 @@ func wrong(v *Verification, format string, args ...any) {
 // verifySockets asks the kernel for a new connection and for those that there
 // are.
 func (t *Tuner) verifySockets(v *Verification, s journal.State, p Probe) error {
-	target, ok := targetOf(v.Items, s.Last.Address)
+	target, ok := targetOf(v.Items, s.Last.Address, p)
 	if !ok {
 		return nil
 	}
@@ -111,8 +114,9 @@ func (t target) covers(remote netip.Addr) bool {
 }
 
 // targetOf reads from the changes what new connections are to get, and where
-// to: the default, or a route's own.
-func targetOf(items []Item, measured string) (target, bool) {
+// to: the default, or a route's own. It finds none where no address is known to
+// which a connection takes that route.
+func targetOf(items []Item, measured string, p Probe) (target, bool) {
 	for _, i := range items {
 		if c := i.Change; c.Kind == tune.Sysctl && c.Key == defaultCongestionControl && c.New != nil {
 			return target{cc: *c.New}, true
@@ -129,16 +133,41 @@ func targetOf(items []Item, measured string) (target, bool) {
 		if err1 != nil || err2 != nil || err3 != nil || value == nil {
 			continue
 		}
-		to := prefix.Addr().Next()
-		if prefix.IsSingleIP() {
-			to = prefix.Addr()
+		for _, to := range addresses(prefix, address.Unmap()) {
+			if p.Device(to) == key.Device {
+				return target{cc: value.CC, to: to, prefix: prefix}, true
+			}
 		}
-		if prefix.Contains(address.Unmap()) {
-			to = address.Unmap()
-		}
-		return target{cc: value.CC, to: to, prefix: prefix}, true
 	}
 	return target{}, false
 }
+
+// addresses are some to which a connection may take the route to a prefix: the
+// measured one if it is there, then the first ones. Some may be this host's own,
+// or have a route of their own.
+func addresses(prefix netip.Prefix, measured netip.Addr) []netip.Addr {
+	var out []netip.Addr
+	if prefix.Contains(measured) {
+		out = append(out, measured)
+	}
+	to := prefix.Addr()
+	if prefix.Bits() < to.BitLen()-1 {
+		to = to.Next() // the one before it is the network's
+	}
+	for _, nobodys := range documentation {
+		if prefix.Contains(nobodys) {
+			to = nobodys
+		}
+	}
+	const enough = 16
+	for ; len(out) < enough && prefix.Contains(to); to = to.Next() {
+		out = append(out, to)
+	}
+	return out
+}
+
+// documentation are addresses that no host has (RFC 5737, RFC 3849): of a default
+// route the first ones are none that a packet is sent to.
+var documentation = []netip.Addr{netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("2001:db8::1")}
 
 const defaultCongestionControl = "net.ipv4.tcp_congestion_control"

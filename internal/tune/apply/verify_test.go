@@ -19,7 +19,10 @@ type sockets struct {
 	opened netip.Addr
 	gets   string
 	all    []sockdiag.Connection
+	by     map[string]string // the device that leads to an address; others are this host's own
 }
+
+func (s *sockets) Device(to netip.Addr) string { return s.by[to.String()] }
 
 func (s *sockets) NewConnection(to netip.Addr) (string, error) {
 	s.opened = to
@@ -78,16 +81,23 @@ func onlyRoutes(v Verification) bool {
 	return true
 }
 
-func TestVerifyRoute(t *testing.T) {
+// routed is a machine on which a route to a prefix was given bbr.
+func routed(t *testing.T, prefix, measured string) *machine {
+	t.Helper()
 	m := generate(seeded(3))
-	key := "100.64.0.0/10 dev wg0 table 52 metric 0"
+	key := prefix + " dev wg0 table 52 metric 0"
 	m.routes[key] = *tune.Encode(tune.RouteValue{Message: []byte{1}})
 	old := m.routes[key]
 	change := tune.Change{Kind: tune.Route, Key: key, When: tune.Now, Old: &old, New: tune.Encode(tune.RouteValue{CC: "bbr"})}
-	if _, err := m.tuner().Apply(t.Context(), Order{Address: "100.64.0.9", Changes: []tune.Change{change}}, yes); err != nil {
+	if _, err := m.tuner().Apply(t.Context(), Order{Address: measured, Changes: []tune.Change{change}}, yes); err != nil {
 		t.Fatal(err)
 	}
-	p := &sockets{gets: "bbr", all: []sockdiag.Connection{
+	return m
+}
+
+func TestVerifyRoute(t *testing.T) {
+	m := routed(t, "100.64.0.0/10", "100.64.0.9")
+	p := &sockets{gets: "bbr", by: map[string]string{"100.64.0.1": "wg0", "100.64.0.9": "wg0"}, all: []sockdiag.Connection{
 		connection("192.0.2.1:443", "cubic"), connection("100.64.0.9:443", "cubic"), connection("[::ffff:100.64.0.9]:22", "bbr"),
 	}}
 	v, err := m.tuner().Verify(p)
@@ -96,6 +106,36 @@ func TestVerifyRoute(t *testing.T) {
 	}
 	if v.Sockets.Old != 1 || !maps.Equal(v.Sockets.CC, map[string]int{"bbr": 1, "cubic": 1}) {
 		t.Errorf("%+v", v.Sockets)
+	}
+}
+
+// A connection is opened to where the route leads: not to this host's own
+// addresses, nor to those that another route leads to.
+func TestVerifyRouteElsewhere(t *testing.T) {
+	for name, c := range map[string]struct {
+		prefix, measured string
+		by               map[string]string
+		want             string // empty: none
+	}{
+		"the first is its own":    {"10.8.0.0/24", "", map[string]string{"10.8.0.2": "wg0", "10.8.0.3": "wg0"}, "10.8.0.2"},
+		"measured elsewhere":      {"10.8.0.0/24", "192.0.2.9", map[string]string{"10.8.0.1": "wg0", "192.0.2.9": "eth0"}, "10.8.0.1"},
+		"measured its own":        {"10.8.0.0/24", "10.8.0.1", map[string]string{"10.8.0.2": "wg0"}, "10.8.0.2"},
+		"by another device":       {"10.0.0.0/8", "10.0.0.9", map[string]string{"10.0.0.9": "eth0", "10.0.0.1": "eth0", "10.0.0.2": "wg0"}, "10.0.0.2"},
+		"two addresses":           {"10.8.0.0/31", "", map[string]string{"10.8.0.0": "wg0"}, "10.8.0.0"},
+		"one address":             {"10.8.0.7/32", "", map[string]string{"10.8.0.7": "wg0"}, "10.8.0.7"},
+		"a default route":         {"0.0.0.0/0", "", map[string]string{"0.0.0.1": "wg0", "192.0.2.1": "wg0"}, "192.0.2.1"},
+		"a default route of IPv6": {"::/0", "", map[string]string{"::2": "wg0", "2001:db8::1": "wg0"}, "2001:db8::1"},
+		"the half of one":         {"::/1", "", map[string]string{"::2": "wg0", "2001:db8::1": "wg0"}, "2001:db8::1"},
+		"nowhere":                 {"10.8.0.0/30", "", nil, ""},
+	} {
+		p := &sockets{gets: "bbr", by: c.by}
+		v, err := routed(t, c.prefix, c.measured).tuner().Verify(p)
+		if err != nil || len(v.Wrong) > 0 || (v.Connection != nil) != (c.want != "") {
+			t.Errorf("%s: %+v, %v", name, v, err)
+		}
+		if c.want != "" && p.opened != netip.MustParseAddr(c.want) {
+			t.Errorf("%s: opened one to %v, want %s", name, p.opened, c.want)
+		}
 	}
 }
 

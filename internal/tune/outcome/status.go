@@ -103,7 +103,8 @@ type Verification struct {
 	Phase    Phase  `json:"phase"`
 	Rebooted bool   `json:"rebooted"` // since the changes were made
 	Items    []Item `json:"items"`
-	// Connection is nil where the changes leave the algorithm alone.
+	// Connection is nil where the changes leave the algorithm alone, and where no
+	// connection is known to take the route that they change.
 	Connection *Connection `json:"connection,omitempty"`
 	// Sockets counts the established connections that the changes are about by
 	// their algorithm; nil as Connection is.
