@@ -2,6 +2,8 @@ package timer
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -29,6 +31,8 @@ type Kept struct {
 	// file in them. One in which no program may run, or that has no room, is passed
 	// over.
 	Dirs []string
+	// Mark is in the copy's name, as of Mark; empty of the default journal.
+	Mark string
 	// Command is that of Timer, for a program.
 	Command func(program, round string, arguments ...string) []string
 	Process bool
@@ -36,14 +40,30 @@ type Kept struct {
 	booted string // as in Timer
 }
 
-// keptPrefix begins the name of a copy; a round's ID follows.
+// keptPrefix begins the name of a copy; a mark, if there is one, and a round's ID
+// follow.
 const keptPrefix = "unchoke-revert-"
+
+// Mark tells the copies of the journal in a directory from those of others: a
+// trial of another journal needs its own as long as it waits.
+func Mark(dir string) string {
+	sum := sha256.Sum256([]byte(dir))
+	return hex.EncodeToString(sum[:4])
+}
+
+// marked begins the names of the copies of one journal.
+func marked(mark string) string {
+	if mark != "" {
+		mark += "-"
+	}
+	return keptPrefix + mark
+}
 
 // Arm implements apply.Timer.
 func (k Kept) Arm(ctx context.Context, round string, after time.Duration) (journal.Timer, error) {
 	var tried []error
 	for _, dir := range k.Dirs {
-		file := filepath.Join(dir, keptPrefix+round)
+		file := filepath.Join(dir, marked(k.Mark)+round)
 		armed, err := k.armIn(ctx, file, round, after)
 		if err == nil {
 			armed.Program = file
@@ -72,10 +92,10 @@ func (k Kept) armIn(ctx context.Context, file, round string, after time.Duration
 func (k Kept) Disarm(timer journal.Timer) error { return Timer{}.Disarm(timer) }
 
 // Sweep is Timer's.
-func (k Kept) Sweep(but string) { Timer{Dirs: k.Dirs}.Sweep(but) }
+func (k Kept) Sweep(but string) { Timer{Dirs: k.Dirs, Mark: k.Mark}.Sweep(but) }
 
-// Sweep removes copies in Dirs but the named one. The caller holds the journal's
-// lock, so that no copy is about to be named.
+// Sweep removes the journal's copies in Dirs but the named one. The caller holds
+// its lock, so that no copy is about to be named.
 func (t Timer) Sweep(but string) {
 	for _, dir := range t.Dirs {
 		names, err := os.ReadDir(dir)
@@ -83,18 +103,24 @@ func (t Timer) Sweep(but string) {
 			continue
 		}
 		for _, n := range names {
-			if file := filepath.Join(dir, n.Name()); file != but && isCopy(file) {
+			round, ours := strings.CutPrefix(n.Name(), marked(t.Mark))
+			if file := filepath.Join(dir, n.Name()); file != but && ours && isHex(round) {
 				_ = os.Remove(file)
 			}
 		}
 	}
 }
 
-// isCopy says that a name is one that Arm gives.
+// isCopy says that a name is one that Arm gives, for any journal.
 func isCopy(file string) bool {
-	round, ours := strings.CutPrefix(filepath.Base(file), keptPrefix)
-	return ours && filepath.IsAbs(file) && round != "" && strings.Trim(round, "0123456789abcdef") == ""
+	rest, ours := strings.CutPrefix(filepath.Base(file), keptPrefix)
+	if mark, round, found := strings.Cut(rest, "-"); found && isHex(mark) {
+		rest = round
+	}
+	return ours && filepath.IsAbs(file) && isHex(rest)
 }
+
+func isHex(s string) bool { return s != "" && strings.Trim(s, "0123456789abcdef") == "" }
 
 // copyProgram makes a new file that this user alone can read, write and run.
 func copyProgram(from, to string) error {

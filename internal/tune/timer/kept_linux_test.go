@@ -81,19 +81,61 @@ func TestKeptFindsNothing(t *testing.T) {
 	}
 }
 
-// A sweep removes what Arm made, and nothing else.
+// A sweep removes what Arm made for the same journal, and nothing else.
 func TestSweep(t *testing.T) {
 	dir := t.TempDir()
-	for name, ours := range map[string]bool{
-		"unchoke-revert-0a": true, "unchoke-revert-": false, "unchoke-revert-xyz": false, "unchoke": false, "other": false,
+	of := map[string]Timer{}
+	for name, mark := range map[string]string{"default": "", "a": Mark("/a"), "b": Mark("/b")} {
+		of[name] = Timer{Dirs: []string{dir}, Mark: mark}
+	}
+	for name, whose := range map[string]string{
+		"unchoke-revert-0a": "default", "unchoke-revert-" + Mark("/a") + "-0a": "a", "unchoke-revert-" + Mark("/b") + "-0a": "b",
+		"unchoke-revert-": "", "unchoke-revert-xyz": "", "unchoke-revert-" + Mark("/a") + "-": "", "unchoke": "", "other": "",
 	} {
-		file := filepath.Join(dir, name)
-		if err := os.WriteFile(file, nil, 0o600); err != nil {
+		for who, timer := range of {
+			file := filepath.Join(dir, name)
+			if err := os.WriteFile(file, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			timer.Sweep("")
+			if _, err := os.Stat(file); (err != nil) != (who == whose) {
+				t.Errorf("%s, swept by the journal %s: %v", name, who, err)
+			}
+		}
+	}
+}
+
+// Trials of two journals wait side by side, and each copy goes with its own.
+func TestKeptOfTwoJournals(t *testing.T) {
+	dir := t.TempDir()
+	a := kept(t, dir, "here")
+	for _, name := range []string{"here", "round"} {
+		if err := os.Mkdir(filepath.Join(dir, name), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		(Timer{Dirs: []string{dir}}).Sweep("")
-		if _, err := os.Stat(file); (err != nil) != ours {
-			t.Errorf("%s: %v", name, err)
-		}
+	}
+	b := a
+	b.Mark = Mark("/b")
+	first, err := a.Arm(t.Context(), "a1", time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Sweep("")
+	second, err := b.Arm(t.Context(), "b1", time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Sweep(first.Program)
+	if got := copies(t, dir); len(got) != 2 {
+		t.Errorf("of two trials there are %v", got)
+	}
+	if err := (Timer{}).Disarm(second); err != nil {
+		t.Error(err)
+	}
+	if got := copies(t, dir); len(got) != 1 || got[0] != first.Program {
+		t.Errorf("the second disarmed: %v", got)
+	}
+	if err := a.Disarm(first); err != nil {
+		t.Error(err)
 	}
 }

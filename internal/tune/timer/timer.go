@@ -31,8 +31,10 @@ type Timer struct {
 	Command func(round string, arguments ...string) []string
 	// Process takes a process where systemd runs, too.
 	Process bool
-	// Dirs are where a Kept of this host may have left a copy, for Sweep.
+	// Dirs are where a Kept of this host may have left a copy, and Mark is in the
+	// copy's name, for Sweep.
 	Dirs []string
+	Mark string
 
 	booted string // for tests; empty is the one below
 }

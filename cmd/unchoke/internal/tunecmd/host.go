@@ -98,10 +98,14 @@ func (f actFlags) timer(dir string) (apply.Timer, error) {
 		return append([]string{program, "tune", "revert", "--state", dir, "--expired", round}, arguments...)
 	}
 	dirs := []string{"/run", dir, "/usr/local/libexec", "/tmp"}
-	if _, err := os.Stat(self); err != nil {
-		return timer.Kept{Program: "/proc/self/exe", Dirs: dirs, Command: command, Process: f.process}, nil
+	mark := "" // as earlier versions know it
+	if dir != Dir(os.DirFS("/")) {
+		mark = timer.Mark(dir)
 	}
-	return timer.Timer{Process: f.process, Dirs: dirs, Command: func(round string, arguments ...string) []string {
+	if _, err := os.Stat(self); err != nil {
+		return timer.Kept{Program: "/proc/self/exe", Dirs: dirs, Mark: mark, Command: command, Process: f.process}, nil
+	}
+	return timer.Timer{Process: f.process, Dirs: dirs, Mark: mark, Command: func(round string, arguments ...string) []string {
 		return command(self, round, arguments...)
 	}}, nil
 }

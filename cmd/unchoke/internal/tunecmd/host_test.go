@@ -10,7 +10,24 @@ import (
 	"testing/fstest"
 
 	"unchoke/internal/tune"
+	"unchoke/internal/tune/timer"
 )
+
+// The copies of another journal's trials are not swept away. Those of the default
+// journal have the name that earlier versions gave them.
+func TestTimerMark(t *testing.T) {
+	marks := map[string]string{}
+	for _, dir := range []string{Dir(os.DirFS("/")), "/srv/a", "/srv/b"} {
+		arms, err := actFlags{}.timer(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		marks[dir] = arms.(timer.Timer).Mark
+	}
+	if marks[Dir(os.DirFS("/"))] != "" || marks["/srv/a"] == "" || marks["/srv/a"] == marks["/srv/b"] {
+		t.Errorf("%q", marks)
+	}
+}
 
 // On OpenWrt the journal, and what it tells of, outlast a reboot and an upgrade
 // of the firmware.
