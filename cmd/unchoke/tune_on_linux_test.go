@@ -177,6 +177,16 @@ func TestTuneOnVerbs(t *testing.T) {
 		t.Errorf("confirmed: %s", applied)
 	}
 	does(0, "taken back", "revert")
+	// One that was kept until the next reboot is made permanent by another.
+	o = outcomeOf(t, does(0, "tried", "try", plan, "--json", "--timeout", "10m"))
+	does(0, "confirmed", "confirm", o.Token)
+	does(0, "nothing to change", "try", measured)
+	o = outcomeOf(t, does(0, "tried", "try", measured, "--json", "--persist", "--timeout", "10m"))
+	does(0, "applied", "confirm", o.Token)
+	if applied := host.Run(t, farState); !strings.Contains(applied, "99-zz-unchoke.conf") {
+		t.Errorf("made permanent: %s", applied)
+	}
+	does(0, "taken back", "revert")
 }
 
 // The link breaks silently during a trial, and after another one no new connection

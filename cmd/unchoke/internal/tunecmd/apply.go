@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -242,7 +243,7 @@ func tryHere(ctx context.Context, a *cli.App, f ApplyFlags) error {
 	}
 	order := p.order(f.timeout)
 	o := outcome.Outcome{Result: outcome.Unchanged, Recovered: p.recovered}
-	if !hasNow(order.Changes) && (!f.persist || len(order.Changes) == 0) {
+	if !f.tries(order.Changes) {
 		return showOutcome(a, o, f.actFlags)
 	}
 	if order.Persist = f.persist; f.persist && len(p.plan.Conflicts) > 0 && !f.despite {
@@ -268,13 +269,10 @@ func timerOf(trial *apply.Trial) *outcome.Timer {
 	return &outcome.Timer{Unit: trial.Timer.Unit, PID: trial.Timer.PID, Program: trial.Timer.Program}
 }
 
-func hasNow(changes []tune.Change) bool {
-	for _, c := range changes {
-		if c.When == tune.Now {
-			return true
-		}
-	}
-	return false
+// tries says whether there is something to try: with --persist that may be what
+// only counts from the next boot on.
+func (f ApplyFlags) tries(changes []tune.Change) bool {
+	return slices.ContainsFunc(changes, func(c tune.Change) bool { return f.persist || c.When == tune.Now })
 }
 
 func applyHere(ctx context.Context, a *cli.App, f ApplyFlags) error {

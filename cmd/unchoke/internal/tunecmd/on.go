@@ -141,7 +141,7 @@ func tryOn(ctx context.Context, a *cli.App, f ApplyFlags, state string) error {
 	if err != nil {
 		return err
 	}
-	if !hasNow(p.Changes) {
+	if !f.tries(p.Changes) {
 		return showOutcome(a, outcome.Outcome{Result: outcome.Unchanged, Host: there.Name()}, f.actFlags)
 	}
 	var o outcome.Outcome
