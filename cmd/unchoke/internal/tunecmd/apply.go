@@ -201,13 +201,19 @@ func prepare(ctx context.Context, a *cli.App, f ApplyFlags) (prepared, error) {
 	}
 	a.Warn(facts.Warnings)
 	p.plan = plan
-	if err := planreport.Text(a.Stderr, plan, a.Style()); err != nil {
-		return p, err
+	return p, showPlan(a, plan)
+}
+
+// showPlan shows what is about to be made. Where the host cannot be changed it
+// says why.
+func showPlan(a *cli.App, p tune.Plan) error {
+	if err := planreport.Text(a.Stderr, p, a.ErrStyle()); err != nil {
+		return err
 	}
-	if plan.Unsupported != nil {
-		return p, &exitError{cli.WithHint(errors.New(plan.Unsupported.What), "%s", plan.Unsupported.Next), StatusUnsupported}
+	if p.Unsupported != nil {
+		return &exitError{cli.WithHint(errors.New(p.Unsupported.What), "%s", p.Unsupported.Next), StatusUnsupported}
 	}
-	return p, nil
+	return nil
 }
 
 // planned is the plan for this host as it is now. Where a file has one already it

@@ -121,13 +121,7 @@ func plannedOn(ctx context.Context, a *cli.App, there *far.Tuner, f ApplyFlags) 
 	if err != nil {
 		return p, err
 	}
-	if err := planreport.Text(a.Stderr, p, a.Style()); err != nil {
-		return p, err
-	}
-	if p.Unsupported != nil {
-		return p, &exitError{cli.WithHint(errors.New(p.Unsupported.What), "%s", p.Unsupported.Next), StatusUnsupported}
-	}
-	return p, nil
+	return p, showPlan(a, p)
 }
 
 // tryOn tries a plan on another host.
