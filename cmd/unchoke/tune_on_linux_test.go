@@ -177,6 +177,12 @@ func TestTuneOnVerbs(t *testing.T) {
 		t.Errorf("confirmed: %s", applied)
 	}
 	does(0, "taken back", "revert")
+	// Another journal: what is printed leads to it.
+	elsewhere := []string{"--state", "/run/else"}
+	flags := "--on " + host.Target() + " --state /run/else"
+	does(0, "unchoke tune confirm "+flags, append([]string{"try", plan, "--timeout", "10m"}, elsewhere...)...)
+	does(tunecmd.StatusUnsupported, "unchoke tune revert "+flags, append([]string{"try", plan}, elsewhere...)...)
+	does(0, "taken back", append([]string{"revert"}, elsewhere...)...)
 	// One that was kept until the next reboot is made permanent by another.
 	o = outcomeOf(t, does(0, "tried", "try", plan, "--json", "--timeout", "10m"))
 	does(0, "confirmed", "confirm", o.Token)

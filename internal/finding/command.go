@@ -23,17 +23,17 @@ func limitCommand(a Action) string {
 	docker := isScope || path.Base(path.Dir(a.Group)) == "docker"
 	switch {
 	case docker && len(id) >= 12:
-		return fmt.Sprintf("docker update --cpus %g %s", a.Cores, quote(id[:12]))
+		return fmt.Sprintf("docker update --cpus %g %s", a.Cores, Quote(id[:12]))
 	case unit:
-		return fmt.Sprintf("systemctl set-property %s CPUQuota=%g%%", quote(name), 100*a.Cores)
+		return fmt.Sprintf("systemctl set-property %s CPUQuota=%g%%", Quote(name), 100*a.Cores)
 	case a.Version == 1:
-		return fmt.Sprintf("echo %.0f > %s", a.Cores*period, quote(path.Join("/sys/fs/cgroup/cpu", a.Group, "cpu.cfs_quota_us")))
+		return fmt.Sprintf("echo %.0f > %s", a.Cores*period, Quote(path.Join("/sys/fs/cgroup/cpu", a.Group, "cpu.cfs_quota_us")))
 	}
-	return fmt.Sprintf("echo %.0f %d > %s", a.Cores*period, period, quote(path.Join("/sys/fs/cgroup", a.Group, "cpu.max")))
+	return fmt.Sprintf("echo %.0f %d > %s", a.Cores*period, period, Quote(path.Join("/sys/fs/cgroup", a.Group, "cpu.max")))
 }
 
-// quote makes one word of a shell's of a text.
-func quote(s string) string {
+// Quote makes one word of a shell's of a text.
+func Quote(s string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-:@", r)
 	}

@@ -199,7 +199,7 @@ func (a Action) Command() string {
 	case KindCPULimit:
 		return limitCommand(a)
 	case KindOffload:
-		return fmt.Sprintf("ethtool -K %s %s on", quote(a.Device), a.Feature) + without[a.Feature]
+		return fmt.Sprintf("ethtool -K %s %s on", Quote(a.Device), a.Feature) + without[a.Feature]
 	case KindSocketBuffer:
 		return fmt.Sprintf("sysctl -w net.core.rmem_max=%d net.core.rmem_default=%d", a.Bytes, a.Bytes)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"unchoke/internal/app/request"
+	"unchoke/internal/finding"
 	"unchoke/internal/fleet"
 	"unchoke/internal/remote"
 	"unchoke/internal/session"
@@ -50,6 +51,34 @@ var _ fleet.Host = (*Tuner)(nil)
 
 // Name is the target as records have it.
 func (f *Tuner) Name() string { return f.name }
+
+// Command is a verb of tune as it is run from here, on that host and its journal.
+func (f *Tuner) Command(verb string) string {
+	if verb == "plan" { // it has no journal
+		return "unchoke tune plan " + f.reach()
+	}
+	return "unchoke tune " + verb + " " + f.flags()
+}
+
+// flags are those of a verb that acts on that host and its journal.
+func (f *Tuner) flags() string {
+	if f.options.State == "" {
+		return f.reach()
+	}
+	return f.reach() + " --state " + finding.Quote(f.options.State)
+}
+
+// reach are the flags by which a verb gets to that host.
+func (f *Tuner) reach() string {
+	flags := "--on " + finding.Quote(f.name)
+	if f.options.Remote.Become {
+		flags += " --become"
+	}
+	if binary := f.options.Remote.FarBinary; binary != "" {
+		flags += " --far-binary " + finding.Quote(binary)
+	}
+	return flags
+}
 
 // Warnings are what there was to warn of since the last call.
 func (f *Tuner) Warnings() []string {
@@ -181,14 +210,14 @@ func (f *Tuner) Abandon(ctx context.Context, round string) error {
 func (f *Tuner) Status(ctx context.Context) (outcome.Status, error) {
 	var s outcome.Status
 	_, err := f.verb(ctx, nil, &s, "status")
-	s.Host = f.name
+	s.Host, s.Flags = f.name, f.flags()
 	return s, err
 }
 
 func (f *Tuner) outcome(ctx context.Context, input any, args ...string) (outcome.Outcome, error) {
 	var o outcome.Outcome
 	_, err := f.verb(ctx, input, &o, args...)
-	o.Host = f.name
+	o.Host, o.Flags = f.name, f.flags()
 	return o, err
 }
 

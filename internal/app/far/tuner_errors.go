@@ -73,7 +73,9 @@ func (f *Tuner) next(hint string) string {
 	if strings.HasPrefix(hint, "run it as root (sudo)") {
 		return "--become runs it there by sudo; or log in as root: ssh://root@" + f.target.Host
 	}
-	return tuneCommand.ReplaceAllString(hint, "${0} --on "+f.name)
+	return tuneCommand.ReplaceAllStringFunc(hint, func(command string) string {
+		return f.Command(strings.TrimPrefix(command, "unchoke tune "))
+	})
 }
 
 var tuneCommand = regexp.MustCompile(`\bunchoke tune (plan|apply|try|confirm|verify|status|revert)\b`)
@@ -108,7 +110,7 @@ func (f *Tuner) lost(ctx context.Context, err error) error {
 	if !errors.Is(err, session.ErrLost) {
 		return &TuneError{Err: fmt.Errorf("%s: %w", f.name, err), status: tuneFailed, hint: "its own unchoke may be older: --far-binary names another"}
 	}
-	return &TuneError{Err: f.host.Explain(err), kind: fleet.ErrLost, status: tuneFailed, hint: "what was tried there is taken back by its timer; unchoke tune status --on " + f.name}
+	return &TuneError{Err: f.host.Explain(err), kind: fleet.ErrLost, status: tuneFailed, hint: "what was tried there is taken back by its timer; " + f.Command("status")}
 }
 
 // unreached is the error of a session that did not begin: nothing was touched.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"unchoke/internal/fleet"
+	"unchoke/internal/remote"
 	"unchoke/internal/session"
 	"unchoke/internal/tune"
 	"unchoke/internal/tune/outcome"
@@ -64,6 +65,24 @@ func TestTuneErrors(t *testing.T) {
 	}
 	if got := warningsIn("unchoke: warning: a\nunchoke: b\nunchoke: warning: c"); len(got) != 2 || got[1] != "c" {
 		t.Errorf("warnings %q", got)
+	}
+}
+
+// A command that is printed has the flags that lead to the same host and journal.
+func TestTunerCommand(t *testing.T) {
+	far, err := NewTuner("ssh://me@far", TunerOptions{Remote: remote.Options{Become: true, FarBinary: "my dist/"}, State: "/srv/$1 it's"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const reach = "--on ssh://me@far --become --far-binary 'my dist/'"
+	const flags = reach + ` --state '/srv/$1 it'\''s'`
+	for verb, want := range map[string]string{"status": "unchoke tune status " + flags, "plan": "unchoke tune plan " + reach} {
+		if got := far.Command(verb); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	if got, want := far.next("unchoke tune confirm TOKEN keeps them; unchoke tune plan"), "unchoke tune confirm "+flags+" TOKEN keeps them; unchoke tune plan "+reach; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }
 

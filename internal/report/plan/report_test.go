@@ -5,11 +5,13 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"unchoke/internal/finding"
 	"unchoke/internal/report/render"
 	"unchoke/internal/tune"
+	"unchoke/internal/tune/outcome"
 )
 
 // lossy is a path whose description takes more than a line.
@@ -37,6 +39,39 @@ func TestWidth(t *testing.T) {
 		for line := range strings.SplitSeq(b.String(), "\n") {
 			if n := utf8.RuneCountInString(line); n > 60 {
 				t.Errorf("%s: %d columns: %s", name, n, line)
+			}
+		}
+	}
+}
+
+// The commands in a report act on the host and the journal that it is about.
+func TestCommandsHaveTheirFlags(t *testing.T) {
+	for name, c := range map[string]struct {
+		write func(w io.Writer, flags string) error
+		verbs []string
+	}{
+		"tried": {func(w io.Writer, flags string) error {
+			o := outcome.Outcome{Result: outcome.WasTried, Flags: flags, Token: "k7f3-9q2m", Deadline: new(time.Time), Timer: &outcome.Timer{PID: 42}}
+			return OutcomeText(w, o, render.Style{})
+		}, []string{"confirm", "revert"}},
+		"confirmed": {func(w io.Writer, flags string) error {
+			return OutcomeText(w, outcome.Outcome{Result: outcome.Confirmed, Flags: flags}, render.Style{})
+		}, []string{"apply"}},
+		"interrupted": {func(w io.Writer, flags string) error {
+			return StatusText(w, outcome.Status{Phase: outcome.Trying, Interrupted: true, Flags: flags}, render.Style{})
+		}, []string{"revert"}},
+	} {
+		for _, flags := range []string{"", " --on ssh://me@far --become --state /srv/a"} {
+			var b bytes.Buffer
+			if err := c.write(&b, strings.TrimSpace(flags)); err != nil {
+				t.Fatal(err)
+			}
+			text := strings.Join(strings.Fields(b.String()), " ") // however it is broken into lines
+			for _, verb := range c.verbs {
+				command := "unchoke tune " + verb
+				if !strings.Contains(text, command+flags) || flags == "" && strings.Contains(text, command+" --") {
+					t.Errorf("%s: no %s%s in\n%s", name, command, flags, &b)
+				}
 			}
 		}
 	}

@@ -31,6 +31,9 @@ const (
 type Outcome struct {
 	Schema string `json:"schema"`
 	Host   string `json:"host,omitempty"` // ssh://…; empty is this host
+	// Flags are those by which a verb of tune acts on that host from here, for the
+	// commands that a report names; empty is this host.
+	Flags  string `json:"-"`
 	Result Result `json:"outcome"`
 	// Changes are those that were made, or taken back.
 	Changes []tune.Change `json:"changes"`

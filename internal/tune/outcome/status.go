@@ -43,7 +43,10 @@ type Item struct {
 type Status struct {
 	Schema string `json:"schema"`
 	Host   string `json:"host,omitempty"` // ssh://…; empty is this host
-	Phase  Phase  `json:"phase"`
+	// Flags are those by which a verb of tune acts on that host from here, for the
+	// commands that a report names; empty is this host.
+	Flags string `json:"-"`
+	Phase Phase  `json:"phase"`
 	// Since is when the last thing happened.
 	Since    *time.Time `json:"since,omitempty"`
 	Deadline *time.Time `json:"deadline,omitempty"` // of a trial

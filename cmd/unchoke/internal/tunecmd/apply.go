@@ -253,7 +253,7 @@ func tryHere(ctx context.Context, a *cli.App, f ApplyFlags) error {
 		return showOutcome(a, o, f.actFlags)
 	}
 	if order.Persist = f.persist; f.persist && len(p.plan.Conflicts) > 0 && !f.despite {
-		return conflictError(a, p.plan)
+		return conflictError(p.plan, "unchoke tune plan")
 	}
 	trial, err := p.tuner.Try(ctx, order)
 	if err != nil {
@@ -291,13 +291,13 @@ func applyHere(ctx context.Context, a *cli.App, f ApplyFlags) error {
 		return showOutcome(a, o, f.actFlags)
 	}
 	if len(p.plan.Conflicts) > 0 && !f.despite {
-		return conflictError(a, p.plan)
+		return conflictError(p.plan, "unchoke tune plan")
 	}
 	if err := Agree(ctx, a, f, "Make these changes?"); err != nil {
 		return err
 	}
 	trial, err := p.tuner.Apply(ctx, p.order(f.timeout), func(trial *apply.Trial) error {
-		if words := planreport.TimerWords(timerOf(trial)); words != "" {
+		if words := planreport.TimerWords(outcome.Outcome{Timer: timerOf(trial)}); words != "" {
 			a.Warn([]string{words})
 		}
 		v, err := p.tuner.Verify(apply.Kernel{})
@@ -317,14 +317,15 @@ func applyHere(ctx context.Context, a *cli.App, f ApplyFlags) error {
 	return showOutcome(a, o, f.actFlags)
 }
 
-// conflictError says that the changes would not last.
-func conflictError(a *cli.App, p tune.Plan) error {
+// conflictError says that the changes would not last; plan is the command that shows
+// the plan again.
+func conflictError(p tune.Plan, plan string) error {
 	var what []string
 	for _, c := range p.Conflicts {
 		what = append(what, c.What)
 	}
 	return &exitError{cli.WithHint(fmt.Errorf("apply: %s", strings.Join(what, " ")),
-		"--resolve comments out lines below /etc that would override the plan's; --despite-conflicts applies anyway; unchoke tune plan has the details"), StatusUnsupported}
+		"--resolve comments out lines below /etc that would override the plan's; --despite-conflicts applies anyway; %s has the details", plan), StatusUnsupported}
 }
 
 // errDeclined is a no to a question.

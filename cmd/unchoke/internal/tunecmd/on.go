@@ -109,7 +109,7 @@ func plannedOn(ctx context.Context, a *cli.App, there *far.Tuner, f ApplyFlags) 
 	if f.file != "" {
 		p, err = readPlan(f.file, a.Stdin)
 		if err == nil && p.Host != there.Name() {
-			err = &exitError{cli.WithHint(fmt.Errorf("the plan %s is not for %s", f.file, there.Name()), "unchoke tune plan --on %s --out FILE writes one", there.Name()), StatusUnsupported}
+			err = &exitError{cli.WithHint(fmt.Errorf("the plan %s is not for %s", f.file, there.Name()), "%s --out FILE writes one", there.Command("plan")), StatusUnsupported}
 		}
 	} else {
 		var order fleet.Order
@@ -168,7 +168,7 @@ func applyOn(ctx context.Context, a *cli.App, f ApplyFlags, state string) error 
 		return showOutcome(a, outcome.Outcome{Result: outcome.Unchanged, Host: there.Name()}, f.actFlags)
 	}
 	if len(p.Conflicts) > 0 && !f.despite {
-		return conflictError(a, p)
+		return conflictError(p, there.Command("plan"))
 	}
 	if err := Agree(ctx, a, f, fmt.Sprintf("Make these changes on %s?", there.Name())); err != nil {
 		return err
@@ -224,7 +224,7 @@ func abandon(ctx context.Context, a *cli.App, there *far.Tuner, trial outcome.Ou
 	next := ""
 	if err := there.Abandon(bounded, trial.Round); err != nil {
 		became = fmt.Sprintf("%s takes every change back by itself at %s", there.Name(), at)
-		next = "unchoke tune status --on " + there.Name()
+		next = there.Command("status")
 	}
 	if ctx.Err() != nil { // the interruption is what is reported
 		return cli.WithHint(cause, "%s", became)
