@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"unchoke/cmd/unchoke/internal/cli"
-	"unchoke/cmd/unchoke/internal/tunecmd"
 	"unchoke/internal/app/far"
 	"unchoke/internal/finding"
 	"unchoke/internal/fleet"
@@ -150,8 +149,8 @@ func TestTuneOnVerbs(t *testing.T) {
 		}
 		return out
 	}
-	does(tunecmd.StatusPending, "plan  for "+host.Target(), "plan", measured, "--out", plan)
-	if status, _, said := tuneOn(t, "apply", "--yes", plan); status != tunecmd.StatusUnsupported || !strings.Contains(said, "is for "+host.Target()) {
+	does(outcome.ExitPending, "plan  for "+host.Target(), "plan", measured, "--out", plan)
+	if status, _, said := tuneOn(t, "apply", "--yes", plan); status != outcome.ExitRefused || !strings.Contains(said, "is for "+host.Target()) {
 		t.Errorf("another host's plan is applied here: %d, %s", status, said)
 	}
 	o := outcomeOf(t, does(0, "tried", "try", plan, "--json", "--timeout", "10m"))
@@ -164,7 +163,7 @@ func TestTuneOnVerbs(t *testing.T) {
 	does(0, "unchoke tune apply --on "+host.Target()+" makes them permanent", "confirm", o.Token)
 	does(0, "applied", "apply", "--yes", measured, "--timeout", "10m")
 	does(0, "nothing to change", "apply", "--yes", measured)
-	does(tunecmd.StatusUnsupported, "the host has changed since", "apply", "--yes", plan)
+	does(outcome.ExitRefused, "the host has changed since", "apply", "--yes", plan)
 	does(0, "taken back", "revert")
 	does(0, "no changes", "status")
 	if after := host.Run(t, farState); after != before {
@@ -181,7 +180,7 @@ func TestTuneOnVerbs(t *testing.T) {
 	elsewhere := []string{"--state", "/run/else"}
 	flags := "--on " + host.Target() + " --state /run/else"
 	does(0, "unchoke tune confirm "+flags, append([]string{"try", plan, "--timeout", "10m"}, elsewhere...)...)
-	does(tunecmd.StatusUnsupported, "unchoke tune revert "+flags, append([]string{"try", plan}, elsewhere...)...)
+	does(outcome.ExitRefused, "unchoke tune revert "+flags, append([]string{"try", plan}, elsewhere...)...)
 	does(0, "taken back", append([]string{"revert"}, elsewhere...)...)
 	// One that was kept until the next reboot is made permanent by another.
 	o = outcomeOf(t, does(0, "tried", "try", plan, "--json", "--timeout", "10m"))
@@ -242,7 +241,7 @@ func TestTuneOnLost(t *testing.T) {
 
 	host.Admits.Store(1)
 	status, _, said := tuneOn(t, "apply", "--yes", measured, "--timeout", "5s", "--on", host.Target())
-	if status != tunecmd.StatusReverted || !strings.Contains(said, "takes every change back by itself at") {
+	if status != outcome.ExitReverted || !strings.Contains(said, "takes every change back by itself at") {
 		t.Errorf("without a new connection: status %d\n%s", status, said)
 	}
 	reverted("a connection that did not open")
@@ -326,7 +325,7 @@ func TestTuneOnBecome(t *testing.T) {
 	}
 	// Without rights a trial is refused, with the next step.
 	code, _, said := tuneOn(t, "try", sendBuffer(t), "--on", host.Target())
-	if code != tunecmd.StatusUnsupported || !strings.Contains(said, "--become") {
+	if code != outcome.ExitRefused || !strings.Contains(said, "--become") {
 		t.Errorf("without --become: status %d\n%s", code, said)
 	}
 	host.Run(t, "mount --bind /dev/null $(command -v sudo)")

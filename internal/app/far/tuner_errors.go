@@ -36,19 +36,14 @@ func (e *TuneError) Hint() string { return e.hint }
 // ExitStatus is that of the verb there.
 func (e *TuneError) ExitStatus() int { return e.status }
 
-// Exit statuses of tune that tell how a host was left.
-const (
-	tuneFailed   = 1
-	tunePending  = 3 // plan
-	tuneWrong    = 4 // verify
-	tuneReverted = 5
-	tuneRefused  = 6
-)
+// tuneFailed is the exit status of what failed for any other reason than those that
+// package outcome has one for.
+const tuneFailed = 1
 
 // failed is the error of a verb by its exit status, and nil where its document
 // tells all.
 func (f *Tuner) failed(verb string, t session.Tuned) error {
-	told := t.Status == 0 || verb == "plan" && (t.Status == tunePending || t.Status == tuneRefused && t.Output != "") || verb == "verify" && t.Status == tuneWrong
+	told := t.Status == 0 || verb == "plan" && (t.Status == outcome.ExitPending || t.Status == outcome.ExitRefused && t.Output != "") || verb == "verify" && t.Status == outcome.ExitWrong
 	if told {
 		return nil
 	}
@@ -58,9 +53,9 @@ func (f *Tuner) failed(verb string, t session.Tuned) error {
 	}
 	e := &TuneError{Err: fmt.Errorf("%s: %s", f.name, what), status: t.Status, hint: f.next(next)}
 	switch t.Status {
-	case tuneReverted:
+	case outcome.ExitReverted:
 		e.kind = fleet.ErrReverted
-	case tuneRefused:
+	case outcome.ExitRefused:
 		e.kind = fleet.ErrRefused
 	default:
 		e.status = tuneFailed
@@ -120,7 +115,7 @@ func (f *Tuner) unreached(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		e.Err = context.Cause(ctx)
 	case errors.Is(err, remote.ErrRights), errors.Is(err, remote.ErrNone):
-		e.kind, e.status = fleet.ErrRefused, tuneRefused
+		e.kind, e.status = fleet.ErrRefused, outcome.ExitRefused
 	}
 	return e
 }

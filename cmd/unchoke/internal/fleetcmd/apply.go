@@ -17,6 +17,7 @@ import (
 	fleetreport "unchoke/internal/report/fleet"
 	"unchoke/internal/report/render"
 	"unchoke/internal/tune/apply"
+	"unchoke/internal/tune/outcome"
 )
 
 type applyFlags struct {
@@ -198,9 +199,9 @@ func rolloutStatus(r *fleet.Rollout) error {
 	}
 	switch {
 	case r.Halt != nil && r.Halt.Batch < 0:
-		return cli.StatusError(tunecmd.StatusUnsupported)
+		return cli.StatusError(outcome.ExitRefused)
 	case r.Halt != nil:
-		return cli.StatusError(tunecmd.StatusReverted)
+		return cli.StatusError(outcome.ExitReverted)
 	case !r.Done:
 		return cli.StatusError(1)
 	}

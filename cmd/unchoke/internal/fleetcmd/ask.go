@@ -14,6 +14,7 @@ import (
 	"unchoke/internal/app/rollout"
 	fleetreport "unchoke/internal/report/fleet"
 	"unchoke/internal/report/render"
+	"unchoke/internal/tune/outcome"
 )
 
 // asking are the texts of the verbs that ask hosts one thing.
@@ -94,7 +95,7 @@ func askAll(ctx context.Context, a *cli.App, verb string, names []string, f host
 	}
 	for _, r := range asked.Answers {
 		if r.Failed() {
-			return cli.StatusError(tunecmd.StatusWrong)
+			return cli.StatusError(outcome.ExitWrong)
 		}
 	}
 	return nil

@@ -16,6 +16,7 @@ import (
 	fleetreport "unchoke/internal/report/fleet"
 	"unchoke/internal/state"
 	"unchoke/internal/tune/apply"
+	"unchoke/internal/tune/outcome"
 )
 
 // rolloutFlags are what a rollout is asked.
@@ -159,9 +160,9 @@ func preflightAll(ctx context.Context, a *cli.App, r *fleet.Rollout, f rolloutFl
 	for _, e := range r.Entries {
 		switch e.Verdict.Fitness {
 		case fleet.Refused:
-			return cli.StatusError(tunecmd.StatusUnsupported)
+			return cli.StatusError(outcome.ExitRefused)
 		case fleet.Ready:
-			status = tunecmd.StatusPending
+			status = outcome.ExitPending
 		}
 	}
 	if status != 0 {

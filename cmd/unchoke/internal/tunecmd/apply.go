@@ -211,7 +211,7 @@ func showPlan(a *cli.App, p tune.Plan) error {
 		return err
 	}
 	if p.Unsupported != nil {
-		return &exitError{cli.WithHint(errors.New(p.Unsupported.What), "%s", p.Unsupported.Next), StatusUnsupported}
+		return &exitError{cli.WithHint(errors.New(p.Unsupported.What), "%s", p.Unsupported.Next), outcome.ExitRefused}
 	}
 	return nil
 }
@@ -228,7 +228,7 @@ func (f ApplyFlags) planned() (tune.Facts, tune.Plan, error) {
 		return tune.Facts{}, tune.Plan{}, err
 	}
 	if read.Host != "" {
-		return tune.Facts{}, read, &exitError{cli.WithHint(fmt.Errorf("the plan %s is for %s", f.file, read.Host), "--on %s makes its changes there", read.Host), StatusUnsupported}
+		return tune.Facts{}, read, &exitError{cli.WithHint(fmt.Errorf("the plan %s is for %s", f.file, read.Host), "--on %s makes its changes there", read.Host), outcome.ExitRefused}
 	}
 	facts, now, err := usecase.PlanAgain(read)
 	if err != nil {
@@ -236,7 +236,7 @@ func (f ApplyFlags) planned() (tune.Facts, tune.Plan, error) {
 	}
 	if now.Unsupported == nil {
 		if err := read.Same(&now); err != nil {
-			return facts, now, &exitError{cli.WithHint(fmt.Errorf("apply %s: the host has changed since the plan was made: %w", f.file, err), "make a new plan: unchoke tune plan --out FILE"), StatusUnsupported}
+			return facts, now, &exitError{cli.WithHint(fmt.Errorf("apply %s: the host has changed since the plan was made: %w", f.file, err), "make a new plan: unchoke tune plan --out FILE"), outcome.ExitRefused}
 		}
 	}
 	return facts, now, nil
@@ -325,7 +325,7 @@ func conflictError(p tune.Plan, plan string) error {
 		what = append(what, c.What)
 	}
 	return &exitError{cli.WithHint(fmt.Errorf("apply: %s", strings.Join(what, " ")),
-		"--resolve comments out lines below /etc that would override the plan's; --despite-conflicts applies anyway; %s has the details", plan), StatusUnsupported}
+		"--resolve comments out lines below /etc that would override the plan's; --despite-conflicts applies anyway; %s has the details", plan), outcome.ExitRefused}
 }
 
 // errDeclined is a no to a question.

@@ -28,12 +28,6 @@ import (
 	"unchoke/internal/tune/timer"
 )
 
-// Exit statuses of the commands that change the host.
-const (
-	StatusWrong    = 4 // verify: not everything is as applied
-	StatusReverted = 5 // a change failed, and all are taken back
-)
-
 // The directory of the journal has to outlast a reboot. On OpenWrt /var is in
 // memory; what is below /etc/unchoke outlasts an upgrade of the firmware too,
 // since the package lists it (packaging/openwrt/files/unchoke.keep).
@@ -138,13 +132,13 @@ func tuneError(err error) error {
 		return nil
 	}
 	if _, reverted := errors.AsType[*apply.RevertedError](err); reverted {
-		return &exitError{err, StatusReverted}
+		return &exitError{err, outcome.ExitReverted}
 	}
 	if apply.Refused(err) {
-		return &exitError{err, StatusUnsupported}
+		return &exitError{err, outcome.ExitRefused}
 	}
 	if hint.Of(err) == "" && errors.Is(err, fs.ErrPermission) {
-		return &exitError{cli.WithHint(err, "run it as root (sudo)"), StatusUnsupported}
+		return &exitError{cli.WithHint(err, "run it as root (sudo)"), outcome.ExitRefused}
 	}
 	if hint.Of(err) == "" && errors.Is(err, syscall.ENOSPC) {
 		return cli.WithHint(err, "free space on that disk, then: unchoke tune status")

@@ -135,7 +135,7 @@ func changeLive(ctx context.Context, a *cli.App, filter string, f liveFlags) err
 		return err
 	}
 	if err := tunelive.Able(); err != nil {
-		return &exitError{err, StatusUnsupported}
+		return &exitError{err, outcome.ExitRefused}
 	}
 	if f.revert {
 		return revertLive(ctx, a, q, f)
@@ -202,7 +202,7 @@ func changeLive(ctx context.Context, a *cli.App, filter string, f liveFlags) err
 // unable gives what this user or this host cannot do its exit status.
 func unable(err error) error {
 	if _, is := errors.AsType[*tunelive.UnableError](err); is || errors.Is(err, os.ErrPermission) {
-		return &exitError{err, StatusUnsupported}
+		return &exitError{err, outcome.ExitRefused}
 	}
 	return err
 }
@@ -243,7 +243,7 @@ func liveError(l outcome.Live) error {
 	for _, u := range l.Units {
 		switch u.State {
 		case outcome.LiveRefused:
-			return &exitError{cli.WithHint(fmt.Errorf("this user may not change what %s will open: %s", u.Unit, u.Why), "run it as root (sudo)"), StatusUnsupported}
+			return &exitError{cli.WithHint(fmt.Errorf("this user may not change what %s will open: %s", u.Unit, u.Why), "run it as root (sudo)"), outcome.ExitRefused}
 		case outcome.LiveFailed:
 			return fmt.Errorf("what %s will open is not as it was: %s", u.Unit, u.Why)
 		}
@@ -261,7 +261,7 @@ func liveError(l outcome.Live) error {
 	case refused == 0 && failed == 0:
 		return nil
 	case refused == len(l.Flows):
-		return &exitError{cli.WithHint(errors.New("this user may not change these connections: it takes the rights of ptrace over their programs"), "run it as root (sudo)"), StatusUnsupported}
+		return &exitError{cli.WithHint(errors.New("this user may not change these connections: it takes the rights of ptrace over their programs"), "run it as root (sudo)"), outcome.ExitRefused}
 	case refused > 0:
 		return cli.WithHint(fmt.Errorf("%s of %d belong to programs that this user may not change", render.Plural(refused, "connection"), len(l.Flows)), "run it as root (sudo)")
 	}

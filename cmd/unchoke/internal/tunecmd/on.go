@@ -109,7 +109,7 @@ func plannedOn(ctx context.Context, a *cli.App, there *far.Tuner, f ApplyFlags) 
 	if f.file != "" {
 		p, err = readPlan(f.file, a.Stdin)
 		if err == nil && p.Host != there.Name() {
-			err = &exitError{cli.WithHint(fmt.Errorf("the plan %s is not for %s", f.file, there.Name()), "%s --out FILE writes one", there.Command("plan")), StatusUnsupported}
+			err = &exitError{cli.WithHint(fmt.Errorf("the plan %s is not for %s", f.file, there.Name()), "%s --out FILE writes one", there.Command("plan")), outcome.ExitRefused}
 		}
 	} else {
 		var order fleet.Order
@@ -229,5 +229,5 @@ func abandon(ctx context.Context, a *cli.App, there *far.Tuner, trial outcome.Ou
 	if ctx.Err() != nil { // the interruption is what is reported
 		return cli.WithHint(cause, "%s", became)
 	}
-	return &exitError{cli.WithHint(fmt.Errorf("%w; %s", cause, became), "%s", next), StatusReverted}
+	return &exitError{cli.WithHint(fmt.Errorf("%w; %s", cause, became), "%s", next), outcome.ExitReverted}
 }

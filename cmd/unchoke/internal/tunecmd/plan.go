@@ -13,6 +13,7 @@ import (
 	usecase "unchoke/internal/app"
 	planreport "unchoke/internal/report/plan"
 	"unchoke/internal/tune"
+	"unchoke/internal/tune/outcome"
 )
 
 // planFlags are what every command takes that makes a plan.
@@ -138,9 +139,9 @@ changed (the report says why, and the next step), 1 failed, 2 wrong usage.`,
 func planStatus(p tune.Plan) error {
 	switch {
 	case p.Unsupported != nil:
-		return cli.StatusError(StatusUnsupported)
+		return cli.StatusError(outcome.ExitRefused)
 	case len(p.Changes) > 0:
-		return cli.StatusError(StatusPending)
+		return cli.StatusError(outcome.ExitPending)
 	}
 	return nil
 }

@@ -8,12 +8,6 @@ import (
 	"unchoke/cmd/unchoke/internal/cli"
 )
 
-// Exit statuses of tune, beside those of all commands.
-const (
-	StatusPending     = 3 // a plan has changes to make
-	StatusUnsupported = 6 // this host cannot be changed
-)
-
 func New(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tune COMMAND",

@@ -62,7 +62,7 @@ func showVerification(a *cli.App, v outcome.Verification, f actFlags) error {
 		err = planreport.VerificationText(a.Stdout, v, a.Style())
 	}
 	if err == nil && len(v.Wrong) > 0 {
-		err = cli.StatusError(StatusWrong)
+		err = cli.StatusError(outcome.ExitWrong)
 	}
 	return err
 }
