@@ -121,7 +121,7 @@ const busyCPU = 0.9
 
 func (c *checker) warnOfCPU(host string, share float64, name string) {
 	if share > busyCPU {
-		c.run.Warnings = append(c.run.Warnings, fmt.Sprintf("the core of the test's program on %s was %.0f %% busy during %s: its rate may be the core's limit", host, 100*share, name))
+		c.run.Warnings = append(c.run.Warnings, fmt.Sprintf("the test's core on %s was %.0f %% busy during %s: its rate may be the core's limit", host, 100*share, name))
 	}
 }
 

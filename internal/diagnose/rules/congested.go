@@ -82,7 +82,7 @@ func besideOthers(v *view.View) *finding.Finding {
 const creepsSure = 0.7
 
 var quietHour = finding.Remedy{
-	What:  "Find out who else uses the link, and when: the path itself may be as fast as it was sold. Measure again at a quiet hour.",
+	What:  "Find out who else uses the link, and when: the path itself may be as fast as sold. Measure again at a quiet hour.",
 	Where: finding.Network,
 }
 

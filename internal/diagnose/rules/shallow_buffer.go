@@ -113,12 +113,22 @@ func ofShallowBuffer(v *view.View, own float64, managed bool, confidence float64
 	if managed {
 		what = "drops early to keep the delay short (an AQM such as CoDel)"
 	}
-	even := fmt.Sprintf("Packets sent evenly all arrive, up to %s. ", words.Rate(v.Capacity))
-	switch {
-	case v.Base.N == 0: // none were sent below the path's rate
+	even := "all arrive"
+	if v.Base.K > 0 {
+		even = "arrive but for " + words.Percent(v.Base.Mean())
+	}
+	if v.Base.N > 0 { // some were sent below the path's rate
+		even = fmt.Sprintf("Packets sent evenly %s, up to %s. ", even, words.Rate(v.Capacity))
+	} else {
 		even = ""
-	case v.Base.K > 0:
-		even = fmt.Sprintf("Packets sent evenly arrive but for %s, up to %s. ", words.Percent(v.Base.Mean()), words.Rate(v.Capacity))
+	}
+	queue := []finding.Evidence{
+		{What: "wait in the full queue", Value: own, Unit: finding.Seconds},
+		{What: "queue at the bottleneck", Value: own * v.Capacity / 8, Unit: finding.Bytes},
+		{What: "bandwidth-delay product", Value: v.BDP(), Unit: finding.Bytes},
+	}
+	if own <= 0 {
+		queue = queue[2:] // how long it is is not known
 	}
 	return &finding.Finding{
 		Cause:      finding.ShallowBuffer,
@@ -126,7 +136,7 @@ func ofShallowBuffer(v *view.View, own float64, managed bool, confidence float64
 		Severity:   v.Shortfall() * v.Limits.Network,
 		Summary: even + fmt.Sprintf("The queue at the bottleneck %s, so a stream's bursts overflow it long before the path is full: one stream gets %s of %s.",
 			what, words.Rate(v.Rate), words.Rate(v.Capacity)),
-		Evidence: evenlySent(v, append(queued(v, own), finding.Evidence{What: "bandwidth-delay product", Value: v.BDP(), Unit: finding.Bytes})...),
+		Evidence: evenlySent(v, queue...),
 		Remedies: []finding.Remedy{
 			sendEvenly(v),
 			{
@@ -134,17 +144,6 @@ func ofShallowBuffer(v *view.View, own float64, managed bool, confidence float64
 				Where: finding.Network,
 			},
 		},
-	}
-}
-
-// queued is the evidence of a queue that holds so many seconds; none where that is not known.
-func queued(v *view.View, own float64) []finding.Evidence {
-	if own <= 0 {
-		return nil
-	}
-	return []finding.Evidence{
-		{What: "wait in the full queue", Value: own, Unit: finding.Seconds},
-		{What: "queue at the bottleneck", Value: own * v.Capacity / 8, Unit: finding.Bytes},
 	}
 }
 

@@ -16,7 +16,7 @@ func Bunched(v *view.View) *finding.Finding {
 		return nil
 	}
 	own, _, known := v.Wait()
-	what := "The bunches overflow the queue at the bottleneck long before the path is full."
+	what := "The bunches overflow the queue before the path is full."
 	if known {
 		what = fmt.Sprintf("The queue at the bottleneck holds %s: the bunches overflow it long before the path is full.", words.Size(own*v.Capacity/8))
 	}
@@ -37,7 +37,7 @@ func HeldByJitter(v *view.View) *finding.Finding {
 		return nil
 	}
 	own, _, _ := v.Wait()
-	return ofBunches(v, own, heldByJitterSure, "Bunches overflow a queue that would hold the stream if they came evenly, and a sender that takes the delay for a queue leaves slow start early (HyStart): which of both holds this one back is not known.")
+	return ofBunches(v, own, heldByJitterSure, "Bunches overflow a queue that would hold the stream if they came evenly, and a sender that takes the delay for a queue leaves slow start early (HyStart): which of both it is here is not known.")
 }
 
 // variesInOrder says that the delay varies by much of the RTT, and that packets keep their

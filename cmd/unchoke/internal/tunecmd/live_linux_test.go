@@ -17,6 +17,7 @@ import (
 	"unchoke/cmd/unchoke/internal/cli"
 	"unchoke/internal/linux/cc"
 	tunelive "unchoke/internal/tune/live"
+	"unchoke/internal/tune/outcome"
 	"unchoke/tcpinfo"
 )
 
@@ -56,7 +57,7 @@ func TestInterruptedLive(t *testing.T) {
 	until(t, "the sound connection is changed", func() bool {
 		select {
 		case err := <-ended:
-			if e, is := errors.AsType[*exitError](err); is && e.status == StatusUnsupported {
+			if e, is := errors.AsType[*exitError](err); is && e.status == outcome.ExitRefused {
 				t.Skip(err) // a sandbox lends no sockets
 			}
 			t.Fatalf("it ended by itself: %v\n%s%s", err, &stdout, &stderr)

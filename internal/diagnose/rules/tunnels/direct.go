@@ -31,7 +31,7 @@ func noDirect(d *record.DirectCheck) string {
 		why = append(why, "the far host is behind a NAT that uses another port for each destination (hard NAT)")
 	}
 	if is(d.UDP, true) && is(d.PeerUDP, true) && len(why) == 0 {
-		why = append(why, "UDP works on both hosts, so that something between them drops the packets from one to the other")
+		why = append(why, "UDP works on both hosts, so that something between them drops their packets")
 	}
 	if d.Local == "relay" || d.Remote == "relay" {
 		why = append(why, "the ends found no pair of addresses that reach each other (ICE chose a relayed candidate)")
