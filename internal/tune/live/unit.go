@@ -80,16 +80,14 @@ func (s *Scope) Change(unit, cc, module string) (outcome.LiveUnit, error) {
 	if err := s.Journal.write(event{Kind: "scope", Time: s.Now(), Where: s.Journal.here, CC: cc, Mod: module, Unit: &n.unitEntry}); err != nil {
 		return u, err
 	}
-	err = p.Attach(g)
-	is := false
-	if err == nil {
-		is, err = s.Groups.At(g, n.Program)
-	}
-	if err == nil && !is {
-		err = errors.New("the kernel took the program and does not have it")
-	}
-	if err != nil {
+	if err := p.Attach(g); err != nil {
 		return u, errors.Join(err, s.undone(n))
+	}
+	switch is, err := s.Groups.At(g, n.Program); {
+	case err != nil:
+		return u, err // it may be there: a revert takes it back
+	case !is:
+		return u, errors.Join(errors.New("the kernel took the program and does not have it"), s.undone(n))
 	}
 	u.State = outcome.LiveChanged
 	return u, nil

@@ -17,6 +17,7 @@ type fakeGroups struct {
 	loaded  uint32
 	at      map[uint32]string // programs at the group
 	refuse  error             // to attach
+	blind   error             // after that: to look
 	journal *Journal
 	early   bool // a program was attached before the journal knew
 }
@@ -34,6 +35,9 @@ func (g *fakeGroups) Load(cc string) (Program, error) {
 }
 
 func (g *fakeGroups) At(x Group, program uint32) (bool, error) {
+	if g.blind != nil {
+		return false, g.blind
+	}
 	if x.Number != g.number {
 		return false, ErrGroupEnded
 	}
@@ -159,5 +163,17 @@ func TestScopeThatFailed(t *testing.T) {
 	g.number = 0
 	if _, err := g.opened(t, dir, "boot").Change("web", "bbr", ""); err == nil {
 		t.Error("a unit that does not run")
+	}
+}
+
+// A program that was attached, and that nobody could look for, is one that a revert takes back.
+func TestScopeThatCouldNotLook(t *testing.T) {
+	dir, g := privateDir(t), &fakeGroups{number: 40, at: map[uint32]string{}, blind: os.ErrPermission}
+	if _, err := g.opened(t, dir, "boot").Change("web", "bbr", ""); !errors.Is(err, os.ErrPermission) || len(g.at) != 1 {
+		t.Fatalf("%v, attached: %v", err, g.at)
+	}
+	g.blind = nil
+	if out, err := g.opened(t, dir, "boot").Revert(); err != nil || len(out) != 1 || out[0].State != outcome.LiveReverted || len(g.at) != 0 {
+		t.Errorf("%+v, %v, attached: %v", out, err, g.at)
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"unchoke/cmd/unchoke/internal/cli"
 	"unchoke/internal/app/live"
 	"unchoke/internal/app/watching"
+	livefilter "unchoke/internal/live/filter"
 	planreport "unchoke/internal/report/plan"
 	"unchoke/internal/report/render"
 	tunelive "unchoke/internal/tune/live"
@@ -124,7 +125,7 @@ func (f liveFlags) unit() string {
 func changeLive(ctx context.Context, a *cli.App, filter string, f liveFlags) error {
 	unit := f.unit()
 	if filter == "" && unit != "" {
-		filter = "unit = " + unit
+		filter = "unit = " + livefilter.Quote(unit)
 	}
 	q, err := f.request(filter)
 	if err != nil {
