@@ -55,9 +55,9 @@ func (f *Tuner) Name() string { return f.name }
 // Command is a verb of tune as it is run from here, on that host and its journal.
 func (f *Tuner) Command(verb string) string {
 	if verb == "plan" { // it has no journal
-		return "unchoke tune plan " + f.reach()
+		return outcome.Command(f.reach(), verb)
 	}
-	return "unchoke tune " + verb + " " + f.flags()
+	return outcome.Command(f.flags(), verb)
 }
 
 // flags are those of a verb that acts on that host and its journal.

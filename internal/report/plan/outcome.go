@@ -27,14 +27,14 @@ func OutcomeText(w io.Writer, o outcome.Outcome, style render.Style) error {
 			until = "for good"
 		}
 		t.Text("Open a new session, look, and keep them " + until + " with")
-		t.Line(render.Bold.Of("  " + command(o.Flags, "confirm") + " " + o.Token))
+		t.Line(render.Bold.Of("  " + outcome.Command(o.Flags, "confirm") + " " + o.Token))
 		t.Text("Otherwise they are reverted then.")
 		for _, words := range WaitWords(o) {
 			t.Hang(0, render.Yellow, words)
 		}
 	case outcome.Confirmed:
 		t.Line(render.Green.Of("confirmed: the changes stay until the next reboot"))
-		t.Text(command(o.Flags, "apply") + " makes them permanent.")
+		t.Text(outcome.Command(o.Flags, "apply") + " makes them permanent.")
 	case outcome.Applied:
 		t.Line(render.Green.Of("applied: " + render.Plural(len(o.Changes), "change")))
 	case outcome.Reverted:
@@ -68,21 +68,13 @@ func (t text) host(name string) {
 	}
 }
 
-// command is a verb of tune with the flags that lead to its host.
-func command(flags, verb string) string {
-	if flags != "" {
-		verb += " " + flags
-	}
-	return "unchoke tune " + verb
-}
-
 // TimerWords say what a trial's timer does not survive, as long as it waits; empty
 // of a unit of systemd's, which survives what a trial does.
 func TimerWords(o outcome.Outcome) string {
 	if o.Timer == nil || o.Timer.PID == 0 {
 		return ""
 	}
-	return fmt.Sprintf("The timer is process %d, not a unit of systemd's. It survives the end of this session and a lost connection, but nothing that kills every process of the session, container or service that it was started in. If it is killed, the changes stay until %s or a reboot.", o.Timer.PID, command(o.Flags, "revert"))
+	return fmt.Sprintf("The timer is process %d, not a unit of systemd's. It survives the end of this session and a lost connection, but nothing that kills every process of the session, container or service that it was started in. If it is killed, the changes stay until %s or a reboot.", o.Timer.PID, outcome.Command(o.Flags, "revert"))
 }
 
 // VerificationText writes whether what was applied is in force.
@@ -126,7 +118,7 @@ func StatusText(w io.Writer, st outcome.Status, style render.Style) error {
 	case st.Phase == outcome.Idle:
 		t.Hang(0, render.Plain, "no changes: unchoke tune has changed nothing here, or has reverted it")
 	case st.Interrupted:
-		t.Hang(0, render.Yellow, "interrupted ("+string(st.Phase)+")"+since+": the next "+command(st.Flags, "revert")+", try or apply reverts what it left")
+		t.Hang(0, render.Yellow, "interrupted ("+string(st.Phase)+")"+since+": the next "+outcome.Command(st.Flags, "revert")+", try or apply reverts what it left")
 	case st.Phase == outcome.Tried:
 		t.Hang(0, render.Yellow, "tried"+since+": taken back at "+st.Deadline.Local().Format("2006-01-02 15:04:05")+" unless it is confirmed")
 	default:

@@ -27,6 +27,14 @@ const (
 	Reverted  Result = "reverted"
 )
 
+// Command is a verb of tune with the flags that lead to its host; empty is this one.
+func Command(flags, verb string) string {
+	if flags != "" {
+		verb += " " + flags
+	}
+	return "unchoke tune " + verb
+}
+
 // Outcome is what a command did to the host.
 type Outcome struct {
 	Schema string `json:"schema"`
