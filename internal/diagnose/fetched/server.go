@@ -82,7 +82,7 @@ func heldAtServer(v *view) *finding.Finding {
 		f.Remedies = []finding.Remedy{finding.Remedy{
 			What:  "Let the server's send buffer grow to room for twice the bandwidth-delay product, and as much again for the kernel's bookkeeping (tcp_wmem's third value, and no SO_SNDBUF in the program: nginx's listen … sndbuf=).",
 			Where: finding.Sender,
-		}.By(finding.RaiseSendBuffer(max(finding.BufferFor(v.bdp()), defaultSendMost)))}
+		}.By(finding.RaiseSendBuffer(max(finding.BufferFor(v.bdp()), finding.DefaultSendMost)))}
 	case own >= paced && recurs < clocked && v.seen.recurs(from, to, 2*v.rtt) < clocked:
 		f.Cause, f.Confidence = finding.AppLimited, 0.75
 		f.Summary = held + fmt.Sprintf(" What comes recurs after %s, and not after a round trip (%s) nor two: a pace has a time of its own, and a full window has the path's.", duration(period), duration(v.rtt))
@@ -96,10 +96,6 @@ func heldAtServer(v *view) *finding.Finding {
 	}
 	return f
 }
-
-// defaultSendMost is Linux's own bound of a send buffer, which no remedy is to lower
-// (tcp_init, net/ipv4/tcp.c).
-const defaultSendMost = 4 << 20
 
 // looks are this far apart, in seconds.
 const looks = 0.01

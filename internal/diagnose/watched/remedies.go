@@ -106,11 +106,10 @@ func (v *view) windowRemedies(receiver string) []finding.Remedy {
 	}.By(finding.RaiseReceiveBuffer(v.bufferFor(2 * v.SendWindow)))}
 }
 
-// bufferFor is twice what there is, in whole mebibytes, and at least Linux's own
-// maximum of tcp_wmem (4 MiB) doubled: what the path carries is not known.
+// bufferFor is that of a path of which half of what there is was under way, and at least
+// Linux's own bound doubled: what the path carries is not known.
 func (v *view) bufferFor(now uint32) int64 {
-	const mib = 1 << 20
-	return max((int64(2*uint64(now))/mib+1)*mib, 8*mib)
+	return max(finding.BufferFor(int64(now/2)), 2*finding.DefaultSendMost)
 }
 
 // passes is the rate that comes through, for a shaper: the steadier of what was
