@@ -159,7 +159,6 @@ func (w *Watcher) look(ctx context.Context, at, most time.Duration) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
-	late := fmt.Errorf("no answer within %v", most.Round(time.Millisecond))
 	type answer struct {
 		state
 		error
@@ -181,7 +180,7 @@ func (w *Watcher) look(ctx context.Context, at, most time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if errors.Is(got.error, context.DeadlineExceeded) {
-		got.error = late
+		got.error = fmt.Errorf("no answer within %v", most.Round(time.Millisecond))
 	}
 	if got.error != nil {
 		w.silent.Store(true)

@@ -113,14 +113,13 @@ func ofShallowBuffer(v *view.View, own float64, managed bool, confidence float64
 	if managed {
 		what = "drops early to keep the delay short (an AQM such as CoDel)"
 	}
-	even := "all arrive"
-	if v.Base.K > 0 {
-		even = "arrive but for " + words.Percent(v.Base.Mean())
-	}
+	even := ""
 	if v.Base.N > 0 { // some were sent below the path's rate
-		even = fmt.Sprintf("Packets sent evenly %s, up to %s. ", even, words.Rate(v.Capacity))
-	} else {
-		even = ""
+		arrive := "all arrive"
+		if v.Base.K > 0 {
+			arrive = "arrive but for " + words.Percent(v.Base.Mean())
+		}
+		even = fmt.Sprintf("Packets sent evenly %s, up to %s. ", arrive, words.Rate(v.Capacity))
 	}
 	queue := []finding.Evidence{
 		{What: "wait in the full queue", Value: own, Unit: finding.Seconds},
