@@ -32,7 +32,7 @@ func Unloaded(r *record.Run) []record.Probe {
 // that they wait in fills for a second and more. A path that answers none may just not
 // answer echo probes.
 func Starved(unloaded []record.Probe) (how string, starved bool) {
-	rtts := record.Answered(unloaded)
+	rtts := record.RTTs(unloaded)
 	all, answered := len(unloaded), len(rtts)
 	if all < fewestProbes || answered == 0 {
 		return "", false

@@ -63,7 +63,7 @@ func shareLost(probes []record.Probe) float64 {
 }
 
 func riseOf(probes []record.Probe, idle time.Duration) time.Duration {
-	rtts := record.Answered(probes)
+	rtts := record.RTTs(probes)
 	if len(rtts) == 0 {
 		return 0
 	}

@@ -29,7 +29,7 @@ type rest struct {
 const restLimit = 4 * time.Second
 
 func restOf(idle record.Echo) rest {
-	rtts := record.Answered(idle.Probes)
+	rtts := record.RTTs(idle.Probes)
 	if len(rtts) == 0 {
 		return rest{}
 	}

@@ -40,7 +40,7 @@ func (c *checker) tcp(ctx context.Context, d record.Direction, streams int, name
 	if idle := c.run.Echo("idle"); streams == 1 && idle != nil {
 		third, last := window(ran.beside, name, t.Duration/2, 0.75*t.Duration), window(ran.beside, name, 0.75*t.Duration, t.Duration)
 		c.filled[d] = !rising(third.Probes, last.Probes) &&
-			fills(record.Answered(idle.Probes), append(record.Answered(third.Probes), record.Answered(last.Probes)...), t.Goodput(0.5, 0.75), t.Goodput(0.75, 1))
+			fills(record.RTTs(idle.Probes), append(record.RTTs(third.Probes), record.RTTs(last.Probes)...), t.Goodput(0.5, 0.75), t.Goodput(0.75, 1))
 	}
 	return err
 }

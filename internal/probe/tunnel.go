@@ -83,7 +83,7 @@ func (c *checker) outside(ctx context.Context) {
 				series.Stop(0)
 				return
 			}
-			if rtts := record.Answered(series.Stop(outsideTime / 4).Probes); len(rtts) > 0 {
+			if rtts := record.RTTs(series.Stop(outsideTime / 4).Probes); len(rtts) > 0 {
 				c.Tunnel.Heard(address, time.Duration(slices.Min(rtts)*float64(time.Second)))
 			}
 		})

@@ -209,8 +209,8 @@ type Probe struct {
 	Order int `json:"order,omitempty"`
 }
 
-// Answered lists the round-trip times of the probes that came back, in seconds.
-func Answered(probes []Probe) []float64 {
+// RTTs lists the round-trip times of the probes that came back, in seconds.
+func RTTs(probes []Probe) []float64 {
 	var rtts []float64
 	for _, p := range probes {
 		if p.RTT > 0 {

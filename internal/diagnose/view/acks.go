@@ -6,7 +6,6 @@ import (
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/flow"
 	"unchoke/internal/path"
-	"unchoke/internal/record"
 	"unchoke/internal/wire"
 	"unchoke/tcpinfo"
 )
@@ -144,7 +143,7 @@ func (v *View) busyLine() float64 {
 		return 0
 	}
 	came := float64(last.Info.Delivered) * float64(v.MSS*8) / last.At
-	return v.OnWire(came) + float64(len(record.Answered(e.Probes))*wire.Echo*8)/v.One.Duration
+	return v.OnWire(came) + float64(len(seen.Answered(e))*wire.Echo*8)/v.One.Duration
 }
 
 // busyFloor: the least RTT is so many times the idle one.

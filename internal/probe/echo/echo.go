@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"unchoke/internal/record"
-	"unchoke/internal/wire"
 )
 
 // Methods by which a series may measure, as they stand in record.Echo.
@@ -36,14 +35,10 @@ const (
 	// DiscardPort is where connections are opened in place of ICMP echo: a port that next
 	// to nobody serves (RFC 863), whose refusal is the answer.
 	DiscardPort = 9
-	// DefaultSize is the least: probes are to load no line.
-	DefaultSize = wire.EchoPayload
 	// A path is at rest when the median of RestProbes in a row is no more than RestMargin
 	// above what is common without load.
 	RestProbes = 5
 	RestMargin = 2 * time.Millisecond
-	// maxSize keeps a probe within one datagram.
-	maxSize = 65000
 )
 
 // ErrNotPermitted means that this host may not send ICMP echo: neither through
@@ -54,8 +49,6 @@ var ErrNotPermitted = errors.New("ICMP echo not permitted")
 type Options struct {
 	// Interval between probes; DefaultInterval where zero.
 	Interval time.Duration
-	// Size of the ICMP payload in bytes; DefaultSize where zero.
-	Size int
 	// Port is where the TCP method connects; zero rules that method out. An
 	// answer is a SYN-ACK or a RST, so a closed port serves as well as an open
 	// one, and better: a stock iperf3 server takes every connection for a
@@ -104,10 +97,6 @@ func Start(ctx context.Context, addr netip.Addr, opts Options) (*Series, error) 
 	if opts.Interval <= 0 {
 		opts.Interval = DefaultInterval
 	}
-	if opts.Size == 0 {
-		opts.Size = DefaultSize
-	}
-	opts.Size = min(max(opts.Size, tokenSize), maxSize)
 	name, m, err := open(ctx, addr.Unmap(), opts)
 	if err != nil {
 		return nil, fmt.Errorf("probe %s: %w", addr, err)
@@ -130,7 +119,7 @@ func Start(ctx context.Context, addr netip.Addr, opts Options) (*Series, error) 
 // open finds the first method that this host allows.
 func open(ctx context.Context, addr netip.Addr, opts Options) (string, method, error) {
 	if opts.Method == "" || opts.Method == ICMP {
-		m, err := openICMP(addr, opts.Size)
+		m, err := openICMP(addr, tokenSize)
 		if err == nil {
 			return ICMP, m, nil
 		}

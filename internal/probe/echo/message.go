@@ -16,7 +16,8 @@ const (
 const (
 	// headerSize is type, code, checksum, identifier, sequence number.
 	headerSize = 8
-	// tokenSize is how much of the payload tells a series' probes from others'.
+	// tokenSize is how much of the payload tells a series' probes from others': all of it,
+	// since probes are to load no line.
 	tokenSize = wire.EchoPayload
 )
 

@@ -68,7 +68,7 @@ func (f *fetcher) connectTime() time.Duration {
 }
 
 func medianRTT(probes []record.Probe) time.Duration {
-	answered := record.Answered(probes)
+	answered := record.RTTs(probes)
 	if len(answered) == 0 {
 		return 0
 	}

@@ -89,7 +89,7 @@ func (o *outcome) trial(probes []record.Probe) record.Trial {
 		CPUNear: o.cpuNear, CPUFar: o.cpuFar,
 		Warnings: o.warnings,
 	}
-	rtts := record.Answered(probes)
+	rtts := record.RTTs(probes)
 	for _, rtt := range rtts {
 		if t.RTTMin == 0 || rtt < t.RTTMin {
 			t.RTTMin = rtt

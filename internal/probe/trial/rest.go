@@ -40,7 +40,7 @@ func watch(ctx context.Context, addr netip.Addr) (calm, error) {
 	if err := wait.For(ctx, watchTime); err != nil {
 		return calm{}, err
 	}
-	rtts := record.Answered(p.end(time.Second))
+	rtts := record.RTTs(p.end(time.Second))
 	if len(rtts) == 0 {
 		return calm{}, nil
 	}
@@ -121,7 +121,7 @@ func recent(all []record.Probe, idle calm) time.Duration {
 	for len(due) > 0 && due[len(due)-1].At > last {
 		due = due[:len(due)-1]
 	}
-	rtts := record.Answered(due[max(len(due)-echo.RestProbes, 0):])
+	rtts := record.RTTs(due[max(len(due)-echo.RestProbes, 0):])
 	if len(rtts) < echo.RestProbes/2+1 {
 		return 0
 	}
