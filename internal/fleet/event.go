@@ -46,11 +46,15 @@ func (r *Rollout) Begin(s Step, now time.Time) {
 // Interrupt stops a rollout that somebody asked to end: what its batch changed
 // is taken back.
 func (r *Rollout) Interrupt() {
-	at := -1
-	if r.Begun {
-		at = r.Batch
+	r.halt("", r.underWay(), "it was interrupted", "unchoke fleet apply --resume goes on")
+}
+
+// underWay is the batch that a halt between steps is in: -1 before the first began.
+func (r *Rollout) underWay() int {
+	if !r.Begun {
+		return -1
 	}
-	r.halt("", at, "it was interrupted", "unchoke fleet apply --resume goes on")
+	return r.Batch
 }
 
 func (r *Rollout) halt(host string, batch int, why, next string) {
@@ -123,7 +127,8 @@ func (r *Rollout) looked(e *Entry, v Event) {
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-// begin decides on all verdicts together, before anything is touched.
+// begin decides on all verdicts together, before anything is touched, or, resumed, before
+// anything more is.
 func (r *Rollout) begin() {
 	var refused []*Entry
 	for _, e := range r.Entries {
@@ -137,7 +142,7 @@ func (r *Rollout) begin() {
 		if n := len(refused); n > 1 {
 			why += fmt.Sprintf(" (and %d more were refused)", n-1)
 		}
-		r.halt(e.Host, -1, why, "fix it, leave it out with --limit '!"+e.Host+"', or go on without those refused: --skip-refused")
+		r.halt(e.Host, r.underWay(), why, "fix it, leave it out with --limit '!"+e.Host+"', or go on without those refused: --skip-refused")
 		return
 	}
 	ready := 0

@@ -287,6 +287,34 @@ func TestInspectForeignChanges(t *testing.T) {
 	}
 }
 
+// A resumed rollout that a host's preflight refuses says in which batch it was, and takes
+// back what stands on trial there.
+func TestResumeRefused(t *testing.T) {
+	var members []Member
+	for _, name := range []string{"a", "b", "c"} {
+		members = append(members, Member{Host: inventory.Host{Name: name, Address: name}})
+	}
+	r, _ := NewRollout("id", "v", time.Time{}, Settings{Batch: "1,2", Timeout: 60}, members)
+	a, b, c := r.Entries[0], r.Entries[1], r.Entries[2]
+	a.Stage, b.Stage, b.Plan = Kept, Tried, plan("mine")
+	b.Batch, c.Batch, r.Batch, r.Begun, r.Batches = 1, 1, 1, true, []int{1, 2}
+	r.Resume()
+	status := outcome.Status{Phase: outcome.Kept, Items: []outcome.Item{{Change: plan("mine").Changes[0]}}}
+	r.Begin(Step{"b", Inspect}, time.Time{})
+	r.After(Event{Step: Step{"b", Inspect}, Status: &status})
+	if got := r.Next(); len(got) != 1 || got[0] != (Step{"c", Look}) {
+		t.Fatalf("%v", got)
+	}
+	r.Begin(Step{"c", Look}, time.Time{})
+	r.After(Event{Step: Step{"c", Look}, Err: ErrLost})
+	if r.Halt == nil || r.Halt.Batch != 1 || r.Halt.Host != "c" {
+		t.Errorf("%+v", r.Halt)
+	}
+	if got := r.Next(); len(got) != 1 || got[0] != (Step{"b", Revert}) {
+		t.Errorf("%v, of %s", got, b.Stage)
+	}
+}
+
 func FuzzRollout(f *testing.F) {
 	r, _ := NewRollout("id", "v", time.Time{}, Settings{Batch: "1", Rounds: 4}, []Member{{Host: inventory.Host{Name: "a", Address: "a"}}})
 	b, _ := json.Marshal(r)
