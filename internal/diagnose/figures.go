@@ -97,6 +97,9 @@ func FiguresOf(r *record.Run, d record.Direction) (f Figures, ok bool) {
 	if most := seen.Leaves(r, d); !math.IsInf(most, 1) {
 		f.Leaves = most
 	}
+	if v.UDPLosesAlone() {
+		f.Lost, f.Probed = 0, 0
+	}
 	f.LostBeyond = hosts.LostBeyond(v)
 	f.OffQueue = v.OffQueue()
 	f.NearBuffers = v.ReachesBuffers()

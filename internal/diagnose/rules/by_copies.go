@@ -18,7 +18,7 @@ func ByCopies(v *view.View, cause finding.Cause) *finding.Finding {
 		if _, policed := v.Policer(); policed && v.Base.K == 0 {
 			return nil // no queue tells a policer's drops from chance
 		}
-		if p, _ := v.RandomLoss(); p > 0 {
+		if p, _ := v.RandomLoss(); p > 0 && !v.UDPLosesAlone() {
 			return ofLoss(v, p, sure)
 		}
 	case finding.Reordering:

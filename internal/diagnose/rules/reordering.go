@@ -23,7 +23,7 @@ func Reordering(v *view.View) *finding.Finding {
 	}
 	p, _ := v.RealLoss()
 	model := min(theory.CubicRate(v.Idle.Mid, p, v.MSS), v.Capacity)
-	byLoss := v.Rate >= view.ByLossAlone*model && model < view.SlowShare*v.Capacity
+	byLoss := v.Rate >= view.ByLossAlone*model && model < view.SlowShare*v.Capacity && !v.UDPLosesAlone()
 	if byLoss && v.Base.K != 1 {
 		return nil // loss alone explains the rate, but for one that a single packet stands for
 	}

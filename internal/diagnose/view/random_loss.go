@@ -51,7 +51,7 @@ func (v *View) LossHolds() (h HeldByLoss, found bool) {
 	if _, policed := v.Policer(); policed && h.Model > lossIsLittle*v.Capacity {
 		return h, false // what little is lost below the policer's rate explains nothing
 	}
-	if v.BeyondModel(h.Share) {
+	if v.BeyondModel(h.Share) || v.UDPLosesAlone() {
 		return h, false // the stream has not met this loss: what UDP met was no random loss
 	}
 	if v.Reordered() && v.Rate < ByLossAlone*min(h.Model, v.Capacity) {
@@ -65,6 +65,19 @@ func (v *View) LossHolds() (h HeldByLoss, found bool) {
 func (v *View) BeyondModel(share float64) bool {
 	return congestion.LossBased(v.CC) && v.Rate > beyondModel*theory.CubicRate(v.Idle.Mid, share, v.MSS)
 }
+
+// UDPLosesAlone says that a loss-based stream whose packets overtake, which makes it slower
+// than loss alone would, carries more than the loss that UDP met would leave it: the network
+// takes that of UDP and not of TCP. What such a stream resends tells nothing of it: an
+// acknowledgement that was overtaken is dropped by its timestamp, with the DSACK in it
+// (RFC 7323 §5.3).
+func (v *View) UDPLosesAlone() bool {
+	return v.Base.K >= lossesOfUDP && v.Reordered() && congestion.LossBased(v.CC) &&
+		v.Rate > ModelSpread*theory.CubicRate(v.Idle.Mid, v.Base.Low(), v.MSS)
+}
+
+// lossesOfUDP are so many that the loss which they tell of lies within a factor of two.
+const lossesOfUDP = 10
 
 // PerhapsOthers says that something speaks for others' traffic, or for a full way
 // back.
