@@ -28,6 +28,9 @@ func TestSendBufferNeedsEvidence(t *testing.T) {
 		{"the far program's core is full", far, func(r *record.Run) {
 			each(r, func(t *record.Transfer) { t.CPUFar = 0.97 })
 		}, finding.AppLimited},
+		{"this program's core is full, which only receives", far, func(r *record.Run) {
+			each(r, func(t *record.Transfer) { t.CPUNear = 0.97 })
+		}, finding.SendBuffer},
 		{"eight streams share what one has", far, func(r *record.Run) {
 			one := *transfer(r, record.Down)
 			one.Name, one.Streams, one.SteadyRate = "down-8", 8, 1.1*one.SteadyRate

@@ -1,5 +1,7 @@
 package record
 
+import "slices"
+
 // Runs says what serves on the far host.
 type Runs string
 
@@ -30,11 +32,44 @@ func (t *Transfer) SenderSide() *Transfer { return t.side(t.Direction == Up) }
 // ReceiverSide is described at SenderSide.
 func (t *Transfer) ReceiverSide() *Transfer { return t.side(t.Direction == Down) }
 
+// SenderCPU is what the sending program took of one core, as a share; 0 where that is not
+// known.
+func (t *Transfer) SenderCPU() float64 {
+	if t.Direction == Up {
+		return t.CPUNear
+	}
+	return t.CPUFar
+}
+
 func (t *Transfer) side(near bool) *Transfer {
 	if near {
 		return t
 	}
 	return t.FarSide
+}
+
+// SenderQueues are the queues of the sending host on a test's way, as far as that host told:
+// those of the route's device and of the one beneath its tunnel. A bridge, a bond or a VLAN
+// has no queue of its own, and what lies beneath it is not known: then they are all queues of
+// that host.
+func (r *Run) SenderQueues(t *Transfer) []QdiscUse {
+	sender, way := t.SenderSide(), &r.Route
+	if t.Direction == Down {
+		way = r.FarRoute
+	}
+	if sender == nil {
+		return nil
+	}
+	if way == nil {
+		return sender.Egress
+	}
+	elsewhere := func(q QdiscUse) bool {
+		return q.Device != way.Device && (way.Tunnel.Underlay == nil || q.Device != way.Tunnel.Underlay.Device)
+	}
+	if slices.ContainsFunc(sender.Egress, func(q QdiscUse) bool { return q.Root && !elsewhere(q) }) {
+		return slices.DeleteFunc(slices.Clone(sender.Egress), elsewhere)
+	}
+	return sender.Egress
 }
 
 // Sender is what is known of the host that sends in a direction, nil for

@@ -49,11 +49,11 @@ const scaledMax unit.Size = 6 << 20
 // told and it held packets back, and the most bytes that waited there.
 func shaper(r *record.Run, d record.Direction) (kind path.Shaper, backlog float64, found bool) {
 	for i := range r.Transfers {
-		t := r.Transfers[i].SenderSide()
-		if r.Transfers[i].Direction != d || t == nil {
+		t := &r.Transfers[i]
+		if t.Direction != d {
 			continue
 		}
-		for _, q := range t.Egress {
+		for _, q := range r.SenderQueues(t) {
 			if q.Root && q.Overlimits > 0 {
 				switch q.Kind {
 				case "htb", "hfsc":

@@ -35,8 +35,8 @@ type Rung struct {
 	Timed   bool        // this host received them, and so knows that and when each arrived
 }
 
-// NewRung reads a UDP transfer of the ladder, without the echoes beside it.
-func NewRung(t *record.Transfer) Rung {
+// NewRung reads a UDP transfer of a run's ladder, without the echoes beside it.
+func NewRung(run *record.Run, t *record.Transfer) Rung {
 	u := t.UDP
 	r := Rung{
 		Name: t.Name, Start: t.Started, Duration: t.Duration,
@@ -54,19 +54,17 @@ func NewRung(t *record.Transfer) Rung {
 	if u.Delay != nil {
 		r.Own, r.OwnMost, r.Longest, r.Timed = u.Delay.P50, u.Delay.P95, u.Delay.Max, true
 	}
-	r.Delivered = min(r.Delivered, left(t))
-	r.OwnDrops = min(ownDrops(t), r.Lost)
+	r.Delivered = min(r.Delivered, left(run, t))
+	r.OwnDrops = min(ownDrops(run, t), r.Lost)
 	return r
 }
 
 // ownDrops are the packets that the sending host's own queue dropped, as far as that host
 // told.
-func ownDrops(t *record.Transfer) (n int64) {
-	if sender := t.SenderSide(); sender != nil {
-		for _, q := range sender.Egress {
-			if q.Root {
-				n += q.Drops
-			}
+func ownDrops(run *record.Run, t *record.Transfer) (n int64) {
+	for _, q := range run.SenderQueues(t) {
+		if q.Root {
+			n += q.Drops
 		}
 	}
 	return n
@@ -75,13 +73,9 @@ func ownDrops(t *record.Transfer) (n int64) {
 // left is the rate in bit/s at which packets left the sending host while it shaped them,
 // headers taken out: what its own queue still held at the end arrived later, and tells no
 // rate. It is +Inf where nothing had to wait there, as far as that host told.
-func left(t *record.Transfer) float64 {
+func left(run *record.Run, t *record.Transfer) float64 {
 	least := math.Inf(1)
-	sender := t.SenderSide()
-	if sender == nil {
-		return least
-	}
-	for _, q := range sender.Egress {
+	for _, q := range run.SenderQueues(t) {
 		if q.Root && q.Overlimits > 0 && q.Backlog > 0 && t.Duration > 0 {
 			least = min(least, float64(q.Bytes)*8/t.Duration/wire.PerGoodput)
 		}
@@ -96,7 +90,7 @@ func Leaves(r *record.Run, d record.Direction) float64 {
 	most := 0.0
 	for i := range r.Transfers {
 		t := &r.Transfers[i]
-		if own := left(t); t.Direction == d && t.Duration >= 1 && !math.IsInf(own, 1) {
+		if own := left(r, t); t.Direction == d && t.Duration >= 1 && !math.IsInf(own, 1) {
 			most = max(most, own)
 		}
 	}

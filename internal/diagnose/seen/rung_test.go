@@ -52,7 +52,7 @@ func TestOwnShaperHoldsARung(t *testing.T) {
 		{Device: "eth0", Kind: "fq_codel", Bytes: 316172, Backlog: 118560},
 	}
 	rung := func(e []record.QdiscUse) float64 {
-		return NewRung(&record.Transfer{Direction: record.Up, Duration: 0.35, Egress: e, UDP: &record.Rung{Sent: 10.45e6, Delivered: 10.2e6, Packets: 324, Payload: 1368}}).Delivered
+		return NewRung(new(record.Run), &record.Transfer{Direction: record.Up, Duration: 0.35, Egress: e, UDP: &record.Rung{Sent: 10.45e6, Delivered: 10.2e6, Packets: 324, Payload: 1368}}).Delivered
 	}
 	if got := rung(egress); math.Abs(got/6.9e6-1) > 0.01 {
 		t.Errorf("delivered %g bit/s of the 7.2 Mbit/s that left", got)
@@ -112,7 +112,7 @@ func TestOverloaded(t *testing.T) {
 func TestOwnDrops(t *testing.T) {
 	rung := func(lost, drops int64) Rung {
 		qdiscs := []record.QdiscUse{{Root: true, Drops: drops}, {Drops: 100}}
-		return NewRung(&record.Transfer{Direction: record.Up, Duration: 1, Egress: qdiscs, UDP: &record.Rung{Packets: 500, Lost: lost}})
+		return NewRung(new(record.Run), &record.Transfer{Direction: record.Up, Duration: 1, Egress: qdiscs, UDP: &record.Rung{Packets: 500, Lost: lost}})
 	}
 	for _, c := range []struct{ lost, drops, want int64 }{{9, 4, 4}, {3, 4, 3}, {9, 0, 0}} {
 		if got := rung(c.lost, c.drops).OwnDrops; got != c.want {

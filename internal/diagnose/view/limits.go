@@ -73,7 +73,7 @@ func (v *View) inferredLimits(l Limits) flow.Limits {
 		return flow.Limits{SendBuffer: 1}
 	case losing:
 		return flow.Limits{Network: 1}
-	case v.One.CPUFar > BusyCPU:
+	case v.One.SenderCPU() > BusyCPU:
 		return flow.Limits{App: 1}
 	case v.shared():
 		return flow.Limits{Starved: 1}

@@ -114,7 +114,7 @@ func (v *View) readTransfers() {
 func rungsOf(r *record.Run, d record.Direction) (rungs []seen.Rung) {
 	for i := range r.Transfers {
 		if t := &r.Transfers[i]; t.Direction == d && t.Protocol == record.UDP && t.UDP != nil && t.UDP.Packets > 0 {
-			rungs = append(rungs, seen.NewRung(t))
+			rungs = append(rungs, seen.NewRung(r, t))
 		}
 	}
 	return rungs

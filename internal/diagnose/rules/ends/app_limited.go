@@ -16,7 +16,7 @@ func AppLimited(v *view.View) *finding.Finding {
 	}
 	e := words.RateEvidence(v)
 	if l.Inferred {
-		e = append(e, finding.Evidence{What: "the sending program's core is busy", Value: v.One.CPUFar, Unit: finding.Ratio})
+		e = append(e, finding.Evidence{What: "the sending program's core is busy", Value: v.One.SenderCPU(), Unit: finding.Ratio})
 	}
 	c := 0.6 + 0.3*l.App
 	if l.Inferred {

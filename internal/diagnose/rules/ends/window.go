@@ -69,7 +69,7 @@ func windowConfidence(v *view.View, share float64) float64 {
 	c := 0.6 + 0.4*share
 	if v.Limits.Inferred {
 		c -= 0.15
-		if v.One.CPUFar > view.BusyCPU {
+		if v.One.SenderCPU() > view.BusyCPU {
 			c -= 0.3 // a sender without a core to run on looks the same
 		}
 	}
