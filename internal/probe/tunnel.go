@@ -16,10 +16,9 @@ import (
 // probe, while the tests run and after the last, since a path settles only once
 // there is traffic on it, and may change.
 type Tunnel interface {
-	// Look asks, at a time since the run began, and may keep the run waiting.
+	// Look asks, at a time since the run began, and may keep its caller waiting; Every says
+	// how often that is worth it beside a test, 0 for never.
 	Look(ctx context.Context, at time.Duration)
-	// During asks beside a test, and Every says how often; 0 is never.
-	During(ctx context.Context, at time.Duration)
 	Every() time.Duration
 	// Outside lists addresses on the way of the outer packets, and Heard is told
 	// the RTT of those that answer.
@@ -46,7 +45,7 @@ func (c *checker) follow(ctx context.Context) (stop func()) {
 		for {
 			select {
 			case <-tick.C:
-				c.Tunnel.During(watching, c.elapsed())
+				c.Tunnel.Look(watching, c.elapsed())
 			case <-watching.Done():
 				return
 			}

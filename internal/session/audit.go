@@ -92,7 +92,7 @@ func (s *far) watchTunnel() {
 		case <-time.After(pause):
 		}
 		if every > 0 {
-			f.watcher.During(s.ctx, time.Since(f.began))
+			f.watcher.Look(s.ctx, time.Since(f.began))
 		}
 	}
 }

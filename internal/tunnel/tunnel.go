@@ -26,7 +26,8 @@ import (
 	"unchoke/internal/record"
 )
 
-// Patience is how long all answers together may keep a run waiting.
+// Patience is how long an answer may keep a run waiting. Who does not answer once is not asked
+// again, so that silence costs no more than this.
 const Patience = time.Second
 
 // state is what one source says of the way to one address at one moment. What
@@ -92,8 +93,7 @@ type Watcher struct {
 	source   source                                    // its ask is nil where there is nobody to ask
 	underlay func(netip.Addr) (record.Underlay, error) // of an outer address
 
-	left   time.Duration // of Patience; Look's alone
-	silent atomic.Bool   // the source failed: it is not asked again
+	silent atomic.Bool // the source failed: it is not asked again
 
 	mu     sync.Mutex
 	tunnel record.Tunnel
@@ -105,7 +105,7 @@ type Watcher struct {
 
 // Watch begins to follow the tunnel of a route.
 func Watch(r record.Route) *Watcher {
-	w := &Watcher{host: system{}, underlay: underlay, left: Patience, tunnel: record.Tunnel{Kind: none}}
+	w := &Watcher{host: system{}, underlay: underlay, tunnel: record.Tunnel{Kind: none}}
 	address, err := netip.ParseAddr(r.Address)
 	if err != nil {
 		return w // the route was not found
@@ -140,24 +140,13 @@ func (w *Watcher) identify(proc fs.FS) {
 // Every is how often During is worth a call; 0 is never.
 func (w *Watcher) Every() time.Duration { return w.source.every }
 
-// Look asks before or after traffic, at a time since the run began. All calls
-// together keep their callers waiting for Patience at most.
+// Look asks before, during or after traffic, at a time since the run began, unless an answer
+// failed before.
 func (w *Watcher) Look(ctx context.Context, at time.Duration) {
-	begun := time.Now()
-	w.look(ctx, at, w.left)
-	w.left -= time.Since(begun)
-}
-
-// During asks while a test runs, which does not wait for it.
-func (w *Watcher) During(ctx context.Context, at time.Duration) { w.look(ctx, at, Patience) }
-
-// look asks, unless an answer failed before: who does not answer once is not
-// asked again.
-func (w *Watcher) look(ctx context.Context, at, most time.Duration) {
 	if w.source.ask == nil || w.silent.Load() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, most)
+	ctx, cancel := context.WithTimeout(ctx, Patience)
 	defer cancel()
 	type answer struct {
 		state
@@ -180,7 +169,7 @@ func (w *Watcher) look(ctx context.Context, at, most time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if errors.Is(got.error, context.DeadlineExceeded) {
-		got.error = fmt.Errorf("no answer within %v", most.Round(time.Millisecond))
+		got.error = fmt.Errorf("no answer within %v", Patience)
 	}
 	if got.error != nil {
 		w.silent.Store(true)
