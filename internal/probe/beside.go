@@ -126,12 +126,15 @@ func (b besides) turns(ctx context.Context, d record.Direction, rate int64, know
 }
 
 // alike says that TCP, which came last, lost at least half the share that UDP did
-// before it.
+// before it, or that nobody knows what it lost.
 func alike(tests []record.BesideTest) bool {
 	if len(tests) < 2 {
 		return false
 	}
 	udp, tcp := tests[len(tests)-2], tests[len(tests)-1]
+	if tcp.Protocol == record.TCP && tcp.Lost < 0 {
+		return true // a sender that does not tell what it lost: another turn tells no more
+	}
 	share := func(t record.BesideTest) float64 { return float64(t.Lost) / float64(max(t.Packets, 1)) }
 	return udp.Protocol == record.UDP && tcp.Protocol == record.TCP && 2*share(tcp) >= share(udp)
 }

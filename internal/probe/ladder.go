@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"unchoke/internal/congestion"
 	"unchoke/internal/flow"
 	"unchoke/internal/probe/load"
 	"unchoke/internal/probe/wait"
@@ -260,7 +261,7 @@ func (c *checker) unknown() []record.Direction {
 		more := slices.ContainsFunc(c.run.Transfers, func(t record.Transfer) bool {
 			return t.Direction == d && (t.Protocol == record.UDP || t.Streams > 1)
 		})
-		if one := c.one(d); one != nil && !more && one.SteadyRate > 0 && (!c.filled[d] || one.CC == "bbr") {
+		if one := c.one(d); one != nil && !more && one.SteadyRate > 0 && (!c.filled[d] || congestion.BBR(one.CC)) {
 			ways = append(ways, d)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"unchoke/internal/flow"
+	"unchoke/internal/probe/servertest"
 	"unchoke/internal/record"
 	"unchoke/iperf3"
 )
@@ -139,6 +140,9 @@ func TestAlike(t *testing.T) {
 			t.Errorf("TCP lost %d beside UDP's %d: %v", tcp.Lost, udp.Lost, got)
 		}
 	}
+	if !alike([]record.BesideTest{udp, {Protocol: record.TCP, Lost: -1, Packets: 500}}) {
+		t.Error("what TCP lost is not known, and more is sent to compare it with")
+	}
 	if alike(nil) || alike([]record.BesideTest{udp, udp}) {
 		t.Error("no TCP test, and yet alike")
 	}
@@ -213,6 +217,30 @@ func TestOutsideBesideAHole(t *testing.T) {
 	}
 	if k.mayAskOutside(record.Up) || !k.mayAskOutside(record.Down) {
 		t.Errorf("up %v, where large packets vanish; down %v", k.mayAskOutside(record.Up), k.mayAskOutside(record.Down))
+	}
+}
+
+// UDP that is blocked beside a tunnel says nothing of UDP inside it: the check goes on, with
+// what TCP carried outside.
+func TestUDPBlockedOutside(t *testing.T) {
+	if testing.Short() {
+		t.Skip("too slow for -short")
+	}
+	outside := forward(t, servertest.Serve(t), 1000)
+	run := &record.Run{Transfers: []record.Transfer{{Direction: record.Up, Protocol: record.TCP, Streams: 1, Rate: 1e6, SteadyRate: 1e6, Duration: 3}}}
+	k := &checker{
+		Options: Options{
+			Address: netip.MustParseAddr("192.0.2.1"), Port: outside.Port(), Budget: time.Minute,
+			Tunnel: tunnelled{outer: outside.Addr()}, Progress: func(float64, string) {},
+		},
+		run: run, start: time.Now(), plan: plan{rtt: time.Millisecond}, asked: map[record.Direction]bool{}, mss: map[record.Direction]int{},
+	}
+	err := k.each(t.Context(), []step{{name: "outside the tunnel", need: func() time.Duration { return 0 }, run: k.outsideTCP(record.Up, func() time.Duration { return 0 })}})
+	if err != nil || run.UDPBlocked {
+		t.Errorf("UDP is said to be blocked inside: %v, %v", run.UDPBlocked, err)
+	}
+	if len(run.Besides) != 1 || len(run.Skipped) != 1 || run.Skipped[0].Step != "outside the tunnel, up" {
+		t.Errorf("asked outside %d times; left out %v", len(run.Besides), run.Skipped)
 	}
 }
 

@@ -23,7 +23,10 @@ type reading struct{ follows *headers.Following }
 func (c *checker) readHeaders(client *iperf3.Client, d record.Direction, streams int) *reading {
 	r := new(reading)
 	if streams == 1 {
-		client.Opened = func(conn net.Conn) { r.follows = follow(c.run.Route.Device, conn, d) }
+		client.Opened = func(conn net.Conn) {
+			r.end(nil) // of a stream that the server refused
+			r.follows = follow(c.run.Route.Device, conn, d)
+		}
 	}
 	return r
 }

@@ -173,6 +173,7 @@ func TestUnknown(t *testing.T) {
 	}{
 		"one stream each way":      {both, nil, []record.Direction{record.Up, record.Down}},
 		"both keep a queue":        {both, filled, []record.Direction{record.Down}},
+		"BBR by another name":      {[]record.Transfer{tcp(record.Up, 4e6, "bbr3")}, filled, []record.Direction{record.Up}},
 		"there was time for UDP":   {append(slices.Clone(both), ladder), nil, []record.Direction{record.Up}},
 		"a stream carried nothing": {[]record.Transfer{tcp(record.Up, 0, "cubic")}, nil, nil},
 	} {

@@ -26,7 +26,7 @@ func newWatch(slots []iperf3.Slot, rtt time.Duration) *watch {
 	return w
 }
 
-// stop is asked about ten times a second while the ladder runs. A rung is
+// stop is asked some seven times a second while the ladder runs. A rung is
 // judged once the echoes of its last part have had time to come back.
 func (w *watch) stop(p iperf3.Progress) bool {
 	if w.echoes == nil || w.rtt == 0 || w.next >= len(w.ends) || p.Elapsed < w.ends[w.next]+w.rtt/2 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"unchoke/internal/congestion"
 	"unchoke/internal/diagnose"
 	"unchoke/internal/finding"
 	"unchoke/internal/record"
@@ -149,7 +150,7 @@ func (r reference) askLoss(v *view, w *way) tells {
 	for _, f := range w.figures {
 		lost, probed = lost+f.Lost, probed+f.Probed
 		real, segments = real+f.Losses.Real, segments+f.Losses.Segments
-		resistant = resistant || f.CC == "bbr"
+		resistant = resistant || !congestion.LossBasedOrUnknown(f.CC)
 	}
 	if probed >= leastPackets {
 		switch low, high := between(lost, probed); {
