@@ -116,7 +116,10 @@ func (t *Trial) apply(x *finding.Action) {
 	case finding.KindReordering:
 		t.Reordering = 30 // as finding.Action.Command has it
 	case finding.KindShape:
-		t.Path.Up.Rate, t.Path.Up.Queue = unit.BitRate(x.Rate), path.Queue{AQM: path.Cake}
+		if rate := unit.BitRate(x.Rate); t.Path.Up.Rate == 0 || rate < t.Path.Up.Rate {
+			t.Path.Up.Rate = rate
+		}
+		t.Path.Up.Queue = path.Queue{AQM: path.Cake}
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"unchoke/internal/flow"
 	"unchoke/internal/path"
 	"unchoke/internal/record"
+	"unchoke/internal/unit"
 )
 
 // policed is a record of a bucket of so many bit/s and bits that sees rungs of
@@ -219,6 +220,13 @@ func TestRemedies(t *testing.T) {
 	narrow.ReceiveMax = flow.UnscaledWindow
 	if got := scaling.trial(narrow); got.ReceiveMax != scaledMax {
 		t.Errorf("window scaling is tried with a buffer of %d", got.ReceiveMax)
+	}
+	shape := Arm{Action: finding.Remedy{}.By(finding.Shape(95e6)).Action}
+	for rate, want := range map[unit.BitRate]unit.BitRate{0: 95e6, 100e6: 95e6, 40e6: 40e6} {
+		narrow.Path.Up.Rate = rate
+		if got := shape.trial(narrow).Path.Up; got.Rate != want || got.Queue.AQM != path.Cake {
+			t.Errorf("a copy of %v is shaped to %+v", rate, got)
+		}
 	}
 	narrow.ReceiveMax = 4096
 	if got := arms[0].trial(narrow); got.Read != iperf3Read {

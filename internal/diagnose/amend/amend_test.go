@@ -59,6 +59,13 @@ func TestHostValues(t *testing.T) {
 	}
 }
 
+// Of a host whose kernel's algorithms are not known, nothing is said.
+func TestUnknownAlgorithms(t *testing.T) {
+	if said, can := congestionControl(&record.Host{CC: "cubic"}, "bbr", "there"); said != "" || !can {
+		t.Errorf("%q, %v", said, can)
+	}
+}
+
 // A shaper of the sending host that holds the stream back is named as the
 // bottleneck, on whichever host it is.
 func TestOwnQueue(t *testing.T) {

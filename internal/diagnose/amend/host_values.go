@@ -58,11 +58,11 @@ func ofHost(r *finding.Remedy, h *record.Host, where string) {
 	}
 }
 
-// congestionControl says what new connections of a host get, where that is known and
-// differs, and whether its kernel can give them an algorithm. That this host has one goes
+// congestionControl says what new connections of a host get, where that and what its kernel
+// has is known and differs, and whether that kernel can give them an algorithm. That this host has one goes
 // without saying: a report begins with what it uses.
 func congestionControl(h *record.Host, cc, where string) (said string, can bool) {
-	if h.CC == "" || h.CC == cc {
+	if h.CC == "" || h.CC == cc || len(h.Available) == 0 {
 		return "", true
 	}
 	said = fmt.Sprintf("New connections %s get %s; ", where, h.CC)
@@ -74,7 +74,7 @@ func congestionControl(h *record.Host, cc, where string) (said string, can bool)
 	case slices.Contains(h.Loadable, cc):
 		return said + fmt.Sprintf("%s is a module %s (modprobe tcp_%s). ", cc, where, cc), true
 	}
-	return said + fmt.Sprintf("its kernel has no %s, only %s. ", cc, strings.Join(h.Available, ", ")), len(h.Available) == 0
+	return said + fmt.Sprintf("its kernel has no %s, only %s. ", cc, strings.Join(h.Available, ", ")), false
 }
 
 // buffer is the key and the triple of a host's sysctl that bounds a buffer; nothing for
