@@ -24,6 +24,7 @@ func Congested(v *view.View) *finding.Finding {
 	switch _, left := v.Line(); {
 	case !v.Slow() && (1-left)*view.GainMatters > 1:
 		return nil
+	case others.By == view.ByInterleaving:
 	case !v.Slow(), left < leavesLittle:
 		confidence = min(confidence, sharesSure)
 	}
@@ -111,6 +112,8 @@ func signOf(v *view.View, o view.Others) (sign string, confidence float64) {
 		return fmt.Sprintf("Eight streams lose %s of their packets where one loses %s, and yet leave most of the path unused: loss that grows with what we send is other traffic's, which does not give way", words.Percent(seen.LostBy(v.Eight, v.MSS)), words.Percent(v.Losses.AllRatio())), 0.6
 	case view.ByTurns:
 		return "The bottleneck keeps flows apart, and what we sent at a part of the rate that a flood gets waited there in a queue of its own, as beside others who take their turns", turnsSure
+	case view.ByInterleaving:
+		return interleaved(v, o)
 	case view.ByFullQueue:
 		return fmt.Sprintf("The queue at the bottleneck is nearly full without our load (RTT %s to %s; %s where we overload the path), and loses some of what we send far below its rate: other traffic keeps it so", words.Duration(v.Idle.Low), words.Duration(v.Idle.High), words.Duration(v.FullQueue())), keptFullSure
 	case view.ByLosingIdle:

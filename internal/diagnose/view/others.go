@@ -10,7 +10,8 @@ type Others struct {
 	By       Sign     // how it shows
 	Constant Constant // where they send at one rate
 	// least and most are what came through of our UDP in bit/s (ByOutsending), or
-	// our stream's share of the bottleneck (ByTaking).
+	// our stream's share of the bottleneck (ByTaking). Most is the line's rate in bit/s
+	// (ByInterleaving).
 	Least, Most float64
 }
 
@@ -18,20 +19,21 @@ type Others struct {
 type Sign int
 
 const (
-	NoSign       Sign = iota
-	ByConstant        // UDP above the ceiling gets its part of one queue
-	ByDraining        // the RTT falls below the idle one
-	BySwaying         // the idle RTT moves as a queue's length does, up to the queue's end
-	ByFairShare       // eight streams get more than any one flow
-	ByStirring        // the idle RTT moves as a queue's length does
-	ByOutsending      // more UDP gets more of a line that has one rate
-	ByTaking          // a busy bottleneck gives our stream a part, which changes
-	ByCrowding        // one stream and eight fill the queue, and carry a part
-	ByOutbidding      // eight streams lose more, and leave most unused
-	ByBesieging       // whatever we send meets a queue that stands
-	ByFullQueue       // the idle RTT ends where our overload takes it, and little is lost at any rate
-	ByTurns           // what is sent gently waits in a queue of its own
-	ByLosingIdle      // many packets are lost, and the RTT moves, before anything is sent
+	NoSign         Sign = iota
+	ByConstant          // UDP above the ceiling gets its part of one queue
+	ByDraining          // the RTT falls below the idle one
+	BySwaying           // the idle RTT moves as a queue's length does, up to the queue's end
+	ByFairShare         // eight streams get more than any one flow
+	ByStirring          // the idle RTT moves as a queue's length does
+	ByOutsending        // more UDP gets more of a line that has one rate
+	ByTaking            // a busy bottleneck gives our stream a part, which changes
+	ByCrowding          // one stream and eight fill the queue, and carry a part
+	ByOutbidding        // eight streams lose more, and leave most unused
+	ByBesieging         // whatever we send meets a queue that stands
+	ByFullQueue         // the idle RTT ends where our overload takes it, and little is lost at any rate
+	ByTurns             // what is sent gently waits in a queue of its own
+	ByLosingIdle        // many packets are lost, and the RTT moves, before anything is sent
+	ByInterleaving      // others' packets come between those of the stream
 )
 
 // Others looks for other traffic in the bottleneck.
@@ -57,6 +59,9 @@ func (v *View) Others() (o Others, found bool) {
 		return Others{By: ByTurns}, true
 	case v.emptiesTo(v.LeastSeen()) && v.besieged():
 		return Others{By: ByBesieging}, true
+	}
+	if line, found := v.interleaved(); found {
+		return Others{By: ByInterleaving, Most: line}, true
 	}
 	if least, most, found := v.outsent(); found {
 		return Others{By: ByOutsending, Least: least, Most: most}, true
