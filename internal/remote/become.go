@@ -84,10 +84,10 @@ var refusals = []complaint{
 
 // refusedRights is the error of rights that sudo does not give.
 func (h *Host) refusedRights(said string) error {
-	e := &Error{Target: h.Target, what: "its sudo refuses", said: said, hint: h.Target.hint("`ssh -t %s sudo true` must work; or log in as root"), kind: ErrRights}
+	e := &Error{Target: h.Target, what: "its sudo refuses", said: said, hint: h.hint("`ssh -t %s sudo true` must work; or log in as root"), kind: ErrRights}
 	for _, c := range refusals {
 		if strings.Contains(said, c.says) {
-			e.what, e.hint = c.what, h.Target.hint(c.hint)
+			e.what, e.hint = c.what, h.hint(c.hint)
 			if c.says == said {
 				e.said = "" // far.sh's word, not sudo's
 			}

@@ -43,8 +43,26 @@ func (t Target) ssh(o Options, control string, more ...string) *exec.Cmd {
 // config is what ssh's configuration says of the host.
 type config struct {
 	hostname string
-	jumps    bool // the way leads over other hosts, or a program
-	timeout  bool // the user has set ConnectTimeout
+	jumps    bool     // the way leads over other hosts, or a program
+	timeout  bool     // the user has set ConnectTimeout
+	held     []string // options that set back what the configuration makes of a session
+}
+
+// usual is what a session needs of the options that a configuration may change.
+// Only those that it changes are set back, because an older ssh refuses options
+// that it does not know. IgnoreUnknown is no way: it would replace the user's own.
+var usual = map[string]string{
+	"remotecommand":           "RemoteCommand=none",
+	"sessiontype":             "SessionType=default",
+	"stdinnull":               "StdinNull=no",
+	"forkafterauthentication": "ForkAfterAuthentication=no",
+}
+
+// holds is the option that sets a line of the configuration back, if it needs one.
+func holds(key, value string) (option string, needed bool) {
+	option, known := usual[key]
+	_, same, _ := strings.Cut(option, "=")
+	return option, known && value != same
 }
 
 // readConfig asks ssh for its configuration. It connects nowhere.
@@ -79,6 +97,9 @@ func parseConfig(text string) config {
 			c.jumps = c.jumps || value != "none" && value != ""
 		case "connecttimeout":
 			c.timeout = value != "none" && value != "0"
+		}
+		if option, needed := holds(key, value); needed {
+			c.held = append(c.held, "-o", option)
 		}
 	}
 	return c

@@ -12,6 +12,7 @@ import (
 	"io"
 	"net/netip"
 	"os/exec"
+	"slices"
 	"sync"
 	"time"
 
@@ -35,6 +36,7 @@ type Host struct {
 	Warnings []string
 
 	options Options
+	held    []string // of ssh's options, what the user's configuration needs
 	control *control
 	cmd     *exec.Cmd
 	in      io.WriteCloser
@@ -64,6 +66,7 @@ func Dial(ctx context.Context, t Target, o Options) (*Host, error) {
 	if err != nil {
 		return nil, err
 	}
+	o.Arguments = slices.Concat(c.held, o.Arguments) // ssh takes the first
 	h, err := dial(ctx, t, c, o)
 	if err == nil || c.jumps || !errors.Is(err, ErrStalled) {
 		return h, err
@@ -83,7 +86,7 @@ func Dial(ctx context.Context, t Target, o Options) (*Host, error) {
 }
 
 func dial(ctx context.Context, t Target, c config, o Options) (*Host, error) {
-	h := &Host{Target: t, Hostname: c.hostname, Jumps: c.jumps, options: o, ended: make(chan struct{})}
+	h := &Host{Target: t, Hostname: c.hostname, Jumps: c.jumps, options: o, held: c.held, ended: make(chan struct{})}
 	var err error
 	if h.control, err = newControl(); err != nil {
 		return nil, err
@@ -198,7 +201,7 @@ func (h *Host) meet(ctx context.Context) error {
 		case <-slow:
 			return &Error{
 				Target: h.Target, what: fmt.Sprintf("its login shell ran nothing for %v", shellTimeout), said: last(h.log.lines()),
-				hint: h.Target.hint("`ssh %s sh -c true` must work without asking anything"),
+				hint: h.hint("`ssh %s sh -c true` must work without asking anything"),
 			}
 		case <-h.ended:
 		case <-time.After(closeTimeout):
@@ -208,7 +211,7 @@ func (h *Host) meet(ctx context.Context) error {
 		if e := stalled(h.Target, h.log); e != nil {
 			return e
 		}
-		return explain(h.Target, h.log.lines(), h.status)
+		return explain(h.Target, h.log.lines(), h.status, h.held...)
 	}
 }
 

@@ -5,6 +5,7 @@ package remote
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -82,29 +83,30 @@ func stalled(t Target, log *sshLog) *Error {
 	}
 }
 
-// explain turns what ssh said into an error, when it ended before far.sh spoke.
-func explain(t Target, said []string, status int) *Error {
+// explain turns what ssh said into an error, when it ended before far.sh spoke. Its
+// hints name ssh's options that the user's configuration needs.
+func explain(t Target, said []string, status int, options ...string) *Error {
 	all := strings.Join(said, "\n")
 	for _, c := range complaints {
 		if strings.Contains(all, c.says) {
-			return &Error{Target: t, what: c.what, hint: t.hint(c.hint)}
+			return &Error{Target: t, what: c.what, hint: t.hint(c.hint, options...)}
 		}
 	}
 	if status == statusSSH {
-		return &Error{Target: t, what: "ssh failed", said: last(said), hint: t.hint("`ssh %s true` must work")}
+		return &Error{Target: t, what: "ssh failed", said: last(said), hint: t.hint("`ssh %s true` must work", options...)}
 	}
 	return &Error{
 		Target: t, what: fmt.Sprintf("its login shell does not run commands (status %d)", status), said: last(said),
-		hint: t.hint("`ssh %s sh -c true` must work: use an account with an ordinary POSIX shell, and no forced command. Or start `unchoke serve` there by hand, and check that"),
+		hint: t.hint("`ssh %s sh -c true` must work: use an account with an ordinary POSIX shell, and no forced command. Or start `unchoke serve` there by hand, and check that", options...),
 	}
 }
 
 // statusSSH is ssh's exit status for errors of its own.
 const statusSSH = 255
 
-// hint puts the host into a hint, as one would type it.
-func (t Target) hint(text string) string {
-	args := []string{}
+// hint puts the host into a hint, as one would type it, after options of ssh's.
+func (t Target) hint(text string, options ...string) string {
+	args := slices.Clone(options)
 	if t.Port != 0 {
 		args = append(args, fmt.Sprintf("-p %d", t.Port))
 	}
@@ -118,6 +120,9 @@ func (t Target) hint(text string) string {
 	}
 	return strings.NewReplacer("%s", strings.Join(append(args, host), " "), "HOST", t.Host, "KNOWN", known).Replace(text)
 }
+
+// hint is the target's, with the options that the user's configuration needs.
+func (h *Host) hint(text string) string { return h.Target.hint(text, h.held...) }
 
 // connectionLost is the error of a connection that broke. A shell says "Killed" of
 // what its guard in far.sh ends, or the kernel for want of memory.

@@ -153,7 +153,10 @@ deliver() {
   child=
   guard
   # shellcheck disable=SC2046 # wc pads its number
-  if [ $(wc -c <"$dir/load") -ne "$1" ]; then say failed "the program did not arrive whole: $(head -n 1 "$dir/error")"; return; fi
+  if [ $(wc -c <"$dir/load") -ne "$1" ]; then
+    say short "the program did not arrive whole: $(head -n 1 "$dir/error")"
+    leave 0 # the rest of it still comes, and would be read as verbs
+  fi
   if [ "$4" = gzip ]; then
     if ! gzip -dc <"$dir/load" 2>"$dir/error" >"$dir/unchoke"; then say failed "unpack the program: $(head -n 1 "$dir/error")"; return; fi
     rm -f "$dir/load"

@@ -38,7 +38,7 @@ func (h *Host) Serve(ctx context.Context) (port int, err error) {
 			return 0, err
 		}
 	}
-	return 0, &Error{Target: h.Target, what: err.Error(), hint: h.Target.hint("`ssh %s iperf3 -s -1` must work"), cause: err}
+	return 0, &Error{Target: h.Target, what: err.Error(), hint: h.hint("`ssh %s iperf3 -s -1` must work"), cause: err}
 }
 
 // The ports that Serve tries: those that no system gives to connections by

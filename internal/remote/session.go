@@ -91,9 +91,8 @@ func (h *Host) deliver(ctx context.Context) error {
 	if err != nil {
 		return h.refused(err, unfit)
 	}
-	if _, err := h.in.Write(load.data); err != nil {
-		return h.lost(err)
-	}
+	// What goes wrong with it far.sh tells, or the end of the connection.
+	_, _ = h.in.Write(load.data)
 	if _, err = h.await(ctx, "start"); err != nil {
 		return h.refused(err, nil)
 	}
@@ -112,11 +111,11 @@ func (h *Host) refused(err error, unfit []string) error {
 	if len(unfit) > 0 {
 		what += " (" + strings.Join(unfit, "; ") + ")"
 	}
-	return &Error{
-		Target: h.Target, what: what, cause: ErrNone,
-		hint: "install unchoke there, or make room in a directory in which programs may run: XDG_RUNTIME_DIR, /tmp, the home directory or /var/tmp",
-	}
+	return &Error{Target: h.Target, what: what, cause: ErrNone, hint: roomHint}
 }
+
+// roomHint is what helps where a program finds no room.
+const roomHint = "install unchoke there, or make room in a directory in which programs may run: XDG_RUNTIME_DIR, /tmp, the home directory or /var/tmp"
 
 // farError is what far.sh says has failed.
 type farError string
@@ -135,6 +134,8 @@ func (h *Host) await(ctx context.Context, want string) (unfit []string, err erro
 			return unfit, nil
 		case key == "failed":
 			return unfit, farError(value)
+		case key == "short": // far.sh leaves then
+			return unfit, &Error{Target: h.Target, what: value, hint: roomHint}
 		case key == "unfit":
 			unfit = append(unfit, value)
 		case key == "password":

@@ -133,6 +133,27 @@ func TestOwn(t *testing.T) {
 	}
 }
 
+// A user's configuration may have sessions with this host begin otherwise.
+func TestConfigurationOfSessions(t *testing.T) {
+	lines := []string{"RemoteCommand tmux", "IgnoreUnknown UseKeychain,SessionType,StdinNull,ForkAfterAuthentication", "UseKeychain yes", "SessionType none", "StdinNull yes", "ForkAfterAuthentication yes"}
+	server := sshtest.Start(t, sshtest.Options{Options: sshd.Options{ClientLines: lines}})
+	h, err := dial(t, server.Target(), remote.Options{Protocol: protocol, Batch: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := h.Session(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	converse(t, s)
+	overSSH(t, h)
+	s.Close()
+
+	refuses := sshtest.Start(t, sshtest.Options{Options: sshd.Options{ClientLines: lines, Lines: []string{"ForceCommand exit 1"}}})
+	_, err = dial(t, refuses.Target(), remote.Options{Batch: true})
+	errorText(t, err, "does not run commands", "-o RemoteCommand=none -p ")
+}
+
 // A login shell may print what it likes.
 func TestNoise(t *testing.T) {
 	server := sshtest.Start(t, sshtest.Options{Options: sshd.Options{Lines: []string{
@@ -187,6 +208,30 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// A program for which there is less room than there seemed to be does not arrive
+// whole: the error tells that, and no byte of it is taken for a verb.
+func TestArrivesCutShort(t *testing.T) {
+	server := sshtest.Start(t, sshtest.Options{Options: sshd.Options{Lines: []string{`ForceCommand trap "" XFSZ; ulimit -f 200; eval "$SSH_ORIGINAL_COMMAND"`}}})
+	h, err := dial(t, server.Target(), remote.Options{Protocol: protocol, Batch: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = h.Session(t.Context())
+	errorText(t, err, "the program did not arrive whole: ", "make room")
+	if errors.Is(err, remote.ErrNone) {
+		t.Error("it says that something else can be tried there, and far.sh has left")
+	}
+	select {
+	case <-h.Ended():
+	case <-time.After(10 * time.Second):
+		t.Error("far.sh did not leave")
+	}
+	h.Close()
+	if names := left(t, server); len(names) > 0 {
+		t.Errorf("left: %v", names)
+	}
+}
+
 // A connection through ssh carries data both ways, has deadlines, and says why
 // there is none.
 func TestThrough(t *testing.T) {
@@ -195,6 +240,12 @@ func TestThrough(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	overSSH(t, h)
+}
+
+// overSSH opens connections from the host through ssh.
+func overSSH(t *testing.T, h *remote.Host) {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
