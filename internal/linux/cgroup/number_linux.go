@@ -52,22 +52,21 @@ func (n *Numbers) Close() error {
 	return unix.Close(n.mount)
 }
 
-// Path is the group's path below the hierarchy's root, which is "/"; ok is
-// false where the group has gone or lies outside what this process sees.
+// Path is the group's path below the hierarchy's root, which is "/"; empty where
+// the group has gone or lies outside what this process sees. ok is false where it
+// may have come since the last walk: ask again later.
 func (n *Numbers) Path(number uint64) (group string, ok bool) {
 	if group, ok = n.known[number]; ok {
 		return group, true
 	}
 	group, err := n.open(number)
 	if errors.Is(err, unix.ESTALE) {
-		return "", false
+		return "", true
 	}
 	if err != nil {
 		n.mount = n.closed() // not allowed: walk instead, from now on
-		if n.walk(); n.known[number] == "" {
-			return "", false
-		}
-		return n.known[number], true
+		ok = n.walk()
+		return n.known[number], ok
 	}
 	n.known[number] = group
 	return group, true
@@ -102,16 +101,17 @@ func (n *Numbers) open(number uint64) (group string, err error) {
 
 // walk reads the whole hierarchy: the inode of a group's directory is its
 // number on 64-bit kernels. Walks are a second apart, or a hundred times as long
-// as the last one took.
-func (n *Numbers) walk() {
+// as the last one took; false where it is too early for one.
+func (n *Numbers) walk() bool {
 	if time.Since(n.walked) < n.another {
-		return
+		return false
 	}
 	begun := time.Now()
 	clear(n.known)
 	n.note(os.DirFS(n.root), ".")
 	n.walked = time.Now()
 	n.another = max(time.Second, 100*n.walked.Sub(begun))
+	return true
 }
 
 // note keeps the numbers of a group and of all below it. What cannot be read is

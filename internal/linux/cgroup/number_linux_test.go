@@ -46,8 +46,9 @@ func TestNumbers(t *testing.T) {
 				}
 			}
 		}
-		if got, ok := n.Path(1 << 60); ok {
-			t.Errorf("%s: a group that does not exist is %q", way, got)
+		n.another = 0
+		if got, ok := n.Path(1 << 60); !ok || got != "" {
+			t.Errorf("%s: a group that does not exist is %q, %v", way, got, ok)
 		}
 	}
 }
@@ -62,5 +63,29 @@ func TestWalksAreBounded(t *testing.T) {
 	}
 	if n.Path(1 << 60); n.walked != walked {
 		t.Error("walked again at once")
+	}
+}
+
+// A group that came since the last walk has not gone: the next walk finds it.
+func TestNotLookedForYet(t *testing.T) {
+	n := Numbers{root: t.TempDir(), mount: -1, known: map[uint64]string{}}
+	if group, ok := n.Path(1 << 60); !ok || group != "" {
+		t.Errorf("a group that a walk did not find: %q, %v", group, ok)
+	}
+	made := filepath.Join(n.root, "new")
+	if err := os.Mkdir(made, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(made)
+	if err != nil {
+		t.Fatal(err)
+	}
+	number := info.Sys().(*syscall.Stat_t).Ino
+	if group, ok := n.Path(number); ok {
+		t.Errorf("between two walks: %q", group)
+	}
+	n.another = 0
+	if group, ok := n.Path(number); !ok || group != "/new" {
+		t.Errorf("after the next walk: %q, %v", group, ok)
 	}
 }

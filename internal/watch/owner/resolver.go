@@ -26,7 +26,8 @@ type Process struct {
 	Group string // the path of its own control group
 }
 
-// Paths finds the path of a control group by its number.
+// Paths finds the path of a control group by its number; empty where there is none.
+// ok is false where it has not looked for it yet.
 type Paths interface {
 	Path(number uint64) (group string, ok bool)
 	Close() error
@@ -71,6 +72,9 @@ func (r *Resolver) Close() error {
 	return nil
 }
 
+// searched is the PID of an answer that is still looked for.
+const searched = -1
+
 // mostAsked bounds how many sockets wait to be looked up. What comes beyond is
 // asked for again later.
 const mostAsked = 100_000
@@ -106,7 +110,9 @@ func (r *Resolver) Ask(inode, group uint64) bool {
 func (r *Resolver) Take(inode uint64) (p Process, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	p, ok = r.processes[inode]
+	if p, ok = r.processes[inode]; p.PID == searched {
+		return Process{}, false
+	}
 	delete(r.processes, inode)
 	return p, ok
 }
@@ -161,11 +167,8 @@ func (r *Resolver) findGroups() {
 	r.mu.Unlock()
 	found := make(map[uint64]Group, len(wanted))
 	for number := range wanted {
-		path, ok := r.paths.Path(number)
-		if ok {
+		if path, ok := r.paths.Path(number); ok { // else the next look asks again
 			found[number] = GroupOf(path)
-		} else {
-			found[number] = Group{}
 		}
 	}
 	r.mu.Lock()
@@ -187,7 +190,8 @@ func (r *Resolver) findProcesses() {
 	wanted := r.asked
 	r.asked = map[uint64]uint64{}
 	var near []string
-	for _, group := range wanted {
+	for inode, group := range wanted {
+		r.processes[inode] = Process{PID: searched}
 		if g := r.groups[group]; g.Path != "" && g.Path != "/" && !slices.Contains(near, g.Path) && len(near) < mostNear {
 			near = append(near, g.Path)
 		}
@@ -202,7 +206,9 @@ func (r *Resolver) findProcesses() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for inode := range wanted {
-		r.processes[inode] = s.found[inode]
+		if _, ok := r.processes[inode]; ok { // else it was forgotten meanwhile
+			r.processes[inode] = s.found[inode]
+		}
 	}
 }
 

@@ -33,8 +33,7 @@ var host = fstest.MapFS{
 type paths struct{ closed chan struct{} }
 
 func (p paths) Path(number uint64) (string, bool) {
-	group, ok := map[uint64]string{1: "/", 77: "/system.slice/nginx.service"}[number]
-	return group, ok
+	return map[uint64]string{1: "/", 77: "/system.slice/nginx.service"}[number], true
 }
 
 func (p paths) Close() error { close(p.closed); return nil }
@@ -89,6 +88,72 @@ func TestResolver(t *testing.T) {
 		t.Error(err)
 	}
 	<-p.closed
+}
+
+// late knows a group when it is asked the second time.
+type late struct{ asked bool }
+
+func (l *late) Path(uint64) (string, bool) {
+	if !l.asked {
+		l.asked = true
+		return "", false
+	}
+	return "/system.slice/nginx.service", true
+}
+
+func (l *late) Close() error { return nil }
+
+// A group that was not looked for yet is asked for again.
+func TestGroupNotLookedForYet(t *testing.T) {
+	r := New(host, host, &late{})
+	defer r.Close()
+	if g := wait(t, func() (Group, bool) { return r.Group(77) }); g.Unit != "nginx.service" {
+		t.Errorf("the group is %+v", g)
+	}
+}
+
+// tree is /proc. It calls what a test does in the middle of a search.
+type tree struct {
+	fs.ReadLinkFS
+	searched func()
+}
+
+func (p tree) Open(name string) (fs.File, error) {
+	p.searched()
+	return p.ReadLinkFS.Open(name)
+}
+
+// A socket that is forgotten while it is looked for leaves no answer, which a later
+// one with its inode would take for its own.
+func TestForgottenDuringTheSearch(t *testing.T) {
+	proc, err := fs.Sub(host, "proc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := Resolver{
+		asked: map[uint64]uint64{}, processes: map[uint64]Process{}, wake: make(chan struct{}, 1), root: host,
+	}
+	r.tree = tree{proc.(fs.ReadLinkFS), func() {
+		if p, ok := r.Take(103); ok {
+			t.Errorf("an answer in the midst of the search: %+v", p)
+		}
+		r.Forget(100)
+	}}
+	r.Ask(100, 0)
+	r.Ask(103, 0)
+	r.findProcesses()
+	if p, ok := r.Take(100); ok {
+		t.Errorf("the socket that was forgotten is of %+v", p)
+	}
+	if p, ok := r.Take(103); !ok || p.PID != 13 {
+		t.Errorf("the other socket is of %+v, %v", p, ok)
+	}
+	r.tree = proc
+	r.Ask(100, 0)
+	r.findProcesses()
+	if p, ok := r.Take(100); !ok || p.PID != 12 {
+		t.Errorf("asked for anew: %+v, %v", p, ok)
+	}
 }
 
 // The processes of the sockets' own groups are looked at first: no other is
