@@ -56,6 +56,7 @@ func TestCalibration(t *testing.T) {
 	store := state.Store{Dir: t.TempDir()}
 	for i, predicted := range []float64{2, 4} {
 		c := record.NewComparison("far:5201", "", time.Date(2026, 11, 22, 12, i, 0, 0, time.UTC))
+		c.ID = state.NewID(c.Started)
 		c.Arms = []record.Arm{arm("cc=cubic", "cubic"), arm("cc=bbr", "bbr")}
 		c.Predicted = predictedBBR(predicted)
 		for block := range 6 {

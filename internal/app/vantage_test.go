@@ -26,8 +26,9 @@ type actor struct {
 	closed int
 }
 
-func (p *actor) Name() string { return p.name }
-func (p *actor) Close()       { p.closed++ }
+func (p *actor) Name() string                { return p.name }
+func (p *actor) Reach(context.Context) error { return nil }
+func (p *actor) Close()                      { p.closed++ }
 
 func (p *actor) Check(_ context.Context, q CheckRequest) (*record.Run, error) {
 	p.visits++

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// NewID names a run that began at t, or anything else that is kept. IDs sort as their times do: to the second,
-// in UTC, and a random suffix keeps those of one second apart.
+// NewID names what is kept, by a time of this host's clock. IDs sort as their times
+// do: to the second, in UTC, and a random suffix keeps those of one second apart.
 func NewID(t time.Time) string {
 	return t.UTC().Format("20060102-150405-") + fmt.Sprintf("%06x", rand.Uint32()>>8)
 }

@@ -1,9 +1,12 @@
 package state
 
 import (
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
+	"syscall"
 )
 
 // Replace writes a file that only its owner reads, and makes its directory. The
@@ -28,5 +31,26 @@ func Replace(name string, write func(io.Writer) error) error {
 	if err := f.Close(); err != nil {
 		return err
 	}
-	return os.Rename(f.Name(), name)
+	if err := os.Rename(f.Name(), name); err != nil {
+		return err
+	}
+	return SyncDir(dir)
+}
+
+// SyncDir waits until the names in a directory are on the disk: a file that was
+// renamed may have its old name after a power loss until then.
+func SyncDir(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil // it has no such call for directories
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	err = d.Sync()
+	d.Close()
+	if errors.Is(err, syscall.EINVAL) {
+		return nil // a file system without it
+	}
+	return err
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 )
 
@@ -38,5 +39,18 @@ func TestReplace(t *testing.T) {
 	}
 	if entries, _ := os.ReadDir(dir); len(entries) != 1 {
 		t.Errorf("left beside it: %v", entries)
+	}
+}
+
+func TestSyncDir(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows syncs no directories")
+	}
+	dir := t.TempDir()
+	if err := SyncDir(dir); err != nil {
+		t.Error(err)
+	}
+	if err := SyncDir(filepath.Join(dir, "gone")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("of a directory that is not there: %v", err)
 	}
 }

@@ -11,11 +11,13 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+	"time"
 
 	"unchoke/internal/record"
 )
 
-// Keep is how many records a store holds: Save removes the oldest beyond it.
+// Keep is how many records a store holds: Save removes the oldest beyond it, and
+// never what it has just written.
 const Keep = 200
 
 // suffix of a record's file. Packed, a run is less than a tenth of its JSON,
@@ -30,13 +32,14 @@ var ErrNotFound = errors.New("no such record")
 // are for their owner's eyes only: they tell of hosts and addresses.
 type Store struct{ Dir string }
 
-// Save writes the record under its ID, which it gets where it has none. The
-// file appears whole or not at all; then the record has no ID that it did not have.
+// Save writes the record under its ID. Where it has none it gets one of now: when it
+// began may be by the clock of another host. The file appears whole or not at all;
+// then the record has no ID that it did not have.
 func (s Store) Save(d record.Document) error {
 	id := d.Identity()
 	before := *id
 	if *id == "" {
-		*id = NewID(d.Head().Started)
+		*id = NewID(time.Now())
 	}
 	if !record.ValidID(*id) {
 		return fmt.Errorf("save record: %q is not an ID", *id)
@@ -47,16 +50,20 @@ func (s Store) Save(d record.Document) error {
 		*id = before // no report names a record that is not there
 		return err
 	}
-	return s.prune()
+	return s.prune(*id)
 }
 
-// prune removes the oldest records beyond Keep.
-func (s Store) prune() error {
+// prune removes the oldest records beyond Keep, but for the one just saved: this
+// host's clock may be set back.
+func (s Store) prune(saved string) error {
 	ids, err := s.IDs()
 	if err != nil {
 		return err
 	}
 	for _, id := range ids[min(Keep, len(ids)):] {
+		if id == saved {
+			continue
+		}
 		if err := os.Remove(s.path(id)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("remove old record %s: %w", id, err)
 		}

@@ -216,6 +216,48 @@ func TestPruneKeepsNewest(t *testing.T) {
 	}
 }
 
+// A record that another host measured is named by this host's clock, however wrong
+// that host's is, and tells when that host says it began.
+func TestSaveOfAnotherClock(t *testing.T) {
+	s := Store{t.TempDir()}
+	for _, started := range []time.Time{time.Unix(0, 0).UTC(), time.Date(2099, 1, 1, 0, 0, 0, 0, time.UTC)} {
+		before := NewID(time.Now())[:len("20060102-150405")]
+		run := record.New("far", "0.1.0", started)
+		if err := s.Save(run); err != nil {
+			t.Fatal(err)
+		}
+		if after := NewID(time.Now().Add(time.Second)); run.ID < before || run.ID > after {
+			t.Errorf("a record of %v is named %s", started, run.ID)
+		}
+		if d, err := s.Load(run.ID); err != nil || !d.Head().Started.Equal(started) {
+			t.Errorf("began %v: %+v, %v", started, d, err)
+		}
+	}
+}
+
+// What was just saved stays, also where this host's clock was set back.
+func TestPruneKeepsWhatWasSaved(t *testing.T) {
+	s := Store{t.TempDir()}
+	for i := range Keep {
+		if err := os.WriteFile(s.path(fmt.Sprintf("20990101-000000-%06x", i)), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var last *record.Run
+	for range 2 {
+		last = record.New("far", "0.1.0", time.Now())
+		if err := s.Save(last); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Load(last.ID); err != nil {
+			t.Error(err)
+		}
+	}
+	if ids, err := s.IDs(); err != nil || len(ids) != Keep+1 {
+		t.Errorf("%d records, %v", len(ids), err)
+	}
+}
+
 func TestDefaultStore(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the places are those of Unix")

@@ -48,6 +48,10 @@ func ask(ctx context.Context, verb string, h inventory.Host, open func(inventory
 		return err
 	}
 	defer host.Close()
+	if verb == Revert {
+		// What was begun there comes to its end, within its time.
+		ctx = context.WithoutCancel(ctx)
+	}
 	ctx, cancel := context.WithTimeout(ctx, stepTime)
 	defer cancel()
 	switch verb {
@@ -58,8 +62,7 @@ func ask(ctx context.Context, verb string, h inventory.Host, open func(inventory
 		}
 		return err
 	case Revert:
-		// What was begun there comes to its end.
-		o, err := host.Revert(context.WithoutCancel(ctx))
+		o, err := host.Revert(ctx)
 		if err == nil {
 			r.Outcome = &o
 		}

@@ -20,6 +20,7 @@ import (
 
 	"unchoke/internal/lab/sweep/grid"
 	"unchoke/internal/lab/traffic"
+	"unchoke/internal/state"
 )
 
 // A Store is a directory of results while it is written. In the order in which
@@ -165,15 +166,30 @@ func (st *Store) create(s Summary) error {
 
 func (st *Store) path(name string) string { return filepath.Join(st.dir, name) }
 
-// replace writes a file that appears whole or not at all, also where the host
-// loses its power.
+// replace writes a file as keep does.
 func (st *Store) replace(name string, data []byte) error {
-	return st.put(name, func(f *os.File) error {
-		if _, err := f.Write(data); err != nil {
+	return st.keep(name, func(f *os.File) error {
+		_, err := f.Write(data)
+		return err
+	})
+}
+
+// keep is put for a file of the directory itself that stays whole also where the
+// host loses its power.
+func (st *Store) keep(name string, write func(*os.File) error) error {
+	err := st.put(name, func(f *os.File) error {
+		if err := write(f); err != nil {
 			return err
 		}
 		return f.Sync()
 	})
+	if err != nil {
+		return err
+	}
+	if err := state.SyncDir(st.dir); err != nil {
+		return fmt.Errorf("write %s: %w", st.path(name), err)
+	}
+	return nil
 }
 
 // put gives a file its name when write is done with it.
@@ -413,12 +429,9 @@ func (st *Store) Sort() error {
 	if sorted && end == st.size { // else there are runs twice
 		return nil
 	}
-	return st.put(RunsName, func(f *os.File) error {
+	return st.keep(RunsName, func(f *os.File) error {
 		out := bufio.NewWriter(f)
-		if err := errors.Join(st.copyTo(out, first), out.Flush()); err != nil {
-			return err
-		}
-		return f.Sync()
+		return errors.Join(st.copyTo(out, first), out.Flush())
 	})
 }
 
