@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"os/user"
+	"runtime"
 	"strconv"
 	"strings"
 
@@ -47,9 +48,26 @@ func sudoInvoker(euid int, environ func(string) string) (*invoker, error) {
 // is 6 MB.
 const maxRecord = 256 << 20
 
+// ownProgram is the file of this program. Linux has a name for it that works also
+// where the user may not read it.
+func ownProgram() (string, error) {
+	if runtime.GOOS == "linux" {
+		return "/proc/self/exe", nil
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("find the running program: %w", err)
+	}
+	return program, nil
+}
+
 // run has this program run as the user, and returns what it printed.
 func (i *invoker) run(arguments ...string) ([]byte, error) {
-	cmd := exec.Command("/proc/self/exe", arguments...) // readable to them or not
+	program, err := ownProgram()
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(program, arguments...)
 	cmd.Args[0] = "unchoke"
 	cmd.Dir = "/"
 	cmd.Env = []string{"HOME=" + i.home, "PATH=/usr/bin:/bin"}

@@ -23,6 +23,8 @@ import (
 type Place interface {
 	// Name is the place as the user named it.
 	Name() string
+	// Reach begins what Check needs there, which it begins itself otherwise.
+	Reach(ctx context.Context) error
 	// Check is app.Check from there. What it saves is saved there.
 	Check(ctx context.Context, q CheckRequest) (*record.Run, error)
 	// Close ends what runs there.
@@ -76,8 +78,9 @@ func ParsePlace(name string, o remote.Options) (Place, error) {
 // local is this host.
 type local struct{}
 
-func (local) Name() string { return LocalPlace }
-func (local) Close()       {}
+func (local) Name() string                { return LocalPlace }
+func (local) Reach(context.Context) error { return nil }
+func (local) Close()                      {}
 
 func (local) Check(ctx context.Context, q CheckRequest) (*record.Run, error) { return Check(ctx, q) }
 
@@ -93,21 +96,29 @@ type distant struct {
 
 func (d *distant) Name() string { return d.name }
 
-func (d *distant) Check(ctx context.Context, q CheckRequest) (*record.Run, error) {
+// Reach begins a session there, where there is none or it was lost.
+func (d *distant) Reach(ctx context.Context) error {
 	if d.client != nil {
 		select {
 		case <-d.client.Gone():
 			d.Close()
 		default:
+			return nil
 		}
 	}
+	client, leave, err := d.reach(ctx)
+	if err == nil {
+		d.client, d.leave = client, leave
+	}
+	return err
+}
+
+func (d *distant) Check(ctx context.Context, q CheckRequest) (*record.Run, error) {
 	if d.client == nil {
 		q.Progress.OrNone()(0, "reach it")
-		client, leave, err := d.reach(ctx)
-		if err != nil {
-			return nil, err
-		}
-		d.client, d.leave = client, leave
+	}
+	if err := d.Reach(ctx); err != nil {
+		return nil, err
 	}
 	return d.client.Check(ctx, session.Check{
 		Target: q.Target, Family: string(q.Family), Token: q.Token, CC: q.CC, Quick: q.Quick,
@@ -153,17 +164,29 @@ func inNamespace(name string) func(context.Context) (*session.Client, func(), er
 		if err != nil {
 			return nil, nil, err
 		}
-		p, err := startPipe(exec.Command("ip", "netns", "exec", name, self, "session"))
+		client, leave, err := converse(ctx, exec.Command("ip", "netns", "exec", name, self, "session"))
 		if err != nil {
-			return nil, nil, fmt.Errorf("enter the network namespace %s: %w", name, err)
-		}
-		client, err := session.Open(ctx, p)
-		if err != nil {
-			_ = p.Close()
 			return nil, nil, hint.With(fmt.Errorf("enter the network namespace %s: %w", name, err), "`ip netns exec "+name+" true` must work: it takes root")
 		}
-		return client, func() { _ = p.Close() }, nil
+		return client, leave, nil
 	}
+}
+
+// converse holds a session with a process of this host.
+func converse(ctx context.Context, cmd *exec.Cmd) (*session.Client, func(), error) {
+	p, err := startPipe(cmd)
+	if err != nil {
+		return nil, nil, err
+	}
+	client, err := session.Open(ctx, p)
+	if err != nil {
+		_ = p.Close()
+		if said := p.lastSaid(); said != "" {
+			err = fmt.Errorf("%w; to standard error it said %q", err, said)
+		}
+		return nil, nil, err
+	}
+	return client, func() { _ = p.Close() }, nil
 }
 
 // leaveTime is how long a process may take to end once its input has.

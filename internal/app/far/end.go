@@ -62,7 +62,7 @@ func Serve(ctx context.Context, q request.Request) (*End, error) {
 
 // RemoteOptions are those of a request.
 func RemoteOptions(q request.Request) remote.Options {
-	return remote.Options{Protocol: session.Schema, FarBinary: q.FarBinary, Arguments: q.SSH}
+	return remote.Options{Protocol: session.Schema, FarBinary: q.FarBinary, Arguments: q.SSH, Batch: q.Batch}
 }
 
 // dial logs in.

@@ -39,6 +39,8 @@ type Request struct {
 	FarBinary string
 	// SSH are further options of ssh for that host: see remote.Options.
 	SSH []string
+	// Batch lets that ssh ask nobody.
+	Batch bool
 	// Store keeps the record. Where it is nil the record is not kept; NoStore is
 	// the reason, if one was wanted.
 	Store   *state.Store

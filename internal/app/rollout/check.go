@@ -16,6 +16,7 @@ import (
 	"unchoke/internal/fleet/inventory"
 	"unchoke/internal/hint"
 	"unchoke/internal/record"
+	"unchoke/internal/remote"
 )
 
 // CheckRequest asks what the paths of a fleet carry.
@@ -102,7 +103,7 @@ func pathOf(from, to string, run *record.Run, err error) fleet.Path {
 	return p
 }
 
-// meshTime bounds what one pair takes beside its check: two logins, perhaps with
+// meshTime bounds what one pair takes before its check: two logins, perhaps with
 // a program to be delivered.
 const meshTime = 2 * time.Minute
 
@@ -133,7 +134,7 @@ func (q CheckRequest) mesh(ctx context.Context, s *fleet.Survey) error {
 		for _, i := range round {
 			go func() {
 				p := pairs[i]
-				run, err := q.between(ctx, p)
+				run, err := q.between(ctx, p, len(round) > 1)
 				if run != nil {
 					run.Place, run.ID = p.from.Name, ""
 					q.Save(run, &run.Warnings)
@@ -158,13 +159,22 @@ func (q CheckRequest) mesh(ctx context.Context, s *fleet.Survey) error {
 	return allFailed(ctx, *s)
 }
 
+// logins are how both hosts of a pair are logged in to. Beside other pairs ssh asks
+// nobody, since their questions would meet on one terminal.
+func (q CheckRequest) logins(p pair, beside bool) (to request.Request, from remote.Options) {
+	to = q.Request
+	to.Target, to.SSH, to.Batch = p.to.Target(), p.to.SSH, beside
+	from = far.RemoteOptions(to)
+	from.Arguments = p.from.SSH
+	return to, from
+}
+
 // between has one host check the path to another, at which a server is started
 // for it.
-func (q CheckRequest) between(ctx context.Context, p pair) (*record.Run, error) {
+func (q CheckRequest) between(ctx context.Context, p pair, beside bool) (*record.Run, error) {
 	bounded, cancel := context.WithTimeout(ctx, meshTime)
 	defer cancel()
-	there := q.Request
-	there.Target, there.SSH = p.to.Target(), p.to.SSH
+	there, options := q.logins(p, beside)
 	f, err := far.Serve(bounded, there)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.to.Name, err)
@@ -173,13 +183,14 @@ func (q CheckRequest) between(ctx context.Context, p pair) (*record.Run, error) 
 	if f.Client == nil {
 		return nil, hint.With(fmt.Errorf("%s: no unchoke runs there", p.to.Name), "install one there, or name a build for it with --far-binary")
 	}
-	o := far.RemoteOptions(q.Request)
-	o.Arguments = p.from.SSH
-	from, err := app.ParsePlace(p.from.Target(), o)
+	from, err := app.ParsePlace(p.from.Target(), options)
 	if err != nil {
 		return nil, err
 	}
 	defer from.Close()
+	if err := from.Reach(bounded); err != nil {
+		return nil, fmt.Errorf("%s: %w", p.from.Name, err)
+	}
 	each := q.CheckRequest
 	each.Progress = nil
 	each.Quick, each.Token = true, f.Token

@@ -76,16 +76,31 @@ func (h Host) Lines() []string {
 	if h.Link != "" {
 		out = append(out, "link "+h.Link)
 	}
-	for i, w := range h.SSH {
-		jump, isJump := strings.CutPrefix(w, "ProxyJump=")
-		if i > 0 && h.SSH[i-1] == "-J" {
-			jump, isJump = w, true
+	for i := 1; i < len(h.SSH); i++ {
+		jumps := ""
+		switch key, value := keyword(h.SSH[i]); {
+		case h.SSH[i-1] == "-J":
+			jumps = h.SSH[i]
+		case h.SSH[i-1] == "-o" && key == "proxyjump":
+			jumps = value
 		}
-		if isJump {
-			out = append(out, "jump "+jump)
+		for jump := range strings.SplitSeq(jumps, ",") {
+			if name := hop(jump); name != "" && name != "none" {
+				out = append(out, "jump "+name)
+			}
 		}
 	}
 	return out
+}
+
+// hop is the name of a jump host: [user@]host[:port], or that behind ssh://.
+func hop(jump string) string {
+	name := strings.TrimPrefix(strings.TrimSpace(jump), "ssh://")
+	name = name[strings.LastIndexByte(name, '@')+1:]
+	if alone, _, err := splitPort(name); err == nil {
+		name = alone
+	}
+	return strings.TrimSuffix(strings.TrimPrefix(name, "["), "]")
 }
 
 // Error is what is wrong in a file, and where.

@@ -3,6 +3,7 @@ package inventory
 import (
 	"errors"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -146,6 +147,54 @@ func TestNamed(t *testing.T) {
 	for _, text := range []string{"", "-x", "@x", "a b", "a;b", "$(x)", "ssh://x:0", "ssh://x:y", "x:22", "a@-b", "-l@b", "a/b"} {
 		if h, err := Named(text); err == nil {
 			t.Errorf("%q is %+v", text, h)
+		}
+	}
+}
+
+// What changes a session is refused, however it is spelled; what only says how a host
+// is reached is taken, and so is what inventories have for Ansible.
+func TestOptionsOfSSH(t *testing.T) {
+	for _, text := range []string{
+		"-o RemoteCommand=tmux", "-oremotecommand=tmux", "-o 'RemoteCommand tmux'", "-o 'RemoteCommand = tmux'", `-o '"RemoteCommand" tmux'`,
+		"-o LocalForward=80:a:80", "-o 'remoteforward 80 a:80'", "-oDynamicForward=1080", "-o PermitLocalCommand=yes", "-o LocalCommand=id",
+		"-o SessionType=none", "-o StdinNull=yes", "-o ForkAfterAuthentication=yes", "-o Tunnel=yes", "-o ' RemoteCommand=x'",
+	} {
+		if got, err := sshOptions(text); err == nil || !strings.Contains(err.Error(), "changes what a session is") {
+			t.Errorf("%s: %q, %v", text, got, err)
+		}
+	}
+	for text, want := range map[string][]string{
+		"-o ControlMaster=auto -o ControlPersist=60s":         {"-o", "ControlMaster=auto", "-o", "ControlPersist=60s"},
+		"-o ControlPath=~/.ssh/c-%C -oForwardAgent=yes":       {"-o", "ControlPath=~/.ssh/c-%C", "-o", "ForwardAgent=yes"},
+		"-o 'ProxyCommand ssh -W %h:%p -q jump' -F conf":      {"-o", "ProxyCommand ssh -W %h:%p -q jump", "-F", "conf"},
+		"-o StrictHostKeyChecking=no -i key -J me@a:22 -C -4": {"-o", "StrictHostKeyChecking=no", "-i", "key", "-J", "me@a:22", "-C", "-4"},
+	} {
+		if got, err := sshOptions(text); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %q, %v", text, got, err)
+		}
+	}
+}
+
+// Hosts behind one jump host share it, however it is written.
+func TestLines(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                                 "",
+		"-o ProxyJump=x":                   "jump x",
+		"-oproxyjump=x":                    "jump x",
+		"-o 'ProxyJump x'":                 "jump x",
+		"-o 'PROXYJUMP = x'":               "jump x",
+		"-Jx":                              "jump x",
+		"-J me@x:2222":                     "jump x",
+		"-J ssh://me@x:2222,[2001:db8::1]": "jump x|jump 2001:db8::1",
+		"-J a,b":                           "jump a|jump b",
+		"-o ProxyJump=none -i ProxyJump=x": "",
+	} {
+		options, err := sshOptions(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(Host{SSH: options}.Lines(), "|"); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package inventory
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -59,8 +60,33 @@ func fields(line string) ([]string, error) {
 // withValue are ssh's options that a host may need and that take a value.
 const withValue = "iJFoplbcm"
 
-// sshOptions reads options of ssh. What would change what a session is, such as a
-// forwarding or a command, is refused.
+// refused are the keys of -o that change what a session is, as ssh compares them:
+// in lower case. Of others that Ansible's inventories often have, such as
+// ControlMaster and ForwardAgent, nothing comes: package remote sets them before
+// these options, and ssh takes the first value.
+var refused = []string{
+	"remotecommand", "localcommand", "permitlocalcommand", "localforward", "remoteforward", "dynamicforward",
+	"sessiontype", "stdinnull", "forkafterauthentication", "tunnel", "tunneldevice",
+}
+
+// keyword splits an argument of -o, KEY=VALUE or KEY VALUE, as ssh does. The key is
+// in lower case.
+func keyword(argument string) (key, value string) {
+	argument = strings.TrimLeft(argument, " \t")
+	end := strings.IndexAny(argument, " \t=")
+	if end < 0 {
+		end = len(argument)
+	}
+	key = strings.ToLower(strings.Trim(argument[:end], `"`))
+	value = strings.TrimLeft(argument[end:], " \t")
+	value = strings.TrimSpace(strings.TrimPrefix(value, "="))
+	return key, strings.Trim(value, `"`)
+}
+
+// sshOptions reads options of ssh. An inventory is trusted as ssh's own
+// configuration is: it may name another one, a jump host or a program that
+// connects. What would change what a session is, such as a forwarding or a
+// command, is refused.
 func sshOptions(text string) ([]string, error) {
 	words, err := fields(text)
 	if err != nil {
@@ -83,6 +109,9 @@ func sshWords(words []string) ([]string, error) {
 					return nil, fmt.Errorf("ssh's option %s has no value", w)
 				}
 				v = words[i]
+			}
+			if key, _ := keyword(v); w[1] == 'o' && slices.Contains(refused, key) {
+				return nil, fmt.Errorf("ssh's option %.40q changes what a session is", v)
 			}
 			out = append(out, w[:2], v)
 		default:
