@@ -212,7 +212,7 @@ func againstTheory(all []Cell) []Compared {
 			continue
 		}
 		mss := segmentPayload(c.Path)
-		wire := float64(c.Path.Up.Rate) * float64(mss) / float64(mss+headers+ethernet)
+		wire := float64(c.Path.Up.Rate) * float64(mss) / float64(mss+headers+c.Path.Tunnel.Headers()+ethernet)
 		switch {
 		case c.CC == "cubic" && c.Loss > 0:
 			if want := theory.CubicRate(c.RTT, c.Loss, mss); c.Path.Up.Rate == 0 || want < wire/2 {

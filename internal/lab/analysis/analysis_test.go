@@ -364,6 +364,26 @@ func TestTheory(t *testing.T) {
 	}
 }
 
+// A tunnel's own headers take a part of the bottleneck.
+func TestTheoryOfTunnels(t *testing.T) {
+	for tunnel, want := range map[path.Tunnel]float64{
+		path.NoTunnel:  100e6 * 1448 / 1514,
+		path.WireGuard: 100e6 * 1368 / (1420 + 60 + 14),
+		path.GRE:       100e6 * 1424 / 1514,
+		path.IP6GRE:    100e6 * 1396 / 1514,
+	} {
+		row := grid.Row{
+			Seed: 1, Path: mustPath("rtt=100ms,rate=100mbit,loss=1%,tunnel=" + string(tunnel)), Arm: grid.Arm{CC: "bbr"},
+			Traffic: traffic.Spec{Kind: traffic.Bulk, Duration: time.Minute, Omit: 10 * time.Second},
+			Result:  traffic.Result{Throughput: want, CC: "bbr"},
+		}
+		got := Analyse(Study{Rows: []grid.Row{row}}).Agreement.Theory
+		if len(got) != 1 || math.Abs(got[0].Want-0.99*want) > 1 {
+			t.Errorf("%s: %+v, want %v", tunnel, got, 0.99*want)
+		}
+	}
+}
+
 func TestLabels(t *testing.T) {
 	a := traffic.Spec{Kind: traffic.Paced, Rate: unit.BitRate(40 << 20), Write: 8192, Duration: 10 * time.Second}
 	b := a

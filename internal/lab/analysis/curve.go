@@ -139,11 +139,14 @@ func expected(c *Cell, lossFree float64) float64 {
 // with the timestamp option.
 const headers = 20 + 20 + 12
 
-// segmentPayload is the bytes of a full segment. With a tunnel, WireGuard's 80
-// are the most that one takes.
+// segmentPayload is the bytes of a full segment. A tunnel's device leaves room for
+// its headers; WireGuard's for those over IPv6, whatever carries it.
 func segmentPayload(p path.Path) int {
-	overhead := map[path.Tunnel]int{path.WireGuard: 80, path.GRE: 24, path.IP6GRE: 44}
-	return p.EffectiveMTU() - overhead[p.Tunnel] - headers
+	room := p.Tunnel.Headers()
+	if p.Tunnel == path.WireGuard {
+		room = 80
+	}
+	return p.EffectiveMTU() - room - headers
 }
 
 // curveKey is what the cells of one curve share.

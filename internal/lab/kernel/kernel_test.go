@@ -1,9 +1,12 @@
 package kernel
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -157,5 +160,28 @@ func TestPatchFiles(t *testing.T) {
 	files, err := patchFiles([]string{dir})
 	if err != nil || len(files) != 2 || filepath.Base(files[0]) != "0001-a.diff" || filepath.Base(files[1]) != "0002-b.patch" {
 		t.Errorf("patches: %v, %v", files, err)
+	}
+}
+
+// Where the tar that unpacks a copied tree dies, the one that packs it ends too.
+func TestUnpackEndsBothTars(t *testing.T) {
+	tree, bin := t.TempDir(), t.TempDir()
+	if err := os.WriteFile(filepath.Join(tree, "large"), make([]byte, 1<<20), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	tar, err := exec.LookPath("tar")
+	if err != nil {
+		t.Skip(err)
+	}
+	script := "#!/bin/sh\n[ \"$1\" = -x ] && exit 3\nexec " + tar + " \"$@\"\n"
+	if err := os.WriteFile(filepath.Join(bin, "tar"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	err = source{path: tree}.unpack(ctx, filepath.Join(t.TempDir(), "copy"), io.Discard, func(int64) {})
+	if ctx.Err() != nil || err == nil || !strings.Contains(err.Error(), "exit status 3") {
+		t.Errorf("%v; out of time: %v", err, ctx.Err())
 	}
 }

@@ -175,6 +175,9 @@ func (s source) unpack(ctx context.Context, dir string, log io.Writer, progress 
 			return fmt.Errorf("copy %s: %w", s.path, err)
 		}
 		unpackErr := run(ctx, out, log, "tar", extract...)
+		if unpackErr != nil {
+			out.Close() // else the other tar waits for somebody who reads
+		}
 		if err := pack.Wait(); err != nil && unpackErr == nil {
 			unpackErr = err
 		}

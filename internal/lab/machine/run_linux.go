@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"sync"
@@ -263,8 +264,12 @@ func (u *user) sendInput() {
 			u.send(frameInput, binary.BigEndian.AppendUint64(nil, sent))
 			sent++
 		}
-		if err != nil {
+		switch {
+		case errors.Is(err, io.EOF):
 			u.send(frameEOF, nil)
+			return
+		case err != nil:
+			u.inputError <- fmt.Errorf("read standard input: %w", err)
 			return
 		}
 	}

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Input that cannot be passed on ends the run with an error: near must not take
@@ -23,6 +25,38 @@ func TestInputFails(t *testing.T) {
 	u.listens()
 	if _, err := u.run(context.Background(), nil); !errors.Is(err, fs.ErrNotExist) || stderr.Len() > 0 {
 		t.Errorf("%v, and on standard error %q", err, stderr.String())
+	}
+}
+
+// brokenInput fails after some input.
+type brokenInput struct{ text *strings.Reader }
+
+var errBroken = errors.New("broken")
+
+func (b brokenInput) Read(p []byte) (int, error) {
+	n, err := b.text.Read(p)
+	if errors.Is(err, io.EOF) {
+		err = errBroken
+	}
+	return n, err
+}
+
+// Input that cannot be read further ends the run with an error: it is no end of
+// the input.
+func TestInputBreaks(t *testing.T) {
+	_, in := pipe(t)
+	out, _ := pipe(t)
+	dir := t.TempDir()
+	u := newUser(Spec{Stdin: brokenInput{strings.NewReader("input")}, StallTimeout: DefaultStallTimeout}, &place{dir: dir}, in, out)
+	if err := os.MkdirAll(filepath.Dir(u.place.share(chunkName(0))), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	defer close(u.over)
+	u.listens()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	if _, err := u.run(ctx, nil); !errors.Is(err, errBroken) {
+		t.Errorf("%v, want %v", err, errBroken)
 	}
 }
 

@@ -3,7 +3,9 @@ package cc
 import (
 	"errors"
 	"fmt"
+	"net"
 	"net/netip"
+	"strconv"
 
 	"golang.org/x/sys/unix"
 )
@@ -25,7 +27,11 @@ func ofConnection(to netip.AddrPort) (string, error) {
 	if addr := to.Addr().Unmap(); addr.Is4() {
 		family, remote = unix.AF_INET, &unix.SockaddrInet4{Port: int(to.Port()), Addr: addr.As4()}
 	} else {
-		family, remote = unix.AF_INET6, &unix.SockaddrInet6{Port: int(to.Port()), Addr: addr.As16()}
+		device, err := deviceOf(addr.Zone())
+		if err != nil {
+			return "", err
+		}
+		family, remote = unix.AF_INET6, &unix.SockaddrInet6{Port: int(to.Port()), Addr: addr.As16(), ZoneId: device}
 	}
 	fd, err := unix.Socket(family, unix.SOCK_STREAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, unix.IPPROTO_TCP)
 	if err != nil {
@@ -36,4 +42,20 @@ func ofConnection(to netip.AddrPort) (string, error) {
 		return "", err
 	}
 	return unix.GetsockoptString(fd, unix.IPPROTO_TCP, unix.TCP_CONGESTION)
+}
+
+// deviceOf is the index of the device that a link-local address is behind: its zone
+// is that, or the device's name. It is 0 without a zone.
+func deviceOf(zone string) (uint32, error) {
+	if zone == "" {
+		return 0, nil
+	}
+	if n, err := strconv.ParseUint(zone, 10, 32); err == nil {
+		return uint32(n), nil
+	}
+	dev, err := net.InterfaceByName(zone)
+	if err != nil {
+		return 0, err
+	}
+	return uint32(dev.Index), nil
 }

@@ -1,9 +1,12 @@
 package cc
 
 import (
+	"errors"
 	"net"
 	"net/netip"
 	"testing"
+
+	"golang.org/x/sys/unix"
 
 	"unchoke/internal/linux/sysctl"
 )
@@ -26,5 +29,24 @@ func TestOfConnection(t *testing.T) {
 	l.Close()
 	if got, err := OfConnection(netip.AddrPortFrom(to.Addr(), to.Port())); err == nil && got != want {
 		t.Errorf("without a listener %q, want %q", got, want)
+	}
+}
+
+// A link-local address leads through its device: the kernel refuses it as invalid
+// where it is told of none.
+func TestOfLinkLocalConnection(t *testing.T) {
+	l, err := net.Listen("tcp6", "[::1]:0")
+	if err != nil {
+		t.Skip("this host has no IPv6: ", err)
+	}
+	l.Close()
+	for _, zone := range []string{"lo", "1"} {
+		to := netip.AddrPortFrom(netip.MustParseAddr("fe80::1%"+zone), 9)
+		if _, err := OfConnection(to); errors.Is(err, unix.EINVAL) {
+			t.Errorf("%v: %v", to, err)
+		}
+	}
+	if _, err := OfConnection(netip.MustParseAddrPort("[fe80::1%nosuch0]:9")); err == nil {
+		t.Error("a device that is not there leads somewhere")
 	}
 }

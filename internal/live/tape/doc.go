@@ -35,11 +35,13 @@ const (
 	endFrame       = 'E'
 )
 
-// Limits of what a reader takes, so that a broken recording costs no memory.
+// Limits of what a reader takes. They bound what a broken recording costs: flows
+// take a KB each and a few bytes of a file, so that most of it is theirs, some
+// hundreds of MB.
 const (
 	mostHeader  = 1 << 20   // bytes
 	mostPacked  = 256 << 20 // bytes of a frame
-	mostFlows   = 1 << 20   // of a snapshot
+	mostFlows   = 100_000   // of a snapshot
 	mostText    = 1 << 16   // bytes of a name
 	mostTexts   = 16 << 20  // bytes of all names of a frame
 	mostOutline = 1 << 20   // bytes of a snapshot without its flows

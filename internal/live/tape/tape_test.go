@@ -275,6 +275,23 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
+// A snapshot that claims more flows than any host has is broken, before they take
+// the memory.
+func TestMostFlows(t *testing.T) {
+	snapshot := []byte{2, '{', '}'}
+	const flows = 1 << 17
+	snapshot = binary.AppendUvarint(snapshot, flows)
+	snapshot = append(snapshot, make([]byte, 2*flows)...) // new ones, without a field
+	if _, err := newDecoder(bytes.NewReader(snapshot), fields).snapshot(); !errors.Is(err, errBroken) {
+		t.Errorf("%v", err)
+	}
+	var e encoder
+	e.begin()
+	if err := e.snapshot(&live.Snapshot{Flows: make([]live.Flow, flows)}); err == nil {
+		t.Error("one was recorded that is not read")
+	}
+}
+
 // A recording of a version with other fields is read: ones that are not known
 // here are passed over, ones that it lacks are 0.
 func TestOtherFields(t *testing.T) {
