@@ -63,18 +63,22 @@ func Compare(ctx context.Context, q CompareRequest) (*record.Comparison, compare
 		return nil, none, err
 	}
 	defer there.close()
-	c := record.NewComparison(q.Target, q.Version, time.Now())
-	c.Arms, c.Config = q.Arms, q.Config
+	shown := ShownTarget(q.Target)
+	c := record.NewComparison(shown, q.Version, time.Now())
+	c.Arms, c.Config = ShownArms(q.Arms), q.shownConfig()
+	if q.hides() {
+		c.Warnings = append(c.Warnings, hiddenWarning)
+	}
 	options, err := q.options(ctx, c, there)
 	if err != nil {
 		return nil, none, err
 	}
 	runner, err := trial.Prepare(ctx, options)
 	if err != nil {
-		return nil, none, fmt.Errorf("ab %s: %w", q.Target, err)
+		return nil, none, fmt.Errorf("ab %s: %w", shown, err)
 	}
 	c.Config.Duration, c.Config.Omit, c.Config.Pause = runner.Duration.Seconds(), runner.Omit.Seconds(), runner.Pause.Seconds()
-	c.Far = there.known(c.Arms, runner.Far)
+	c.Far = there.known(q.Arms, runner.Far)
 	q.foretell(c)
 	analysis, failed := compare.Run(ctx, c, runner.Run, func(p compare.Progress) {
 		if q.Blocks != nil {
@@ -90,7 +94,7 @@ func Compare(ctx context.Context, q CompareRequest) (*record.Comparison, compare
 		if ctx.Err() != nil {
 			c.Error = context.Cause(ctx).Error()
 		}
-		failed = fmt.Errorf("ab %s: %w", q.Target, failed)
+		failed = fmt.Errorf("ab %s: %w", shown, failed)
 	}
 	if len(c.Trials) == 0 {
 		return nil, none, errors.Join(failed, left)
@@ -99,7 +103,8 @@ func Compare(ctx context.Context, q CompareRequest) (*record.Comparison, compare
 	return c, analysis, failed
 }
 
-// options finds the arms' targets and looks at this host.
+// options finds the arms' targets and looks at this host. A URL as it is goes to
+// the trials alone; beside it, each arm is called as the record calls it.
 func (q CompareRequest) options(ctx context.Context, c *record.Comparison, there *compared) (trial.Options, error) {
 	o := trial.Options{
 		Began: c.Started, Duration: q.Duration, Omit: q.Omit, Pause: q.Pause,
@@ -108,16 +113,17 @@ func (q CompareRequest) options(ctx context.Context, c *record.Comparison, there
 	there.use(&o, &c.Warnings)
 	progress := q.Progress.OrNone()
 	o.Progress = func(what string) { progress(0, what) }
-	for i := range c.Arms {
-		found, err := q.find(ctx, c.Arms[i], there)
+	for i := range q.Arms {
+		found, err := q.find(ctx, q.Arms[i], there)
 		if err != nil {
 			return o, err
 		}
 		c.Arms[i].Direction = found.Direction
+		found.Arm = c.Arms[i]
 		o.Arms = append(o.Arms, found)
 	}
-	if n := c.Config.Neighbor; n != nil {
-		o.Neighbor = &trial.Side{Arm: *n}
+	if n := q.Config.Neighbor; n != nil {
+		o.Neighbor = &trial.Side{Arm: *c.Config.Neighbor}
 		if n.Target != "" {
 			found, err := q.find(ctx, *n, there)
 			if err != nil {

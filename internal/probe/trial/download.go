@@ -10,11 +10,13 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/netip"
+	"net/url"
 	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
 
+	"unchoke/internal/finding"
 	"unchoke/internal/record"
 	"unchoke/iperf3"
 	"unchoke/tcpinfo"
@@ -102,20 +104,20 @@ func (o *outcome) note(streams []*body) {
 	if again > 0 {
 		o.warnings = append(o.warnings, "a body ended early and was asked for again: its rate includes the requests; a larger file would not need them")
 	}
-	if at := first.location.Load().(string); at != first.url {
-		o.remarks = append(o.remarks, first.url+" redirects to "+at)
+	if at := first.location.Load().(*url.URL); at.String() != first.url.String() {
+		o.remarks = append(o.remarks, record.ShownURL(first.url)+" redirects to "+record.ShownURL(at))
 	}
 }
 
 // body is one stream of a download.
 type body struct {
-	url    string
+	url    *url.URL // as it is; texts have what record.ShownURL leaves of it
 	agent  string
 	client http.Client
 
 	bytes    atomic.Int64 // of the bodies so far
 	again    atomic.Int64 // times that it was asked for again
-	location atomic.Value // string: the URL after redirects
+	location atomic.Value // *url.URL: the one after redirects
 	software atomic.Value // string: the Server header
 
 	mu   sync.Mutex
@@ -124,7 +126,7 @@ type body struct {
 
 // newBody has a connection of its own: with HTTP/2 all streams would share one.
 func (m *download) newBody() *body {
-	b := &body{url: m.arm.URL.String(), agent: m.agent}
+	b := &body{url: m.arm.URL, agent: m.agent}
 	only1 := new(http.Protocols)
 	only1.SetHTTP1(true)
 	dialer := net.Dialer{Timeout: answerWithin}
@@ -163,9 +165,9 @@ func (b *body) fetch(ctx context.Context, ready chan<- struct{}, begin <-chan st
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		case err != nil:
-			return fmt.Errorf("download %s: %w", b.url, err)
+			return fmt.Errorf("download %s: %w", record.ShownURL(b.url), err)
 		case n == 0:
-			return &webError{fmt.Errorf("download %s: the body is empty", b.url), "name a file of some megabytes"}
+			return &webError{fmt.Errorf("download %s: the body is empty", record.ShownURL(b.url)), "name a file of some megabytes"}
 		}
 	}
 }
@@ -177,7 +179,7 @@ func (b *body) get(ctx context.Context) (*http.Response, error) {
 		defer b.mu.Unlock()
 		b.conn = got.Conn
 	}}
-	q, err := http.NewRequestWithContext(httptrace.WithClientTrace(ctx, trace), http.MethodGet, b.url, nil)
+	q, err := http.NewRequestWithContext(httptrace.WithClientTrace(ctx, trace), http.MethodGet, b.url.String(), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -188,15 +190,33 @@ func (b *body) get(ctx context.Context) (*http.Response, error) {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		return nil, &webError{fmt.Errorf("download: %w", err), "check the URL: curl -o /dev/null " + b.url}
+		return nil, b.refused(b.url, unanswered(err))
 	}
 	if r.StatusCode != http.StatusOK && r.StatusCode != http.StatusPartialContent {
 		r.Body.Close()
-		return nil, &webError{fmt.Errorf("download %s: the server answers %s", r.Request.URL, r.Status), "check the URL: curl -o /dev/null " + b.url}
+		return nil, b.refused(r.Request.URL, fmt.Errorf("the server answers %s", r.Status))
 	}
-	b.location.Store(r.Request.URL.String())
+	b.location.Store(r.Request.URL)
 	b.software.Store(r.Header.Get("Server"))
 	return r, nil
+}
+
+// refused is for a URL, the body's own or one that it redirects to, that gives
+// no body.
+func (b *body) refused(at *url.URL, err error) error {
+	return &webError{
+		fmt.Errorf("download %s: %w", record.ShownURL(at), err),
+		"check the URL: curl -o /dev/null " + finding.Quote(record.ShownURL(b.url)),
+	}
+}
+
+// unanswered is why no answer came, without the URL that the client puts before
+// it: it has the query's values.
+func unanswered(err error) error {
+	if e, ok := errors.AsType[*url.Error](err); ok {
+		return e.Err
+	}
+	return err
 }
 
 // read takes a body to its end and forgets it.

@@ -23,9 +23,19 @@ import (
 // Side is an arm whose target is known: an iperf3 server, or a URL whose
 // body is downloaded.
 type Side struct {
-	record.Arm // with its Direction
-	Server     netip.AddrPort
-	URL        *url.URL // instead of Server
+	// Arm is as the record has it: with its Direction, and of a URL only what may
+	// be seen.
+	record.Arm
+	Server netip.AddrPort
+	URL    *url.URL // instead of Server, with all that the server wants
+}
+
+// target tells the arm's target from others, whose shown URLs may be the same.
+func (s Side) target() string {
+	if s.Target == "" || s.URL == nil {
+		return s.Target
+	}
+	return s.URL.String()
 }
 
 // Options of the trials of a comparison.
@@ -119,7 +129,7 @@ func (r *Runner) try(ctx context.Context, o Options) error {
 			o.Progress("try " + a.Name)
 		}
 		key := a.Arm
-		key.Name = ""
+		key.Name, key.Target = "", a.target()
 		if m, tried := methods[key]; tried {
 			r.arms = append(r.arms, arm{m, calms[m.address()]})
 			continue
@@ -131,10 +141,10 @@ func (r *Runner) try(ctx context.Context, o Options) error {
 		}
 		methods[key] = m
 		r.Warnings = append(r.Warnings, first.remarks...)
-		if n, known := peers[a.Target]; known {
+		if n, known := peers[key.Target]; known {
 			r.Far[n] = merge(r.Far[n], first.peer)
 		} else {
-			peers[a.Target] = len(r.Far)
+			peers[key.Target] = len(r.Far)
 			r.Far = append(r.Far, first.peer)
 		}
 		addr := m.address()

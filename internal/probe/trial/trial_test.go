@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"unchoke/internal/hint"
 	"unchoke/internal/record"
 	"unchoke/iperf3"
 )
@@ -347,5 +348,57 @@ func TestStuckDownload(t *testing.T) {
 	var quiet *silence
 	if took := time.Since(start); !errors.As(err, &quiet) || took > 10*time.Second {
 		t.Errorf("%v after %v", err, took)
+	}
+}
+
+// What is secret in a URL reaches the server, and no text.
+func TestSecretsOfAURL(t *testing.T) {
+	s := web(t)
+	secret := func(path string) Side {
+		a := page(t, s, path, 1)
+		a.URL.User, a.URL.RawQuery = url.UserPassword("me", "hunter2"), "static&key=hunter2"
+		a.Target = record.ShownURL(a.URL)
+		return a
+	}
+	for path, want := range map[string]string{"/missing": "the server answers 404", "/empty": "the body is empty"} {
+		_, err := Prepare(t.Context(), brief([]Side{secret(path)}))
+		hidden(t, err, want)
+	}
+	gone := secret("/large")
+	s.Close()
+	_, err := Prepare(t.Context(), brief([]Side{gone}))
+	hidden(t, err, "refused")
+}
+
+func hidden(t *testing.T, err error, want string) {
+	t.Helper()
+	if err == nil {
+		t.Fatalf("no error, want %q", want)
+	}
+	all := err.Error() + "\n" + hint.Of(err)
+	if !strings.Contains(all, want) || !strings.Contains(all, "?static&key=…") || strings.Contains(all, "hunter2") {
+		t.Errorf("%s\nwant %q, the URL and none of its secrets", all, want)
+	}
+	if next := hint.Of(err); strings.Contains(next, "curl") && !strings.Contains(next, "curl -o /dev/null 'http://") {
+		t.Errorf("the URL is no word of a shell's: %s", next)
+	}
+}
+
+// Two URLs that differ in a secret alone are two targets, by one name.
+func TestArmsThatASecretTellsApart(t *testing.T) {
+	s := web(t)
+	var arms []Side
+	for _, key := range []string{"one", "two"} {
+		a := page(t, s, "/moved", 1)
+		a.URL.RawQuery = "key=" + key
+		a.Target = record.ShownURL(a.URL)
+		arms = append(arms, a)
+	}
+	r := prepare(t, brief(arms))
+	if len(r.Far) != 2 || r.arms[0].method == r.arms[1].method {
+		t.Errorf("one target: %+v", r.Far)
+	}
+	if want := s.URL + "/moved?key=… redirects to " + s.URL + "/large"; !slices.Contains(r.Warnings, want) {
+		t.Errorf("warnings %q, want %q", r.Warnings, want)
 	}
 }

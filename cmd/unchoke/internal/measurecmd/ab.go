@@ -120,7 +120,7 @@ func ab(ctx context.Context, a *cli.App, target string, f abFlags) error {
 	if err != nil {
 		return err
 	}
-	bar := a.StartProgress("ab " + target)
+	bar := a.StartProgress("ab " + usecase.ShownTarget(target))
 	request.Progress, request.Blocks = bar.Set, showBlocks(a, bar)
 	c, analysis, failed := usecase.Compare(ctx, request)
 	bar.Done()

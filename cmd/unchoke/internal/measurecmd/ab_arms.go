@@ -8,11 +8,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"unchoke/cmd/unchoke/internal/cli"
+	usecase "unchoke/internal/app"
 	"unchoke/internal/app/request"
 	"unchoke/internal/compare"
 	"unchoke/internal/linux/cc"
 	"unchoke/internal/linux/sysctl"
 	"unchoke/internal/record"
+	"unchoke/internal/report/render"
 )
 
 // parseArms reads the arms and gives each its direction.
@@ -32,7 +34,7 @@ func (f abFlags) parseArms(target string) ([]record.Arm, error) {
 		arms = append(arms, arm)
 	}
 	if len(arms) == 0 && request.IsURL(target) {
-		return nil, cli.WithHint(cli.Usagef("ab needs two arms"), "--arm target=%s --arm target=ANOTHER-URL", target)
+		return nil, cli.WithHint(cli.Usagef("ab needs two arms"), "--arm %s --arm target=ANOTHER-URL", render.ShellWord("target="+usecase.ShownTarget(target)))
 	}
 	switch asked := record.Direction(f.direction); asked {
 	case "":
@@ -46,8 +48,9 @@ func (f abFlags) parseArms(target string) ([]record.Arm, error) {
 	default:
 		return nil, cli.Usagef("direction %q is neither up nor down", f.direction)
 	}
-	if err := compare.CheckArms(arms, f.identical); err != nil {
-		return nil, cli.Usage(err)
+	if compare.CheckArms(arms, f.identical) != nil {
+		// What is the same stays so without its secrets, which the error must not show.
+		return nil, cli.Usage(compare.CheckArms(usecase.ShownArms(arms), f.identical))
 	}
 	return arms, nil
 }
