@@ -66,8 +66,7 @@ func (s *Server) follow(ctx context.Context, o *outlet, woken chan struct{}, q q
 				break
 			}
 			if q.flow != "" {
-				s.showFlow(o, l, q.flow, !begun)
-				begun = true
+				begun = s.showFlow(o, l, q.flow, !begun) || begun
 			} else {
 				v := q.view(l)
 				v.Tape = stateOf(s.options.Tape)

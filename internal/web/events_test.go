@@ -226,6 +226,23 @@ func TestFlowPage(t *testing.T) {
 	open(t, address, "/events?flow=nosuch").want("gone", &nothing)
 }
 
+// A flow that comes after its page was opened has its history too.
+func TestFlowPageBeforeItsFlow(t *testing.T) {
+	s, h := New(Options{}), &host{}
+	address, _ := start(t, s)
+	before := h.next()
+	before.Flows = nil
+	s.Publish(before)
+	st := open(t, address, "/events?flow=b2")
+	var nothing struct{}
+	st.want("gone", &nothing)
+	s.Publish(h.next())
+	var v flowView
+	if st.want("flow", &v); v.History == nil {
+		t.Error("the first figures come without a history")
+	}
+}
+
 func TestTheEnd(t *testing.T) {
 	s, src := New(Options{}), snapshots(t, 3)
 	address, _ := start(t, s)

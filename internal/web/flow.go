@@ -24,12 +24,13 @@ type gone struct {
 	Tape *tapeState `json:"tape,omitempty"`
 }
 
-// showFlow sends a flow's figures, or that it is gone.
-func (s *Server) showFlow(o *outlet, l *look, id string, first bool) {
+// showFlow sends a flow's figures, or that it is gone; sent says that there was a
+// flow. The first figures of a stream come with the minutes before.
+func (s *Server) showFlow(o *outlet, l *look, id string, first bool) (sent bool) {
 	f := l.flow(id)
 	if f == nil {
 		o.event(l.id, "gone", gone{stateOf(s.options.Tape)})
-		return
+		return false
 	}
 	v := flowView{Time: l.snapshot.Time, Flow: f, Tape: stateOf(s.options.Tape)}
 	if f.Verdict != live.Watching && f.Verdict != "" {
@@ -40,6 +41,7 @@ func (s *Server) showFlow(o *outlet, l *look, id string, first bool) {
 		v.History = &history
 	}
 	o.event(l.id, "flow", v)
+	return true
 }
 
 // flow finds a flow, open or ended lately; nil where there is none.

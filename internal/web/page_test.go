@@ -62,6 +62,7 @@ func TestPage(t *testing.T) {
 	t.Run("live", func(t *testing.T) { testLive(t, newTabOn(t, browser, store)) })
 	t.Run("table", func(t *testing.T) { testTable(t, newTabOn(t, browser, store)) })
 	t.Run("drill-down", func(t *testing.T) { testDrillDown(t, newTabOn(t, browser, store)) })
+	t.Run("before its flow", func(t *testing.T) { testBeforeItsFlow(t, newTabOn(t, browser, store)) })
 	t.Run("records", func(t *testing.T) { testRecords(t, newTabOn(t, browser, store)) })
 	t.Run("hostile names", func(t *testing.T) { testHostile(t, newTabOn(t, browser, store)) })
 	t.Run("for everybody", func(t *testing.T) { testForEverybody(t, newTabOn(t, browser, store)) })
@@ -236,6 +237,35 @@ func testDrillDown(t *testing.T, w served) {
 	p.until(`document.querySelector('#flow .verdict strong').textContent === 'loss-limited'`)
 	p.open("/?flow=nosuch", 1280, "light")
 	p.until(`document.querySelector('#flow .ended').textContent.startsWith('There is no such connection')`)
+}
+
+// testBeforeItsFlow opens a connection that is not there yet, and others after it.
+func testBeforeItsFlow(t *testing.T, w served) {
+	p := w.tab
+	const (
+		absent = `document.querySelector('#flow .ended')?.textContent.startsWith('There is no such connection')`
+		shown  = `document.querySelector('#flow .verdict')?.checkVisibility() && document.querySelector('#flow .ended').hidden`
+	)
+	late := func() {
+		s := w.next()
+		f := s.Flows[1]
+		f.ID = "e5"
+		s.Flows = append(s.Flows, f)
+		w.Publish(s)
+	}
+	p.open("/?flow=e5", 1280, "light")
+	p.until(absent)
+	late()
+	p.until(shown)
+	late()
+	p.until(`document.querySelector('#chart-rtt .read b').textContent === '300 ms'`)
+
+	p.open("/?flow=nosuch", 1280, "light")
+	p.until(absent)
+	js[string](p, `(() => { document.querySelector('#flow .back').click(); return ''; })()`)
+	p.until(`document.querySelectorAll('#rows tr').length > 3`)
+	js[string](p, `(() => { [...document.querySelectorAll('#rows a.name')].find(a => a.textContent === 'curl').click(); return ''; })()`)
+	p.until(shown)
 }
 
 func testHostile(t *testing.T, w served) {

@@ -100,6 +100,7 @@ function build() {
   }));
   p.plots = el("div", { class: "charts" });
   p.facts = el("dl", { class: "facts" }, ...facts.map(([name, , help]) => term(name, help)));
+  byID("flow").classList.remove("nothing");
   byID("flow").replaceChildren(p.back, p.head, p.aside, p.ended, p.verdict, p.figures, p.plots, el("h3", {}, "All figures"), p.facts);
   p.charts = charts.make(p.plots);
   return p;
@@ -112,7 +113,10 @@ function update(event) {
   text(p.head, `${name} ↔ ${f.remote}`);
   document.title = printable(`${name} – unchoke watch`);
   text(p.aside, [f.unit || f.container, f.pid && "PID " + f.pid, f.cc, "seen for " + format.words(format.age(f.age_s))].filter(Boolean).join(" · "));
+  // In a recording it may be there again, or only now.
+  byID("flow").classList.remove("nothing");
   if (f.closed) ended("This connection has ended. These are its last figures.");
+  else p.ended.hidden = true;
   verdict(f, event.title);
   figures.forEach(([, value, aside], i) => {
     text(p.figures.children[i].children[1], value(f));
