@@ -10,5 +10,11 @@ import (
 // labPath is empty: the slim build has no lab.
 func labPath(*record.Run) string { return "" }
 
+// fetchProof is empty: the slim build has no rules for URLs, and no comparisons.
+func (Report) fetchProof([]string) string { return "" }
+
+// fetchLines are none: of a URL's check the slim build has the figures alone.
+func (Report) fetchLines() []string { return nil }
+
 // belowRemedies writes nothing: the slim build neither predicts nor tunes.
 func belowRemedies(Report, *render.Screen) {}

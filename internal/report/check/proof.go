@@ -1,8 +1,6 @@
 package check
 
 import (
-	"strings"
-
 	"unchoke/internal/finding"
 	"unchoke/internal/record"
 	"unchoke/internal/report/render"
@@ -31,14 +29,4 @@ func (c Report) proof() string {
 		command += " --direction down"
 	}
 	return command
-}
-
-// fetchProof is the comparison for a URL, of which a client chooses no more than
-// how many connections it opens; empty where that is not the question, or where
-// the URL holds what is not shown.
-func (c Report) fetchProof(arms []string) string {
-	if len(arms) == 0 || !strings.HasPrefix(arms[0], "streams=") || strings.Contains(c.Target, "=…") {
-		return ""
-	}
-	return render.Comparison(c.Target, arms...)
 }

@@ -125,6 +125,32 @@ func TestCheckForms(t *testing.T) {
 	}
 }
 
+// An unclear path is not known to be slow, and not healthy either.
+func TestCheckCountsUnclearApart(t *testing.T) {
+	path := func(to string, up, down finding.Cause) fleet.Path {
+		return fleet.Path{From: "local", To: to, Ways: []fleet.PathWay{{Direction: record.Up, Verdict: up}, {Direction: record.Down, Verdict: down}}}
+	}
+	healthy, unclear := path("a", finding.Healthy, finding.Healthy), path("b", finding.Healthy, finding.Unclear)
+	slow, failed := path("c", finding.Unclear, finding.LossLimited), fleet.Path{From: "local", To: "d", Error: "no answer"}
+	for _, x := range []struct {
+		paths []fleet.Path
+		want  lead
+	}{
+		{[]fleet.Path{healthy}, lead{"good", "HEALTHY", "all of 1 path", ""}},
+		{[]fleet.Path{healthy, unclear}, lead{"wait", "UNCLEAR", "1 of 2 paths, none is known to be slow", ""}},
+		{[]fleet.Path{healthy, unclear, slow}, lead{"wait", "SLOW", "1 of 3 paths, 1 unclear", ""}},
+		{[]fleet.Path{healthy, unclear, slow, failed}, lead{"bad", "NOT ALL REACHED", "1 of 4 paths failed, 1 are slow, 1 unclear", ""}},
+	} {
+		s := NewCheck(fleet.Survey{Paths: x.paths}, "test", time.Unix(0, 0)).sheet()
+		if s.Leads[0] != x.want {
+			t.Errorf("%+v, want %+v", s.Leads[0], x.want)
+		}
+		if rows := s.Columns[0].Cells; !slices.IsSortedFunc(rows, func(a, b string) int { return strings.Compare(b, a) }) {
+			t.Errorf("the worst is not first: %q", rows)
+		}
+	}
+}
+
 func TestAskedForms(t *testing.T) {
 	a := fleet.Asked{Verb: "verify", Answers: []fleet.Reply{
 		{Host: "well", Verification: &outcome.Verification{Items: []outcome.Item{{}}}},

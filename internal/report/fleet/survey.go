@@ -46,23 +46,7 @@ func (c Check) sheet() sheet {
 	if c.Mesh {
 		s.Subtitle = fmt.Sprintf("%s, each with each", render.Plural(len(c.Hosts), "host"))
 	}
-	failed, sick := 0, 0
-	for _, p := range c.Paths {
-		switch {
-		case p.Error != "":
-			failed++
-		case worst(p) != finding.Healthy:
-			sick++
-		}
-	}
-	switch total := len(c.Paths); {
-	case failed > 0:
-		s.Leads = []lead{{"bad", "NOT ALL REACHED", fmt.Sprintf("%d of %s failed, %d are slow", failed, render.Plural(total, "path"), sick), ""}}
-	case sick > 0:
-		s.Leads = []lead{{"wait", "SLOW", fmt.Sprintf("%d of %s", sick, render.Plural(total, "path")), ""}}
-	default:
-		s.Leads = []lead{{"good", "HEALTHY", "all of " + render.Plural(total, "path"), ""}}
-	}
+	s.Leads = []lead{c.lead()}
 	s.Columns = []render.Column{{Head: "from", Left: true}, {Head: "to", Left: true}, {Head: "RTT"}, {Head: "there"}, {Head: "back"}, {Head: "there is", Left: true}, {Head: "back is", Left: true}, {Head: whyHead, Left: true}}
 	if !c.Mesh {
 		s.Columns[0], s.Columns[1] = s.Columns[1], s.Columns[0]
@@ -80,7 +64,7 @@ func (c Check) sheet() sheet {
 		for i, text := range []string{first, second, render.Known(p.RTT, render.Time), up, down, upIs, downIs, p.Error} {
 			s.Columns[i].Cells = append(s.Columns[i].Cells, text)
 		}
-		s.Kinds = append(s.Kinds, []string{"bad", "", "good"}[order(p)])
+		s.Kinds = append(s.Kinds, []string{"bad", "", "", "good"}[order(p)])
 	}
 	if !c.Mesh {
 		s.Columns = slices.Delete(s.Columns, 1, 2)
@@ -95,25 +79,56 @@ func (c Check) sheet() sheet {
 	return s
 }
 
-// order is that of the rows: failed, slow, healthy.
-func order(p fleet.Path) int {
-	switch {
-	case p.Error != "":
-		return 0
-	case worst(p) != finding.Healthy:
-		return 1
+// lead counts the paths that are not as they should be. Of an unclear one it is
+// not known whether it is slow.
+func (c Check) lead() lead {
+	count := [4]int{} // by order
+	for _, p := range c.Paths {
+		count[order(p)]++
 	}
-	return 2
+	failed, slow, unclear := count[0], count[1], count[2]
+	also := ""
+	if unclear > 0 {
+		also = fmt.Sprintf(", %d unclear", unclear)
+	}
+	switch total := render.Plural(len(c.Paths), "path"); {
+	case failed > 0:
+		return lead{"bad", "NOT ALL REACHED", fmt.Sprintf("%d of %s failed, %d are slow%s", failed, total, slow, also), ""}
+	case slow > 0:
+		return lead{"wait", "SLOW", fmt.Sprintf("%d of %s%s", slow, total, also), ""}
+	case unclear > 0:
+		return lead{"wait", "UNCLEAR", fmt.Sprintf("%d of %s, none is known to be slow", unclear, total), ""}
+	default:
+		return lead{"good", "HEALTHY", "all of " + total, ""}
+	}
 }
 
-// worst is a verdict of the path's that is not healthy, if there is one.
+// order is that of the rows: failed, slow, unclear, healthy.
+func order(p fleet.Path) int {
+	switch verdict := worst(p); {
+	case p.Error != "":
+		return 0
+	case verdict.Fault():
+		return 1
+	case verdict == finding.Unclear:
+		return 2
+	}
+	return 3
+}
+
+// worst is a verdict of the path's that says why it is slow, if there is one, and
+// else one that is unclear.
 func worst(p fleet.Path) finding.Cause {
+	verdict := finding.Healthy
 	for _, w := range p.Ways {
-		if w.Verdict != finding.Healthy {
+		if w.Verdict.Fault() {
 			return w.Verdict
 		}
+		if w.Verdict == finding.Unclear {
+			verdict = finding.Unclear
+		}
 	}
-	return finding.Healthy
+	return verdict
 }
 
 func wayCells(p fleet.Path, d record.Direction) (rate, verdict string) {

@@ -118,11 +118,8 @@ func (l Report) chaosSection() *section {
 		return nil
 	}
 	t := newTable("<path", "<arm", "<traffic", "runs", "mean", "least–most", "CV", "article's CV", "<modes", "<"+drawnColumn)
-	low, high := math.Inf(1), 0.0
 	shown := l.Chaos[:min(chaosRows, len(l.Chaos))]
-	for _, i := range shown {
-		low, high = min(low, l.Cells[i].Throughput.Min), max(high, l.Cells[i].Throughput.Max)
-	}
+	low, high, idle := l.stripEnds(shown)
 	for _, i := range shown {
 		c := l.Cells[i]
 		theirs := ""
@@ -139,7 +136,28 @@ func (l Report) chaosSection() *section {
 	if len(l.Chaos) > chaosRows {
 		words += fmt.Sprintf(" The %d most variable:", chaosRows)
 	}
-	return &section{Title: "The chaos zone", Plot: "chaos", Words: []string{words}, Tables: []table{t.done(fmt.Sprintf("Each distribution from %s to %s, logarithmic", render.Rate(low), render.Rate(high)), 3)}}
+	caption := fmt.Sprintf("Each distribution from %s to %s, logarithmic", render.Rate(low), render.Rate(high))
+	if idle {
+		caption += "; runs that carried nothing stand at its left end"
+	}
+	return &section{Title: "The chaos zone", Plot: "chaos", Words: []string{words}, Tables: []table{t.done(caption, 3)}}
+}
+
+// stripEnds are the least and the most rate of the cells' runs. A logarithmic
+// axis has no place for a run that carried nothing: idle says that there is one.
+func (l Report) stripEnds(cells []int) (low, high float64, idle bool) {
+	for _, i := range cells {
+		for _, r := range l.Cells[i].Runs {
+			switch {
+			case r.Throughput <= 0:
+				idle = true
+			case low == 0 || r.Throughput < low:
+				low = r.Throughput
+			}
+			high = max(high, r.Throughput)
+		}
+	}
+	return low, high, idle
 }
 
 func modeWords(c analysis.Cell) string {
@@ -156,7 +174,7 @@ func modeWords(c analysis.Cell) string {
 const stripColumns = 24
 
 // strip draws the runs' rates over a logarithmic axis: a dot for one, more ink
-// for more.
+// for more. Its low end is above zero, unless no run carried anything.
 func strip(runs []analysis.Run, low, high float64) string {
 	count := make([]int, stripColumns)
 	for _, r := range runs {

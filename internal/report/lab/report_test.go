@@ -231,6 +231,42 @@ func TestLabOfNothing(t *testing.T) {
 	}
 }
 
+// A run that carried nothing has no place on a logarithmic axis, and stands at
+// its left end.
+func TestLabOfAFailedRun(t *testing.T) {
+	p, err := path.Parse("rtt=40ms,rate=50mbit")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var study analysis.Study
+	for i, rate := range []float64{0, 4e6, 40e6, 40e6} {
+		row := grid.Row{
+			Cell: 1, Repetition: i, Seed: uint64(i), Path: p, Arm: grid.Arm{CC: "cubic"},
+			Traffic: traffic.Spec{Kind: traffic.Bulk, Duration: 10 * time.Second},
+			Result:  traffic.Result{Throughput: rate, CC: "cubic"},
+		}
+		if rate == 0 {
+			row.Failed = "connection refused"
+		}
+		study.Rows = append(study.Rows, row)
+	}
+	l := New(study, "v0", "6.12", 0)
+	var text, md, page bytes.Buffer
+	for _, err := range []error{l.Text(&text, render.Style{Width: 160}), l.Markdown(&md), l.HTML(&page)} {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	for _, want := range []string{
+		"Each distribution from 4.00 Mbit/s to 40.0 Mbit/s, logarithmic; runs that carried nothing",
+		"│•                      •│",
+	} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("no %q in\n%s", want, &text)
+		}
+	}
+}
+
 // A path that changes is shown beside the one that does not, with what its
 // episodes do.
 func TestLabVarying(t *testing.T) {

@@ -23,7 +23,7 @@ func (f checkFlags) measurement(target string) (measurement, error) {
 		return measurement{}, err
 	}
 	q := usecase.CheckRequest{Request: asked, Quick: f.quick, Budget: f.budget, Wait: f.Wait, CC: f.cc}
-	if q.Web, err = f.web.request(); err != nil {
+	if q.Web, err = f.web.request(target); err != nil {
 		return measurement{}, err
 	}
 	return measurement{asked, func(ctx context.Context, progress request.Progress) (*record.Run, error) {

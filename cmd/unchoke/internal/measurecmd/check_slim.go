@@ -22,7 +22,7 @@ type webFlags struct{}
 
 func (*webFlags) add(*command.Command) {}
 
-func (webFlags) request() (usecase.Web, error) { return usecase.Web{}, nil }
+func (webFlags) request(string) (usecase.Web, error) { return usecase.Web{}, nil }
 
 // fromFlags are there to say that this build does not compare places.
 type fromFlags struct {

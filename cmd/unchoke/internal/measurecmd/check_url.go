@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"regexp"
 	"strings"
@@ -16,6 +17,7 @@ import (
 
 	"unchoke/cmd/unchoke/internal/cli"
 	usecase "unchoke/internal/app"
+	"unchoke/internal/app/request"
 	"unchoke/internal/probe/fetch"
 	"unchoke/internal/unit"
 )
@@ -35,8 +37,9 @@ func (f *webFlags) add(cmd *cobra.Command) {
 	_ = cmd.MarkFlagFilename("cookie-file")
 }
 
-// request reads what the flags name. Errors hold no value: it is a secret.
-func (f webFlags) request() (w usecase.Web, err error) {
+// request reads what the flags and the target name. Errors hold no value: it is a
+// secret.
+func (f webFlags) request(target string) (w usecase.Web, err error) {
 	for _, h := range f.headers {
 		if err := addHeader(&w, h); err != nil {
 			return w, err
@@ -59,7 +62,22 @@ func (f webFlags) request() (w usecase.Web, err error) {
 		}
 		w.MaxBytes = int64(size)
 	}
+	addUser(&w, target)
 	return w, nil
+}
+
+// addUser sends a URL's user and password as the header that they stand for. The
+// record then names it, and reports know that the URL alone is not enough.
+func addUser(w *usecase.Web, target string) {
+	u, err := url.Parse(target)
+	if err != nil || !request.IsURL(target) || u.User == nil || w.Header.Get("Authorization") != "" {
+		return
+	}
+	if w.Header == nil {
+		w.Header = http.Header{}
+	}
+	password, _ := u.User.Password()
+	(&http.Request{Header: w.Header}).SetBasicAuth(u.User.Username(), password)
 }
 
 // headerName is a token (RFC 9110 §5.6.2).
