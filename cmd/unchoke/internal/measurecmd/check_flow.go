@@ -35,9 +35,12 @@ func (f *flowFlags) add(cmd *command.Command) {
 // asked says that a connection is to be looked at.
 func (f flowFlags) asked() bool { return f.filter != "" || f.pid != 0 || f.unit != "" }
 
-// onlyServer are flags that say how to load a path, which a look at a connection
-// does not.
-var onlyServer = []string{"quick", "budget", "cc", "wait", "token-file", "ipv4", "ipv6"}
+// onlyServer are flags that say how to load a path and what to ask a server, which
+// a look at a connection does not. Some are not in the slim build.
+var onlyServer = []string{
+	"quick", "budget", "cc", "wait", "token-file", "ipv4", "ipv6",
+	"rounds", "no-predict", "far-binary", "header", "cookie-file", "max-bytes",
+}
 
 // check refuses flags and arguments that do not go together.
 func (f flowFlags) check(cmd *command.Command, args []string) error {

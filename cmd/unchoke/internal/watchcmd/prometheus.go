@@ -25,20 +25,26 @@ type exporter struct {
 	address string
 	top     int
 	sets    int
+	given   func(flag string) bool
 }
 
 func (x *exporter) flags(flags *pflag.FlagSet) {
+	x.given = flags.Changed
 	flags.StringVar(&x.address, "prometheus", "", "serve metrics for Prometheus at `ADDR`: a port on loopback, or host:port (:port is every address)")
 	flags.IntVar(&x.top, "prometheus-top", 0, "also export the `N` fastest flows one by one, with their addresses and programs")
 	flags.IntVar(&x.sets, "prometheus-sets", prom.DefaultSets, "export series for at most `N` combinations of port, unit and algorithm; the rest count as other")
 }
 
 func (x *exporter) open(a *cli.App) (func(*live.Snapshot), func(context.Context) error, error) {
-	switch {
-	case x.address == "" && x.top == 0:
+	if x.address == "" {
+		for _, name := range []string{"prometheus-top", "prometheus-sets"} {
+			if x.given(name) {
+				return nil, nil, cli.Usagef("--%s needs --prometheus", name)
+			}
+		}
 		return nil, nil, nil
-	case x.address == "":
-		return nil, nil, cli.Usagef("--prometheus-top needs --prometheus")
+	}
+	switch {
 	case x.top < 0 || x.top > mostTop:
 		return nil, nil, cli.WithHint(cli.Usagef("--prometheus-top %d: it is from 0 to %d", x.top, mostTop), "unchoke watch itself shows every flow")
 	case x.sets < 1:

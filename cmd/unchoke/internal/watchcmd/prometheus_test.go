@@ -6,6 +6,9 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/spf13/pflag"
+
+	"unchoke/cmd/unchoke/internal/cli"
 	"unchoke/internal/linux/sysctl"
 )
 
@@ -16,6 +19,34 @@ func TestOnLoopback(t *testing.T) {
 	} {
 		if got, err := onLoopback(given); got != want || (err == nil) != (want != "") {
 			t.Errorf("%q: %q, %v, want %q", given, got, err, want)
+		}
+	}
+}
+
+// What shapes the metrics is refused where nothing serves them.
+func TestFlagsThatNeedPrometheus(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{nil, ""},
+		{[]string{"--prometheus-top", "3"}, "--prometheus-top needs --prometheus"},
+		{[]string{"--prometheus-sets", "30"}, "--prometheus-sets needs --prometheus"},
+		{[]string{"--prometheus-sets", "0"}, "--prometheus-sets needs --prometheus"},
+		{[]string{"--prometheus", "0", "--prometheus-sets", "0"}, "--prometheus-sets 0: it is at least 1"},
+	} {
+		var x exporter
+		flags := pflag.NewFlagSet("watch", pflag.ContinueOnError)
+		x.flags(flags)
+		if err := flags.Parse(c.args); err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if _, _, err := x.open(&cli.App{}); err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%q: %q, want %q", c.args, got, c.want)
 		}
 	}
 }

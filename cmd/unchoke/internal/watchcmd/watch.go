@@ -67,6 +67,8 @@ connections take some 5 MB an hour.`,
 				return cli.Usagef("--for %v: the time must be positive", f.length)
 			case set("top") && f.top < 1:
 				return cli.Usagef("--top %d: show at least one row", f.top)
+			case f.json && (set("top") || set("sort") || set("group")):
+				return cli.Usagef("--json prints all connections that pass the FILTER: leave out --top, --sort and --group")
 			}
 			return watch(cmd.Context(), a, strings.Join(args, " "), f, extras)
 		},
