@@ -25,9 +25,15 @@ func limitCommand(a Action) string {
 	case docker && len(id) >= 12:
 		return fmt.Sprintf("docker update --cpus %g %s", a.Cores, Quote(id[:12]))
 	case unit:
-		return fmt.Sprintf("systemctl set-property %s CPUQuota=%g%%", Quote(name), 100*a.Cores)
+		manager := ""
+		if strings.Contains(path.Dir(a.Group), "/user@") {
+			manager = "--user " // the unit is not the system's: its user runs this
+		}
+		return fmt.Sprintf("systemctl %sset-property %s CPUQuota=%g%%", manager, Quote(name), 100*a.Cores)
 	case a.Version == 1:
-		return fmt.Sprintf("echo %.0f > %s", a.Cores*period, Quote(path.Join("/sys/fs/cgroup/cpu", a.Group, "cpu.cfs_quota_us")))
+		// Who made the group may have chosen another period.
+		dir := path.Join("/sys/fs/cgroup/cpu", a.Group)
+		return fmt.Sprintf("echo %d > %s && echo %.0f > %s", period, Quote(dir+"/cpu.cfs_period_us"), a.Cores*period, Quote(dir+"/cpu.cfs_quota_us"))
 	}
 	return fmt.Sprintf("echo %.0f %d > %s", a.Cores*period, period, Quote(path.Join("/sys/fs/cgroup", a.Group, "cpu.max")))
 }

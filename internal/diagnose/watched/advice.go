@@ -22,7 +22,7 @@ func (v *view) guidance(cause finding.Cause) (advice, next string) {
 	switch cause {
 	case live.Watching:
 		if !v.sends {
-			return "the far host knows more: run unchoke watch there", "unchoke check " + host(v.Remote)
+			return "the far host knows more: run unchoke watch there" + servedThere, "unchoke check " + host(v.Remote)
 		}
 		return "", ""
 	case finding.Healthy:
@@ -45,7 +45,7 @@ func (v *view) guidance(cause finding.Cause) (advice, next string) {
 	case finding.LossLimited:
 		return v.againstLoss(check, bbr)
 	case finding.Reordering:
-		return v.againstJitter(), "unchoke ab " + host(v.Remote) + " --arm cc=" + v.algorithmOr("cubic") + " --arm cc=bbr"
+		return v.againstJitter() + servedThere, "unchoke ab " + host(v.Remote) + " --arm cc=" + v.algorithmOr("cubic") + " --arm cc=bbr"
 	case finding.Bufferbloat:
 		if v.answersLoss() {
 			return "bbr keeps the queue short; the stream itself gets little more", check
@@ -65,6 +65,10 @@ func (v *view) guidance(cause finding.Cause) (advice, next string) {
 	}
 	return "measure: the stream's own figures do not tell what the path carries", check
 }
+
+// servedThere says what the next command needs on the remote host of a flow, which
+// mostly runs another server.
+const servedThere = "; next needs iperf3 -s or unchoke serve there"
 
 // againstLoss says what BBR would gain, by theory: of a path that loses the share
 // p at random it carries (1-p) of the rate, and CUBIC what its response to p

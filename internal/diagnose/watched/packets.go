@@ -102,7 +102,7 @@ func (v *view) atSender(cause finding.Cause) (advice, next string) {
 	if v.sends {
 		return "", ""
 	}
-	return "what helps is at the sender: run unchoke check --flow there", "unchoke check " + host(v.Remote)
+	return "what helps is at the sender: run unchoke check --flow there" + servedThere, "unchoke check " + host(v.Remote)
 }
 
 // crowded: the queue is full whenever the stream loses, and it is not the stream

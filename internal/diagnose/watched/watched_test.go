@@ -272,6 +272,28 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
+// A command that measures towards the remote host needs a server there, and the
+// advice says so.
+func TestAdviceNamesTheServer(t *testing.T) {
+	flows := fixtures(t)
+	flows["watching"] = &live.Flow{Age: 20, ReceivedLately: 10e6, ReceivedRate: 10e6, SegmentSize: 1448, RecvWindow: 60e3, RecvQueue: 2e3, Remote: netip.MustParseAddrPort("192.0.2.1:443")}
+	verbs := map[string]bool{}
+	for name, f := range flows {
+		Judge(f)
+		words := strings.Fields(f.Next)
+		towards := len(words) > 2 && (words[1] == "ab" || words[1] == "check") && words[2] == f.Remote.Addr().Unmap().String()
+		if towards {
+			verbs[words[1]] = true
+		}
+		if told := strings.Contains(f.Advice, "iperf3 -s"); told != towards {
+			t.Errorf("%s: %s; next: %s", name, f.Advice, f.Next)
+		}
+	}
+	if !verbs["ab"] || !verbs["check"] {
+		t.Errorf("of both verbs only %v", verbs)
+	}
+}
+
 // Where round trips are shorter than looks are apart, nobody knows how much was under
 // way before a loss: nothing is concluded from none.
 func TestFlightUnknown(t *testing.T) {
