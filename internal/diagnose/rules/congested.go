@@ -110,10 +110,8 @@ func signOf(v *view.View, o view.Others) (sign string, confidence float64) {
 		return "One stream fills the queue at the bottleneck, as do eight, although they carry only a part of its rate: other traffic, which does not give way, has the rest", 0.7
 	case view.ByOutbidding:
 		return fmt.Sprintf("Eight streams lose %s of their packets where one loses %s, and yet leave most of the path unused: loss that grows with what we send is other traffic's, which does not give way", words.Percent(seen.LostBy(v.Eight, v.MSS)), words.Percent(v.Losses.AllRatio())), 0.6
-	case view.ByTurns:
-		return "The bottleneck keeps flows apart, and what we sent at a part of the rate that a flood gets waited there in a queue of its own, as beside others who take their turns", turnsSure
-	case view.ByInterleaving:
-		return interleaved(v, o)
+	case view.ByTurns, view.ByInterleaving:
+		return betweenOurs(v, o)
 	case view.ByFullQueue:
 		return fmt.Sprintf("The queue at the bottleneck is nearly full without our load (RTT %s to %s; %s where we overload the path), and loses some of what we send far below its rate: other traffic keeps it so", words.Duration(v.Idle.Low), words.Duration(v.Idle.High), words.Duration(v.FullQueue())), keptFullSure
 	case view.ByLosingIdle:
@@ -150,10 +148,6 @@ const takenSure = 0.75
 // stirsSure: of 10 kept directions on which no rule was surer than 0.7, 9 were slow
 // for others' traffic, and the tenth perhaps.
 const stirsSure = 0.8
-
-// turnsSure: 3 of 3 kept directions like that have others; the two first ones show them by
-// other signs as well.
-const turnsSure = 0.6
 
 // keptFullSure: 3 of 3 kept directions like that have others' traffic, and none of 138
 // without it shows it; a small count, shrunk, and the lab's hosts add no noise of their

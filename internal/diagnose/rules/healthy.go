@@ -3,7 +3,6 @@ package rules
 import (
 	"cmp"
 	"fmt"
-	"math"
 
 	"unchoke/internal/congestion"
 	"unchoke/internal/diagnose/hosts"
@@ -11,7 +10,6 @@ import (
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
-	"unchoke/internal/stats"
 	"unchoke/internal/theory"
 )
 
@@ -43,15 +41,15 @@ func HealthyOrUnclear(v *view.View) *finding.Finding {
 		aloneWithoutQueue(v, &f)
 	case v.Alone() && v.Moves():
 		f.Cause, f.Confidence = finding.Unclear, unclearConfidence
-		f.Summary = fmt.Sprintf("One stream carries %s and meets a queue, but one fills and drains without our load as well (RTT %s to %s). Nothing else was measured of this direction, so what the path can carry is not known.",
+		f.Summary = fmt.Sprintf("One stream carries %s and meets a queue, but one fills and drains without our load as well (RTT %s to %s). What the path can carry is not known."+nothingElse,
 			has, words.Duration(v.Idle.Low), words.Duration(v.Idle.High))
 	case v.Alone() && v.Once() > fasterOnce*v.Rate:
 		f.Cause, f.Confidence = finding.Unclear, unclearConfidence
-		f.Summary = fmt.Sprintf("One stream carries %s and meets a queue, but for a moment %s came through: either the path's rate changes, or what queues are its acknowledgements on their way back, or others take what is missing. Nothing else was measured of this direction.",
+		f.Summary = fmt.Sprintf("One stream carries %s and meets a queue, but for a moment %s came through: either the path's rate changes, or what queues are its acknowledgements on their way back, or others take what is missing."+nothingElse,
 			has, words.Rate(v.Once()))
 	case !v.Slow() && v.Alone():
 		f.Confidence = fillsAlone
-		f.Summary = fmt.Sprintf("One stream carries %s and keeps a queue standing at the bottleneck: it fills the path. Nothing else was measured of this direction.", has)
+		f.Summary = fmt.Sprintf("One stream carries %s and keeps a queue standing at the bottleneck: it fills the path."+nothingElse, has)
 	case v.Contradicted() && v.Eight.SteadyRate > muchFaster*v.Rate && !v.Queued():
 		f.Cause, f.Confidence, f.Severity = finding.Unclear, unclearConfidence, 0.1
 		f.Summary = fmt.Sprintf("One stream carries %s, eight streams carried %s, and UDP at another time far less: the path's rate changes, and how much of it one stream misses is not known.",
@@ -116,70 +114,6 @@ func HealthyOrUnclear(v *view.View) *finding.Finding {
 	return &f
 }
 
-// doubts make the health of a path less sure: what a longer stream might meet, and what
-// was not asked.
-func doubts(v *view.View, f *finding.Finding) {
-	if v.Slow() && v.Jittery() {
-		doubt(f, slowsMost, "But the delay varies and keeps the packets' order, so that they come in bunches: once the stream is faster, these may overflow the queue.")
-	}
-	if wait := v.NearlyBloated(); wait > 0 {
-		doubt(f, nearBloatSure(v), "Under load a round trip takes %s longer: bufferbloat, or nearly, if one stream kept it so.", words.Duration(wait))
-	}
-	if v.Contradicted() {
-		doubt(f, contradictedMost, "But eight streams carried %s, and UDP at another time far less: the path's rate changes, and what one stream misses of it is not known.", words.Rate(v.Eight.SteadyRate))
-	}
-	lesserDoubts(v, f)
-	if slowed := v.SlowedTo(); slowed > 0 {
-		doubt(f, slowsMost, "But for a while only %s came through: the path's rate changes, or others have the rest of it then, and what one stream misses of it is not known.", words.Rate(slowed))
-	}
-	if after := v.Spoiled; after != nil {
-		who := "a stream"
-		if after.Streams > 1 {
-			who = fmt.Sprintf("%d streams", after.Streams)
-		}
-		doubt(f, spoiledMost, "After our flood of UDP through the %s tunnel %s had only %s: an AQM to which all of a tunnel is one flow, as to CAKE, goes on dropping of it for seconds.", v.Run.Route.Tunnel.Kind, who, words.Rate(after.Rate))
-	}
-	if n, lasting := v.SinksBy(); n > 0 {
-		doubt(f, sinksPerhaps, "But it lost packets %s while its queue was far from full: were such losses as frequent later, about %s would be left.", words.Times(n), words.Rate(lasting))
-	} else if n := v.MightSink(); n > 0 {
-		doubt(f, mightSinkMost, "But it lost packets %s while its queue was far from full: a few such losses more would slow it down.", words.Times(n))
-	}
-	if lasting := lossLeaves(v); lasting < v.Capacity/2 {
-		doubt(f, lostBelowMost, "But of %d UDP packets sent below that rate %d were lost: if TCP's are lost as often, a longer stream is left with about %s.", v.Base.N, v.Base.K, words.Rate(lasting))
-	}
-	if one, lasting := unseenLeaves(v); lasting < unseenShare*v.Rate {
-		doubt(f, unseenMost, "But random loss of one packet in %.0f would hardly have shown in this check, and would leave a longer stream about %s at this round-trip time.", one, words.Rate(lasting))
-	}
-	if faster := v.PassedFaster(); faster > 0 {
-		doubt(f, slowsMost, "But for a moment UDP got %s through, of which little waited: the path's rate changes, or a bucket held that much.", words.Rate(faster))
-	}
-	if limit := v.Outruns(); limit > 0 {
-		doubt(f, outrunsMost, "But UDP ended at %s without a queue, and the stream lost nothing above that: the limit may be UDP's alone, and then nobody knows what the path carries of TCP.", words.Rate(limit))
-	}
-	if n := len(v.Out.All); n > 0 {
-		next := ""
-		if v.Out.Share() >= silentMuch {
-			next = " No setting of TCP's carries anything meanwhile: find what interrupts the path."
-		}
-		doubt(f, silentMost, "Nothing at all came through %s, for %s of the time."+next, words.Times(n), words.Percent(v.Out.Share()))
-	}
-	if _, busy := v.Others(); busy {
-		doubt(f, othersMost, "But other traffic was seen at the bottleneck: what it leaves to one stream may be less at another time.")
-	}
-	if v.UnaskedOutside() {
-		doubt(f, unaskedMost, "Whether the network lets TCP have more than the tunnel's UDP was not asked: no time was left.")
-	}
-	if v.Carrier.Relayed >= view.RelayedShare && !v.Run.Route.Tunnel.Relay.Datagrams() {
-		doubt(f, 0.6, "All of it went through a relay's TCP: what the path beneath could carry is not known.")
-	}
-}
-
-// doubt is one of them: how sure health is at the most, and why.
-func doubt(f *finding.Finding, most float64, format string, args ...any) {
-	f.Confidence = min(f.Confidence, most)
-	f.Summary += " " + fmt.Sprintf(format, args...)
-}
-
 // fillsSoon says that the stream lost nothing, never stood still, was still speeding up
 // when it ended, and that CUBIC grows from there to the path's rate within soon.
 func fillsSoon(v *view.View) bool {
@@ -196,27 +130,6 @@ func growsBackSoon(v *view.View) bool {
 // growsTo is how many seconds CUBIC takes from the stream's rate to the path's.
 func growsTo(v *view.View) float64 {
 	return theory.CubicGrowthFrom(v.Rate/8*v.Idle.Mid, v.BDP(), v.MSS)
-}
-
-// lossLeaves is what losses as frequent as UDP's below the ceiling leave a loss-based
-// sender at the most in the long run, in bit/s: without end where UDP lost too few to say,
-// or so many that they were UDP's alone.
-func lossLeaves(v *view.View) float64 {
-	if v.Base.K < 3 || v.Base.Mean() > view.HeavyLoss || !congestion.LossBasedOrUnknown(v.CC) {
-		return math.Inf(1)
-	}
-	return theory.CubicRate(v.Idle.Mid, v.Base.Low(), v.MSS)
-}
-
-// unseenLeaves is one packet of how many might be lost at random without this check having
-// met it, and what that leaves a loss-based sender in the long run, in bit/s: without end
-// for others.
-func unseenLeaves(v *view.View) (one, rate float64) {
-	if !congestion.LossBasedOrUnknown(v.CC) {
-		return 0, math.Inf(1)
-	}
-	one = (v.One.Rate*v.One.Duration/8/float64(v.MSS) + float64(v.Base.N)) / stats.RuleOfThree
-	return one, theory.CubicRate(v.Idle.Mid, 1/one, v.MSS)
 }
 
 // muchFaster is more than a line's rates differed on paths where one stream kept no queue and
@@ -249,56 +162,35 @@ const (
 	// halfOfBest is of the best rate of a line that is slower at times: both directions
 	// like that were healthy.
 	halfOfBest = 0.5
-	// contradictedMost: see view.Contradicted; a small count, shrunk.
-	contradictedMost = 0.8
-	// lostBelowMost: of the kept directions like that 2 of 5 were healthy.
-	lostBelowMost = 0.6
-	// unseenMost: of 9 paths said to be healthy on which such loss would leave less than
-	// unseenShare of the rate 6 were, of 45 on which it would leave 0.6 of it and more all.
-	unseenShare = 0.4
-	unseenMost  = 0.85
-	// spoiledMost: of 3 kept directions like that all were healthy; a small count, shrunk.
-	spoiledMost = 0.8
-	// sinksPerhaps: where one packet was lost that no queue was full for, 1 of 2.
-	sinksPerhaps = 0.6
-	// mightSinkMost: of 6 such paths 4 were healthy.
-	mightSinkMost = 0.7
-	// outrunsMost: the one path like that so far had a short queue for TCP.
-	outrunsMost = 0.6
 	// fillsByProbes: where nothing but one BBR stream was measured, 2 of 2; shrunk.
 	fillsByProbes = 0.7
 	// fillsTrains: where a stream's packets come no faster within a burst, 6 of 6.
 	fillsTrains = 0.8
-	silentMuch  = 0.05 // of the time
-	// silentMost: of 9 such directions said to be healthy 6 were; shrunk.
-	silentMost = 0.6
-	// othersMost: of 5 kept directions like that 3 were healthy.
-	othersMost = 0.6
-	// unaskedMost: of 39 such paths said to be healthy 36 were, of shorter ones 270 of 271.
-	unaskedMost = 0.85
 )
 
 // aloneWithoutQueue: the stream filled no queue, and nothing else was sent. What the
 // path carries is known by the stream's own trains, or not at all.
 func aloneWithoutQueue(v *view.View, f *finding.Finding) {
 	train := v.TrainRate()
-	if _, q, ok := hosts.OwnQueue(v); ok && congestion.LossBased(v.CC) && len(v.Stalls) == 0 {
+	_, q, shaped := hosts.OwnQueue(v)
+	carries := fmt.Sprintf("One stream carries %s", words.Rate(v.Rate))
+	switch {
+	case shaped && congestion.LossBased(v.CC) && len(v.Stalls) == 0:
 		f.Confidence = fillsAlone
-		f.Summary = fmt.Sprintf("One stream carries %s and keeps the sending host's own shaper busy, %s, which held its packets back: it fills the path. Nothing else was measured of this direction.", words.Rate(v.Rate), words.QueueName(q))
-		return
-	}
-	if v.BBRProbes() {
+		f.Summary = carries + fmt.Sprintf(" and keeps the sending host's own shaper busy, %s, which held its packets back: it fills the path.", words.QueueName(q))
+	case v.BBRProbes():
 		f.Confidence = fillsByProbes
-		f.Summary = fmt.Sprintf("One stream carries %s, and its BBR, which tries a quarter more every eight round trips whatever it loses, found no more: it fills the path. Nothing else was measured of this direction.", words.Rate(v.Rate))
-		return
-	}
-	if !v.FillsTrains(train) {
+		f.Summary = carries + ", and its BBR, which tries a quarter more every eight round trips whatever it loses, found no more: it fills the path."
+	case v.FillsTrains(train):
+		f.Confidence = fillsTrains
+		f.Summary = carries + fmt.Sprintf(", and its packets came no faster where they came close together (%s): it fills the path.", words.Rate(train))
+		f.Evidence[1] = finding.Evidence{What: "packets arrive within a burst at", Value: train, Unit: finding.BitRate}
+	default:
 		f.Cause, f.Confidence = finding.Unclear, unclearConfidence
-		f.Summary = fmt.Sprintf("One stream carries %s. Nothing else was measured of this direction, so what the path can carry is not known.", words.Rate(v.Rate))
-		return
+		f.Summary = carries + ". What the path can carry is not known."
 	}
-	f.Confidence = fillsTrains
-	f.Summary = fmt.Sprintf("One stream carries %s, and its packets came no faster where they came close together (%s): it fills the path. Nothing else was measured of this direction.",
-		words.Rate(v.Rate), words.Rate(train))
-	f.Evidence[1] = finding.Evidence{What: "packets arrive within a burst at", Value: train, Unit: finding.BitRate}
+	f.Summary += nothingElse
 }
+
+// nothingElse was measured but one stream.
+const nothingElse = " Nothing else was measured of this direction."

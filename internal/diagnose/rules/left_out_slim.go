@@ -28,7 +28,9 @@ func HeldByJitterToo(*view.View, []finding.Finding) *finding.Finding { return ni
 
 // Nor are packets looked for that are held back and come together, nor what is lost where
 // others stand on the way back alone, nor are the lesser doubts of health raised.
-func heldUnlost(*view.View) bool                                            { return false }
-func interleaved(*view.View, view.Others) (sign string, confidence float64) { return "", 0 }
-func lossBefore(*view.View) *finding.Finding                                { return nil }
-func lesserDoubts(*view.View, *finding.Finding)                             {}
+func heldUnlost(*view.View) bool                { return false }
+func lossBefore(*view.View) *finding.Finding    { return nil }
+func lesserDoubts(*view.View, *finding.Finding) {}
+
+// No sign of the two is seen there.
+func betweenOurs(*view.View, view.Others) (sign string, confidence float64) { return "", 0 }

@@ -17,6 +17,7 @@ type Turns struct {
 	lasted float64           // the longest of the UDP tests, seconds
 	Free   float64           // what one TCP stream carried without a bound, 0 where none ran
 	Freed  Proportion        // what that stream lost
+	Untold bool              // nobody knows what it lost
 	Freely float64           // for how long it ran, seconds
 	Asked  int               // how often UDP took its turn
 }
@@ -34,6 +35,7 @@ func WorseForUDP(r *record.Run, d record.Direction, outside bool) (Turns, bool) 
 		switch {
 		case x.Protocol == record.TCP && x.Offered == 0:
 			t.Free, t.Freed, t.Freely = x.Delivered, Proportion{K: max(x.Lost, 0), N: x.Packets}, x.Duration
+			t.Untold = x.Lost < 0
 		case x.Protocol == record.TCP:
 			t.TCP, t.Rate = x, x.Offered
 			tcpTests++

@@ -115,8 +115,10 @@ func (v *View) LostTo() (LostTo, *Headers) {
 	if by != LostToOthers {
 		return by, h
 	}
-	if _, changes := v.Steps(); changes || h.inSpells() {
-		return LostUnknown, h // a line that slows down fills its queue, whoever sends, and a handover delays
+	if _, changes := v.Steps(); changes || h.inSpells() || v.Jittery() {
+		// A line that slows down fills its queue, whoever sends, a handover delays, and what
+		// was held back for the order's sake has waited longer than the rest.
+		return LostUnknown, h
 	}
 	return by, h
 }

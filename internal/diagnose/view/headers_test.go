@@ -7,6 +7,7 @@ import (
 
 	"unchoke/internal/flow/packets"
 	"unchoke/internal/live"
+	"unchoke/internal/record"
 )
 
 // What takes the packets shows in how long the one before a lost one waited, and how
@@ -69,5 +70,27 @@ func TestLostBesideNothing(t *testing.T) {
 	h.Sway = 0.02
 	if got := h.lostBesideNothing(); got.K != 3 {
 		t.Errorf("no queue is longer than the delay sways: %v", got)
+	}
+}
+
+// Where the delay varies and keeps the order, what was lost behind a packet that waited was
+// not lost in others' queue: that packet was held back.
+func TestLostBesideJitter(t *testing.T) {
+	for _, c := range []struct {
+		file string
+		dir  record.Direction
+		want LostTo
+	}{
+		{"shallow-buffer--jitter-that-moves-as-a-queue", record.Down, LostUnknown},
+		{"congested--beside-a-deep-queue-in-wireguard", record.Up, LostToOthers},
+	} {
+		v := Of(load(t, "testdata/"+c.file+".json.gz"), c.dir)
+		v.headers = &Headers{Packets: live.Packets{Passes: 2 * v.Rate, Waited: 0.95, Filled: 0.4, Before: 0.01, Least: 0.05}}
+		for i := range 12 {
+			v.headers.Lost = append(v.headers.Lost, packets.Occasion{At: float64(i)})
+		}
+		if got, _ := v.LostTo(); got != c.want {
+			t.Errorf("%s: %d, want %d", c.file, got, c.want)
+		}
 	}
 }

@@ -215,8 +215,8 @@ func (v *View) crowded() bool {
 		return false // it had all of the path for a while, which those who never give way leave nobody
 	}
 	full := v.FullQueue()
-	if v.Bunches() || v.Releases() {
-		return false
+	if v.Bunches() || v.Releases() || v.Idle.Dev >= JitterOfRTT*v.Idle.Mid && v.Idle.High-v.Idle.Low > (full-v.Idle.Mid)/2 {
+		return false // what stands may be packets that were held back for the order's sake
 	}
 	if _, acks := v.AcksQueue(); acks {
 		return false

@@ -66,19 +66,6 @@ func (v *View) BeyondModel(share float64) bool {
 	return congestion.LossBased(v.CC) && v.Rate > beyondModel*theory.CubicRate(v.Idle.Mid, share, v.MSS)
 }
 
-// UDPLosesAlone says that a loss-based stream whose packets overtake, which makes it slower
-// than loss alone would, carries more than the loss that UDP met would leave it: the network
-// takes that of UDP and not of TCP. What such a stream resends tells nothing of it: an
-// acknowledgement that was overtaken is dropped by its timestamp, with the DSACK in it
-// (RFC 7323 §5.3).
-func (v *View) UDPLosesAlone() bool {
-	return v.Base.K >= lossesOfUDP && v.Reordered() && congestion.LossBased(v.CC) &&
-		v.Rate > ModelSpread*theory.CubicRate(v.Idle.Mid, v.Base.Low(), v.MSS)
-}
-
-// lossesOfUDP are so many that the loss which they tell of lies within a factor of two.
-const lossesOfUDP = 10
-
 // PerhapsOthers says that something speaks for others' traffic, or for a full way
 // back.
 func (v *View) PerhapsOthers() bool {

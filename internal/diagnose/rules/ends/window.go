@@ -67,6 +67,9 @@ func OfWindow(v *view.View, cause finding.Cause, confidence, severity float64) *
 // own account is nearly certain, an inference from the other end less so.
 func windowConfidence(v *view.View, share float64) float64 {
 	c := 0.6 + 0.4*share
+	if _, busy := v.Others(); busy {
+		c = min(c, besideOthersSure)
+	}
 	if v.Limits.Inferred {
 		c -= 0.15
 		if v.One.SenderCPU() > view.BusyCPU {
@@ -75,6 +78,11 @@ func windowConfidence(v *view.View, share float64) float64 {
 	}
 	return c
 }
+
+// besideOthersSure is how sure a window is at the most where others have a part of the
+// path: in 4 of 5 kept directions like that a larger one gains, in the other one their
+// queue drops what it lets pass.
+const besideOthersSure = 0.8
 
 func windowEvidence(v *view.View) []finding.Evidence {
 	l := v.Limits

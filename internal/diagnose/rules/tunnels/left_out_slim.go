@@ -14,3 +14,6 @@ func outgrew(*view.View, seen.Turns) bool                   { return false }
 
 // OutgrewBack neither.
 func OutgrewBack(*view.View) bool { return false }
+
+// LosesInside is rare.
+func LosesInside(*view.View) *finding.Finding { return nil }

@@ -1,3 +1,5 @@
+//go:build !slim
+
 package tunnels
 
 import (
@@ -10,12 +12,14 @@ import (
 )
 
 // LosesInside: a stream through a tunnel over UDP loses packets that one outside it does
-// not lose, and is several times slower. It is asked where nothing else was found, as on
-// a long path, where no time was left to measure what the inside carries.
+// not lose, and is several times slower: whatever rate or queue its losses seem to tell of,
+// the network has it for TCP.
 func LosesInside(v *view.View) *finding.Finding {
 	t, _ := heldBack(v)
 	inside := v.Losses.Lost()
 	switch {
+	case v.NoSACK(), t.Untold: // it resends what arrived as well, or nobody tells
+		return nil
 	case t.Freed.N == 0 || t.Free*tunnelShare < farFreer*v.Rate || !freerWhileYoung(v, t):
 		return nil
 	case inside.Low() <= t.Freed.High(), t.Rate > 0 && 2*seen.LostOf(t.TCP) > t.UDP.Mean():
@@ -32,6 +36,6 @@ func LosesInside(v *view.View) *finding.Finding {
 const (
 	// farFreer is how many times as much as the inside a stream outside carries.
 	farFreer = 3
-	// losesInsideSure: one kept direction like that, and no turns proved that it is UDP.
+	// losesInsideSure: 2 of 2 kept directions like that, and no turns proved that it is UDP.
 	losesInsideSure = 0.7
 )

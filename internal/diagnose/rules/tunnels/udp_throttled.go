@@ -27,7 +27,11 @@ func tunnelHeld(v *view.View, t seen.Turns) *finding.Finding {
 		return nil
 	}
 	tunnel := v.Run.Route.Tunnel
-	f := slowerInside(v, t, tunnelHeldSure,
+	sure := tunnelHeldSure
+	if t.UDP.K == 0 {
+		sure = passedOutsideSure
+	}
+	f := slowerInside(v, t, sure,
 		finding.Evidence{What: "delivered inside when more is sent", Value: limit, Unit: finding.BitRate},
 		finding.Evidence{What: "UDP loss below the ceiling", Value: v.Base.Mean(), Unit: finding.Ratio})
 	f.Summary = fmt.Sprintf("Inside the %s tunnel, which travels in UDP, %s; outside it one TCP stream carries %s. So the network holds UDP to a rate, or the tunnel is held to one at an end.",
@@ -89,8 +93,13 @@ func tunnelLimit(v *view.View, t seen.Turns) (limit float64, beyond string) {
 // carried outside is no queue's.
 const beyondQueue = 2
 
-// tunnelHeldSure: no turns proved that it is UDP which is held back.
-const tunnelHeldSure = 0.8
+const (
+	// tunnelHeldSure: no turns proved that it is UDP which is held back.
+	tunnelHeldSure = 0.8
+	// passedOutsideSure: where all of UDP passed outside as well, the one kept direction like
+	// that is of a line that changes its rate.
+	passedOutsideSure = 0.5
+)
 
 // turnWords say what happened to both.
 func turnWords(t seen.Turns) string {

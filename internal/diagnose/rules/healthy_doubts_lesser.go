@@ -3,6 +3,8 @@
 package rules
 
 import (
+	"fmt"
+
 	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/diagnose/view"
@@ -11,6 +13,16 @@ import (
 
 // lesserDoubts are those that few paths raise.
 func lesserDoubts(v *view.View, f *finding.Finding) {
+	if v.Contradicted() {
+		doubt(f, contradictedMost, "But eight streams carried %s, and UDP at another time far less: the path's rate changes, and what one stream misses of it is not known.", words.Rate(v.Eight.SteadyRate))
+	}
+	if after := v.Spoiled; after != nil {
+		who := "a stream"
+		if after.Streams > 1 {
+			who = fmt.Sprintf("%d streams", after.Streams)
+		}
+		doubt(f, spoiledMost, "After our flood of UDP through the %s tunnel %s had only %s: an AQM to which all of a tunnel is one flow, as to CAKE, goes on dropping of it for seconds.", v.Run.Route.Tunnel.Kind, who, words.Rate(after.Rate))
+	}
 	doubtRate(v, f)
 	if overtaken := seen.OvertakenMost(v.Rungs); overtaken >= overtakenHalf {
 		doubt(f, overtakenMost, "But %s of the packets were overtaken: what the sender makes of that may cost a longer stream more.", words.Percent(overtaken))
@@ -32,6 +44,10 @@ func doubtRate(v *view.View, f *finding.Finding) {
 }
 
 const (
+	// contradictedMost: see view.Contradicted; a small count, shrunk.
+	contradictedMost = 0.8
+	// spoiledMost: of 3 kept directions like that all were healthy; a small count, shrunk.
+	spoiledMost = 0.8
 	// eightMoreMost: of 5 kept directions like that 4 were healthy.
 	eightMoreMost = 0.8
 	// nothingFaster: of 2 kept directions like that 1 was healthy.
