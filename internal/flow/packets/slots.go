@@ -88,7 +88,7 @@ const (
 	shortRank   = 20   // a twentieth of the gaps is shorter
 	slotError   = 0.12 // of a slot: a header's options, a host's clock
 	mostSlots   = 8
-	leastSlot   = 210.0 // microseconds: what comes within 200 is one arrival
+	leastSlot   = 205.0 // microseconds: what comes within 200 is one arrival (record.Packets)
 	mostlyLone  = 0.9
 	mostBetween = 0.03
 )
