@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -214,6 +215,12 @@ func (c *Client) Gone() <-chan struct{} { return c.gone }
 // call asks and waits for the answer. When ctx ends, the far end is told to
 // give it up.
 func (c *Client) call(ctx context.Context, do string, with, result any, progress func(float64, string)) error {
+	return c.ask(ctx, do, with, result, progress, 0)
+}
+
+// ask is a call that leaves the far end some time to answer once ctx has ended: result is
+// what it had done until then, and the error why ctx ended.
+func (c *Client) ask(ctx context.Context, do string, with, result any, progress func(float64, string), rest time.Duration) error {
 	doc, err := json.Marshal(with)
 	if err != nil {
 		return err
@@ -231,6 +238,9 @@ func (c *Client) call(ctx context.Context, do string, with, result any, progress
 	sent := make(chan error, 1)
 	go func() { sent <- c.out.send(request{ID: id, Do: do, With: doc}) }()
 	var o outcome
+	var ended error // why ctx has
+	var late <-chan time.Time
+	done := ctx.Done()
 	for o.result == nil && o.err == nil {
 		select {
 		case err := <-sent:
@@ -240,22 +250,25 @@ func (c *Client) call(ctx context.Context, do string, with, result any, progress
 			}
 			continue
 		case o = <-k.done:
-		case <-ctx.Done():
+		case <-done:
+			go func() { _ = c.out.send(request{Do: DoCancel, ID: id}) }()
+			ended, done, late = context.Cause(ctx), nil, time.After(rest)
+			continue
+		case <-late:
 			c.mu.Lock()
 			delete(c.calls, id)
 			c.mu.Unlock()
-			go func() { _ = c.out.send(request{Do: DoCancel, ID: id}) }()
-			return context.Cause(ctx)
+			return ended
 		}
 		break
 	}
-	if o.err != nil {
-		return o.err
+	switch {
+	case o.err != nil:
+		return cmp.Or(ended, o.err)
+	case result == nil:
+		return ended
 	}
-	if result == nil {
-		return nil
-	}
-	return decode(o.result, result)
+	return cmp.Or(ended, decode(o.result, result))
 }
 
 // Serve starts the far end's iperf3 server.
@@ -292,18 +305,19 @@ func (c *Client) Sides(ctx context.Context) (Sides, error) {
 	return out, err
 }
 
-// Check has the far host check a target. A check that failed midway returns
-// both the record and the error.
+// Check has the far host check a target. A check that failed midway, or was interrupted,
+// returns both the record and the error.
 func (c *Client) Check(ctx context.Context, q Check, progress func(share float64, what string)) (*record.Run, error) {
 	var out checked
-	if err := c.call(ctx, DoCheck, q, &out, progress); err != nil {
-		return nil, err
+	err := c.ask(ctx, DoCheck, q, &out, progress, partTime)
+	if err == nil && out.Error != nil {
+		err = &FarError{*out.Error}
 	}
-	if out.Error != nil {
-		return out.Run, &FarError{*out.Error}
-	}
-	return out.Run, nil
+	return out.Run, err
 }
+
+// partTime is for what an interrupted check had measured to come, over a slow path as well.
+const partTime = 2 * time.Second
 
 // checked is the answer to Check.
 type checked struct {

@@ -245,6 +245,34 @@ func TestCancel(t *testing.T) {
 	<-ended
 }
 
+// What a check had measured when its asker gave it up is not lost; who answers too late is
+// not waited for.
+func TestInterruptedCheck(t *testing.T) {
+	for _, late := range []bool{false, true} {
+		begun, told := make(chan struct{}), make(chan struct{})
+		c, _ := begin(t, Far{Check: func(ctx context.Context, _ Check, _ func(float64, string)) (*record.Run, error) {
+			close(begun)
+			<-ctx.Done()
+			if late {
+				<-told
+			}
+			run := record.New("far", "1", time.Now())
+			run.Interrupted = true
+			return run, ctx.Err()
+		}})
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() {
+			<-begun
+			cancel()
+		}()
+		run, err := c.Check(ctx, Check{}, nil)
+		if !errors.Is(err, context.Canceled) || (run == nil) != late {
+			t.Errorf("late %v: %+v, %v", late, run, err)
+		}
+		close(told)
+	}
+}
+
 // What a login prints is skipped; what is no session is shown.
 func TestGreeting(t *testing.T) {
 	hello := `{"schema":"unchoke.session/1","version":"1"}` + "\n"
