@@ -23,5 +23,5 @@ func betweenOurs(v *view.View, o view.Others) (sign string, confidence float64) 
 // other signs as well.
 const turnsSure = 0.6
 
-// interleavedSure: 6 of 6 kept directions like that, of some 850 downloads; shrunk.
+// interleavedSure: 5 of 5 kept directions like that, of some 850 downloads; shrunk.
 const interleavedSure = 0.85

@@ -25,5 +25,5 @@ func (v *View) interleaved() (line float64, found bool) {
 }
 
 // inTurn of the packets, at the least, come next to another one, and as many do not. Of some
-// 850 kept downloads 6 are like that, and all 6 are slow for others.
+// 850 kept downloads 5 are like that, and all 5 are slow for others.
 const inTurn = 0.15
