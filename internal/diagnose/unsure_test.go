@@ -72,3 +72,25 @@ func TestUnsure(t *testing.T) {
 		})
 	}
 }
+
+// Where one stream fills a tunnel, and one outside it carried twice as much, the health of the
+// path is a guess: the network may hold back the tunnel's UDP.
+func TestFasterOutside(t *testing.T) {
+	run := load(t, "testdata/healthy--cake-before-a-tunnel.json.gz")
+	sure := func(outside float64) (most float64) {
+		for _, d := range record.Directions {
+			one := transfer(run, d)
+			free := record.BesideTest{Protocol: record.TCP, Duration: 1.5, Delivered: outside * one.SteadyRate, Packets: 5000}
+			run.Besides = []record.Beside{{Direction: d, Outside: true, Tests: []record.BesideTest{free}}}
+			for _, f := range findings(Diagnose(run), finding.Healthy) {
+				if f.Direction == d {
+					most = max(most, f.Confidence)
+				}
+			}
+		}
+		return most
+	}
+	if same, faster := sure(1), sure(2.5); same < 0.9 || faster > 0.75 {
+		t.Errorf("as fast outside: %v sure; faster: %v", same, faster)
+	}
+}

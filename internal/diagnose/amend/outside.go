@@ -20,9 +20,13 @@ func withOutside(v *view.View, f finding.Finding) finding.Finding {
 		return f
 	}
 	if seen.CarriedOutside(v.Run.BesideIn(v.Dir, true)) {
-		if t, _ := seen.WorseForUDP(v.Run, v.Dir, true); byLoss && tunnels.FaresBetter(v, t) {
-			f.Confidence = min(f.Confidence, freerMost)
-			f.Summary += fmt.Sprintf(" But outside the tunnel one TCP stream carried %s a little later: what is lost inside, the network may do to UDP alone, or it comes and goes.", unit.HumanRate(t.Free))
+		if t, _ := seen.WorseForUDP(v.Run, v.Dir, true); tunnels.FaresBetter(v, t) {
+			most, it := freerMost, "what is lost inside, the network may do to UDP alone"
+			if !byLoss {
+				most, it = heldPerhaps, "the network may hold back UDP alone"
+			}
+			f.Confidence = min(f.Confidence, most)
+			f.Summary += fmt.Sprintf(" But outside the tunnel one TCP stream carried %s a little later: %s, or it comes and goes.", unit.HumanRate(t.Free), it)
 		}
 		return f
 	}
@@ -42,6 +46,11 @@ func withOutside(v *view.View, f finding.Finding) finding.Finding {
 // freerMost is the confidence in what is lost inside a tunnel where a stream outside
 // it did not suffer as much, and turns did not tell why: 3 of 4 were right.
 const freerMost = 0.7
+
+// heldPerhaps is the confidence in the health of a path inside a tunnel where a stream outside
+// it carried clearly more, and turns did not tell why: the one kept direction like that was
+// held back.
+const heldPerhaps = 0.5
 
 // policedPerhaps is the confidence in a policer inside a tunnel where nobody asked outside:
 // networks that police UDP alone are as common. The one kept direction like that was one.

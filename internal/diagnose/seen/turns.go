@@ -95,7 +95,8 @@ func lostInside(r *record.Run, d record.Direction, rate float64) (lost Proportio
 const clearlyBelow = 0.8
 
 // LostLikewise is what UDP lost outside the tunnel, sent evenly at a rate at which TCP
-// lost at least half as much in its turn: the path's loss, whatever is sent.
+// lost at least half as much in its turn: the path's loss, whatever is sent. So large a share
+// that UDP ends at a rate is none.
 func LostLikewise(r *record.Run, d record.Direction) (lost Proportion) {
 	b := r.BesideIn(d, true)
 	if b == nil {
@@ -110,7 +111,7 @@ func LostLikewise(r *record.Run, d record.Direction) (lost Proportion) {
 			tcp.Add(x.Lost, x.Packets)
 		}
 	}
-	if lost.N == 0 || tcp.N == 0 || 2*tcp.Mean() < lost.Mean() {
+	if lost.N == 0 || tcp.N == 0 || 2*tcp.Mean() < lost.Mean() || lost.Mean() > cappedLoss {
 		return Proportion{}
 	}
 	return lost
