@@ -115,7 +115,7 @@ func (v *View) LostTo() (LostTo, *Headers) {
 	if by != LostToOthers {
 		return by, h
 	}
-	if _, changes := v.Steps(); changes || h.inSpells() || v.Jittery() {
+	if _, changes := v.Steps(); changes || h.inSpells() || v.Releases() {
 		// A line that slows down fills its queue, whoever sends, a handover delays, and what
 		// was held back for the order's sake has waited longer than the rest.
 		return LostUnknown, h
