@@ -84,7 +84,7 @@ func receivedDown(u *record.Rung, t *record.Transfer, s iperf3.Stream) {
 		if u.Reordered > 0 {
 			u.Delivered = max(u.Delivered, amid(whole)*float64(u.Payload)*8)
 		}
-		u.Delay = delays(s.Trace)
+		u.Delay, u.Slots = delays(s.Trace), slots(s.Trace)
 		countMissing(u, s.Trace)
 	} else if t.Duration > 0 {
 		u.Sent = float64(u.Packets) * float64(u.Payload) * 8 / t.Duration

@@ -369,6 +369,9 @@ type Rung struct {
 	// LossRuns counts runs of consecutive losses by length: LossRuns[0] single
 	// losses, and so on, the last one all that are longer.
 	LossRuns []int64 `json:"loss_runs,omitempty"`
+	// Slots are those of the packets that arrived, where this host received them and they
+	// have some.
+	Slots *Slots `json:"slots,omitempty"`
 	// Bunched packets were lost where the sender had been held up and sent them at
 	// once. They are in none of the other counts.
 	Bunched int64 `json:"bunched,omitempty"`

@@ -14,8 +14,8 @@ func betweenOurs(v *view.View, o view.Others) (sign string, confidence float64) 
 	if o.By == view.ByTurns {
 		return "The bottleneck keeps flows apart, and what we sent at a part of the rate that a flood gets waited there in a queue of its own, as beside others who take their turns", turnsSure
 	}
-	slot := 8 * float64(v.One.Packets.SegmentSize) / o.Most
-	return fmt.Sprintf("The stream's packets arrive a whole number of slots of %s apart, each as long as one packet takes on a line of %s; others' packets have the slots between, and whatever we send gets %s of it at the most",
+	slot := 8 * float64(v.MSS) / o.Most
+	return fmt.Sprintf("Our packets arrive a whole number of slots of %s apart, each as long as one packet takes on a line of %s; others' packets have the slots between, and whatever we send gets %s of it at the most",
 		words.Duration(slot), words.Rate(o.Most), words.Rate(v.Capacity)), interleavedSure
 }
 

@@ -15,6 +15,7 @@ func RateSteps(*view.View) *finding.Finding       { return nil }
 func Handovers(*view.View) *finding.Finding       { return nil }
 func PolicedTogether(*view.View) *finding.Finding { return nil }
 func Young(*view.View) *finding.Finding           { return nil }
+func EmptiedBucket(*view.View) *finding.Finding   { return nil }
 
 // What holds a stream next, these do not look for there either.
 func InterruptedToo(*view.View, []finding.Finding) *finding.Finding  { return nil }

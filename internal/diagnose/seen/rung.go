@@ -33,6 +33,8 @@ type Rung struct {
 	Grew    bool        // the delay grew while it ran: a queue filled
 	Runs    int64       // in which packets were lost one after the other, where this host counted them
 	Timed   bool        // this host received them, and so knows that and when each arrived
+	Slots   *record.Slots
+	Payload int // bytes of a packet
 }
 
 // NewRung reads a UDP transfer of a run's ladder, without the echoes beside it.
@@ -43,6 +45,7 @@ func NewRung(run *record.Run, t *record.Transfer) Rung {
 		Sent: u.Sent, Delivered: u.Delivered,
 		Arrived: float64(u.Packets-u.Lost) * float64(u.Payload) * 8,
 		Packets: u.Packets, Lost: u.Lost, Reordered: u.Reordered,
+		Slots: u.Slots, Payload: u.Payload,
 	}
 	for _, n := range u.LossRuns {
 		r.Runs += n

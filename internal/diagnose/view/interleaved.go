@@ -7,21 +7,31 @@ import (
 	"unchoke/internal/record"
 )
 
-// interleaved is the rate of a line in bit/s on which others' packets come between the
-// stream's, found by the instants at which those arrive: nobody but others fills the slots
-// between them where UDP above the ceiling, which leaves no slot empty, gets far less than
-// the line. A policer leaves slots empty, whoever sends.
+// interleaved is the rate of a line in bit/s on which others' packets come between ours,
+// found by the instants at which these arrive: nobody but others fills the slots between them
+// where UDP above the ceiling, which leaves no slot empty, gets far less than the line. A
+// policer leaves slots empty, whoever sends.
 func (v *View) interleaved() (line float64, found bool) {
 	_, met := v.Ceiling()
 	if _, policed := v.Policer(); v.Dir != record.Down || !met || policed {
 		return 0, false
 	}
-	s, found := packets.SlotsOf(packets.Started(v.One.Packets))
-	if !found || min(s.Next, s.Later) < inTurn {
-		return 0, false
+	if p := packets.Started(v.One.Packets); p != nil {
+		line = shared(packets.SlotsOf(p), p.SegmentSize)
 	}
-	line = 8 * float64(v.One.Packets.SegmentSize) / s.Length
+	for _, r := range v.Overloads() {
+		line = max(line, shared(r.Slots, r.Payload))
+	}
 	return line, line >= GainMatters*v.Capacity
+}
+
+// shared is the rate in bit/s of a line on which packets of a size come in slots, some next to
+// another one and some not; 0 where they do not.
+func shared(s *record.Slots, size int) float64 {
+	if s == nil || min(s.Next, s.Later) < inTurn {
+		return 0
+	}
+	return 8 * float64(size) / s.Length
 }
 
 // inTurn of the packets, at the least, come next to another one, and as many do not. Of some

@@ -23,6 +23,15 @@ func TestInterleaved(t *testing.T) {
 	if rate, left := v.Line(); rate != line || left < 0.4 {
 		t.Errorf("one stream leaves %.2f of %.3g bit/s", left, rate)
 	}
+	v.One.Packets = nil // as without root
+	for i := range v.Rungs {
+		if r := &v.Rungs[i]; r.Overloaded(v.Rungs) {
+			r.Slots = &record.Slots{Length: 386e-6, Next: 0.4, Later: 0.6}
+		}
+	}
+	if line, found := v.interleaved(); !found || line < 29e6 || line > 31.4e6 {
+		t.Errorf("by the packets of a flood: a line of %.3g bit/s, %v", line, found)
+	}
 	for name, change := range map[string]func(*View){
 		"the path was never overloaded":  func(v *View) { v.Rungs = nil },
 		"one stream gets what there is":  func(v *View) { v.Capacity = line },

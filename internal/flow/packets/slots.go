@@ -7,22 +7,15 @@ import (
 	"unchoke/internal/record"
 )
 
-// Slots are the times that one packet takes on a line which is busy all the time: a stream's
-// packets come a whole number of them apart, one where they follow each other, more where
-// others' packets of the same size are sent between them.
-type Slots struct {
-	Length float64 // seconds
-	// Next and Later are the shares of packets that came one slot after the packet before,
-	// and several slots.
-	Next, Later float64
-}
-
-// SlotsOf looks for slots in what a receiver saw; found is false where packets came in
+// SlotsOf looks for slots in what a receiver saw of a stream; nil where its packets came in
 // between, or together, as where radio gathers them, or were too few to tell.
-func SlotsOf(p *record.Packets) (s Slots, found bool) {
-	gaps := lone(p)
+func SlotsOf(p *record.Packets) *record.Slots { return Slots(lone(p), leastArrival) }
+
+// Slots looks for slots in the gaps in microseconds between packets that were sent one after
+// the other; none is as short as least, where those that came closer are one arrival.
+func Slots(gaps []float64, least float64) *record.Slots {
 	if len(gaps) < leastSlots {
-		return s, false
+		return nil
 	}
 	slot := shortest(gaps)
 	next, later, between, mixed := 0, 0, 0, 0
@@ -47,11 +40,14 @@ func SlotsOf(p *record.Packets) (s Slots, found bool) {
 		last = n
 	}
 	all := float64(len(gaps))
-	s = Slots{slot / 1e6, float64(next) / all, float64(later) / all}
+	s := record.Slots{Length: slot / 1e6, Next: float64(next) / all, Later: float64(later) / all}
 	// In random order 2·Next·Later of all neighbours differ. A line that has one rate, and then
 	// another, sorts them.
 	inTurns := float64(mixed) >= s.Next*s.Later*all
-	return s, slot >= leastSlot && float64(between) <= mostBetween*all && inTurns
+	if slot < least || float64(between) > mostBetween*all || !inTurns {
+		return nil
+	}
+	return &s
 }
 
 // lone are the gaps in microseconds before packets that came alone; nothing where many
@@ -84,11 +80,11 @@ func shortest(gaps []float64) float64 {
 }
 
 const (
-	leastSlots  = 150
-	shortRank   = 20   // a twentieth of the gaps is shorter
-	slotError   = 0.12 // of a slot: a header's options, a host's clock
-	mostSlots   = 8
-	leastSlot   = 205.0 // microseconds: what comes within 200 is one arrival (record.Packets)
-	mostlyLone  = 0.9
-	mostBetween = 0.03
+	leastSlots   = 150
+	shortRank    = 20   // a twentieth of the gaps is shorter
+	slotError    = 0.12 // of a slot: a header's options, a host's clock
+	mostSlots    = 8
+	leastArrival = 205.0 // microseconds: what comes within 200 is one arrival (record.Packets)
+	mostlyLone   = 0.9
+	mostBetween  = 0.03
 )

@@ -19,12 +19,12 @@ func TestSlots(t *testing.T) {
 		return p
 	}
 	turns := arrivals(func(int) float64 { return slot * float64(1+r.IntN(3)) })
-	s, found := SlotsOf(turns)
-	if !found || math.Abs(s.Length-slot/1e6) > 1e-9 || math.Abs(s.Next-1.0/3) > 0.07 || math.Abs(s.Later-2.0/3) > 0.07 {
-		t.Errorf("beside others: %+v, %v", s, found)
+	s := SlotsOf(turns)
+	if s == nil || math.Abs(s.Length-slot/1e6) > 1e-9 || math.Abs(s.Next-1.0/3) > 0.07 || math.Abs(s.Later-2.0/3) > 0.07 {
+		t.Errorf("beside others: %+v", s)
 	}
-	if s, found := SlotsOf(arrivals(func(int) float64 { return slot })); !found || s.Later > 0 {
-		t.Errorf("alone on the line: %+v, %v", s, found)
+	if s := SlotsOf(arrivals(func(int) float64 { return slot })); s == nil || s.Later > 0 {
+		t.Errorf("alone on the line: %+v", s)
 	}
 	together := arrivals(func(int) float64 { return slot * float64(1+r.IntN(3)) })
 	for i := range together.Bytes {
@@ -40,7 +40,7 @@ func TestSlots(t *testing.T) {
 		"nothing":               nil,
 		"nothing that is whole": {SegmentSize: segment},
 	} {
-		if s, found := SlotsOf(p); found {
+		if s := SlotsOf(p); s != nil {
 			t.Errorf("%s: %+v", name, s)
 		}
 	}
