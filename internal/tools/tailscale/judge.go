@@ -27,20 +27,26 @@ const slowShare = 0.75
 // which is what sets the rate. Where the path changes, part of the check was
 // relayed and part was not: either part's truth is right.
 func (o outcome) truth() []finding.Cause {
-	impaired := map[condition]finding.Cause{clean: finding.Healthy, lossy: finding.LossLimited, jittery: finding.Reordering, policed: finding.Policed}[o.condition]
-	slow := min(o.up, o.down) < slowShare*o.rate
 	switch {
 	case o.flips():
-		return []finding.Cause{finding.Relayed, impaired}
-	case o.way == relayed && slow:
+		return []finding.Cause{finding.Relayed, o.beneath()}
+	case o.way == relayed && o.slow():
 		return []finding.Cause{finding.Relayed}
 	case o.way == relayed:
 		return []finding.Cause{finding.Relayed, finding.Healthy}
-	case o.condition == policed || slow:
-		return []finding.Cause{impaired}
 	}
-	return []finding.Cause{finding.Healthy}
+	return []finding.Cause{o.beneath()}
 }
+
+// beneath is the truth of a direct path.
+func (o outcome) beneath() finding.Cause {
+	if o.condition != policed && !o.slow() {
+		return finding.Healthy
+	}
+	return map[condition]finding.Cause{clean: finding.Healthy, lossy: finding.LossLimited, jittery: finding.Reordering, policed: finding.Policed}[o.condition]
+}
+
+func (o outcome) slow() bool { return min(o.up, o.down) < slowShare*o.rate }
 
 func (o outcome) right() bool { return slices.Contains(o.truth(), o.said.Verdict) }
 

@@ -40,8 +40,8 @@ func newLab(unchoke string, quick bool, save string) (lab, error) {
 	return lab{unchoke: unchoke, tailnet: filepath.Join(dir, "tailnet"), quick: quick, save: save}, nil
 }
 
-// outcome is what the check said of a case, and what stock iperf3 carried in
-// one stream, in Mbit/s; 0 where it was not asked.
+// outcome is what the check said of a case, and what stock iperf3 carried in one stream, in
+// Mbit/s: on a path that changes, where it goes directly all the time.
 type outcome struct {
 	testCase
 	said     said
@@ -79,10 +79,23 @@ func (l lab) run(ctx context.Context, name string, c testCase) (outcome, error) 
 	if l.quick && !c.flips() { // a quick one may be over before the path has changed
 		check += " --quick"
 	}
-	script := check
-	if !c.flips() { // its time begins with the command
-		script = l.iperf3("") + l.iperf3(" -R") + check
+	streams := l.iperf3("") + l.iperf3(" -R")
+	if !c.flips() {
+		out, err := l.exec(ctx, c, streams+check)
+		return l.keep(name, c, out, err)
 	}
+	steady := c
+	steady.way = direct
+	out, err := l.exec(ctx, steady, streams)
+	if err != nil {
+		return outcome{}, err
+	}
+	said, err := l.exec(ctx, c, check) // its time begins with the command
+	return l.keep(name, c, append(out, said...), err)
+}
+
+// exec runs a shell script in the network of a case.
+func (l lab) exec(ctx context.Context, c testCase, script string) ([]byte, error) {
 	args := []string{"lab", "exec", "--path", c.path, "--far", strings.Join(append(append([]string{l.tailnet, "far"}, c.far()...), "--", "iperf3", "-s"), " "), "--", l.tailnet, "near"}
 	args = append(append(args, c.near()...), "--", "sh", "-c", script)
 	cmd := exec.CommandContext(ctx, l.unchoke, args...)
@@ -90,11 +103,19 @@ func (l lab) run(ctx context.Context, name string, c testCase) (outcome, error) 
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		return outcome{}, fmt.Errorf("%w: %s", err, strings.TrimSpace(stderr.String()))
+		return nil, fmt.Errorf("%w: %s", err, strings.TrimSpace(stderr.String()))
+	}
+	return out, nil
+}
+
+// keep saves what a case's commands printed, and reads it.
+func (l lab) keep(name string, c testCase, out []byte, err error) (outcome, error) {
+	if err != nil {
+		return outcome{}, err
 	}
 	if l.save != "" {
-		keep := func(w io.Writer) error { _, err := w.Write(out); return err }
-		if err := state.Replace(filepath.Join(l.save, name+".json"), keep); err != nil {
+		write := func(w io.Writer) error { _, err := w.Write(out); return err }
+		if err := state.Replace(filepath.Join(l.save, name+".json"), write); err != nil {
 			return outcome{}, err
 		}
 	}
@@ -105,24 +126,22 @@ func (l lab) run(ctx context.Context, name string, c testCase) (outcome, error) 
 func read(c testCase, out []byte) (outcome, error) {
 	o := outcome{testCase: c}
 	documents := json.NewDecoder(bytes.NewReader(out))
-	if !c.flips() {
-		for _, rate := range []*float64{&o.up, &o.down} {
-			var report struct {
-				Error string `json:"error"`
-				End   struct {
-					Received struct {
-						Rate float64 `json:"bits_per_second"`
-					} `json:"sum_received"`
-				} `json:"end"`
-			}
-			if err := documents.Decode(&report); err != nil {
-				return o, fmt.Errorf("read iperf3's report: %w", err)
-			}
-			if report.Error != "" {
-				return o, fmt.Errorf("stock iperf3: %s", report.Error)
-			}
-			*rate = report.End.Received.Rate / 1e6
+	for _, rate := range []*float64{&o.up, &o.down} {
+		var report struct {
+			Error string `json:"error"`
+			End   struct {
+				Received struct {
+					Rate float64 `json:"bits_per_second"`
+				} `json:"sum_received"`
+			} `json:"end"`
 		}
+		if err := documents.Decode(&report); err != nil {
+			return o, fmt.Errorf("read iperf3's report: %w", err)
+		}
+		if report.Error != "" {
+			return o, fmt.Errorf("stock iperf3: %s", report.Error)
+		}
+		*rate = report.End.Received.Rate / 1e6
 	}
 	if err := documents.Decode(&o.said); err != nil {
 		return o, fmt.Errorf("read the check: %w", err)

@@ -105,7 +105,9 @@ func TestTruth(t *testing.T) {
 		{direct, policed, 45, "policed"},
 		{relayed, clean, 8, "relayed"},
 		{relayed, policed, 45, "relayed healthy"},
-		{opens, lossy, 0, "relayed loss-limited"},
+		{opens, lossy, 8, "relayed loss-limited"},
+		{opens, jittery, 45, "relayed healthy"},
+		{closes, policed, 45, "relayed policed"},
 	} {
 		o := outcome{testCase: testCase{way: c.way, condition: c.condition, rate: 50}, up: c.rate, down: c.rate}
 		var got []string
