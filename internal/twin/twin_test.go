@@ -223,8 +223,9 @@ func TestRemedies(t *testing.T) {
 	}
 	shape := Arm{Action: finding.Remedy{}.By(finding.Shape(95e6)).Action}
 	for rate, want := range map[unit.BitRate]unit.BitRate{0: 95e6, 100e6: 95e6, 40e6: 40e6} {
-		narrow.Path.Up.Rate = rate
-		if got := shape.trial(narrow).Path.Up; got.Rate != want || got.Queue.AQM != path.Cake {
+		slow := narrow
+		slow.Path.Up.Rate = rate
+		if got := shape.trial(slow).Path.Up; got.Rate != want || got.Queue.AQM != path.Cake {
 			t.Errorf("a copy of %v is shaped to %+v", rate, got)
 		}
 	}
