@@ -32,14 +32,7 @@ func TestPassesOver(t *testing.T) {
 	for name, options := range map[string]string{"noexec": "noexec", "full": "size=64k"} {
 		t.Run(name, func(t *testing.T) {
 			server := places(t, "mount -t tmpfs -o "+options+" none "+dir, "XDG_RUNTIME_DIR="+dir)
-			h, err := dial(t, server.Target(), remote.Options{Batch: true})
-			if err != nil {
-				t.Fatal(err)
-			}
-			s, err := h.Session(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			_, s := begin(t, server.Target(), remote.Options{Batch: true})
 			converse(t, s)
 			s.Close()
 		})

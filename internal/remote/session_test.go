@@ -40,6 +40,20 @@ func dial(t *testing.T, target string, o remote.Options) (*remote.Host, error) {
 	return h, err
 }
 
+// begin begins a session on a host.
+func begin(t *testing.T, target string, o remote.Options) (*remote.Host, io.ReadWriteCloser) {
+	t.Helper()
+	h, err := dial(t, target, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := h.Session(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h, s
+}
+
 // converse hears the far process's hello and one echo, and returns its PID.
 func converse(t *testing.T, s io.ReadWriter) (pid int) {
 	t.Helper()
@@ -117,14 +131,7 @@ func TestOwn(t *testing.T) {
 		protocol string
 		runs     record.Runs
 	}{{protocol, record.OwnProgram}, {"unchoke.session/2", record.Delivered}} {
-		h, err := dial(t, server.Target(), remote.Options{Protocol: c.protocol, Batch: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := h.Session(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		h, s := begin(t, server.Target(), remote.Options{Protocol: c.protocol, Batch: true})
 		converse(t, s)
 		if h.Runs != c.runs || h.Facts.OwnVersion != "test" {
 			t.Errorf("protocol %s: runs %q of version %q", c.protocol, h.Runs, h.Facts.OwnVersion)
@@ -137,20 +144,13 @@ func TestOwn(t *testing.T) {
 func TestConfigurationOfSessions(t *testing.T) {
 	lines := []string{"RemoteCommand tmux", "IgnoreUnknown UseKeychain,SessionType,StdinNull,ForkAfterAuthentication", "UseKeychain yes", "SessionType none", "StdinNull yes", "ForkAfterAuthentication yes"}
 	server := sshtest.Start(t, sshtest.Options{Options: sshd.Options{ClientLines: lines}})
-	h, err := dial(t, server.Target(), remote.Options{Protocol: protocol, Batch: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := h.Session(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	h, s := begin(t, server.Target(), remote.Options{Protocol: protocol, Batch: true})
 	converse(t, s)
 	overSSH(t, h)
 	s.Close()
 
 	refuses := sshtest.Start(t, sshtest.Options{Options: sshd.Options{ClientLines: lines, Lines: []string{"ForceCommand exit 1"}}})
-	_, err = dial(t, refuses.Target(), remote.Options{Batch: true})
+	_, err := dial(t, refuses.Target(), remote.Options{Batch: true})
 	errorText(t, err, "does not run commands", "-o RemoteCommand=none -p ")
 }
 
@@ -160,14 +160,7 @@ func TestNoise(t *testing.T) {
 		`ForceCommand printf 'Welcome!\n\033[31m%s\n$ ' "$(seq 100)"; eval "$SSH_ORIGINAL_COMMAND"`,
 		"Banner /etc/passwd",
 	}}})
-	h, err := dial(t, server.Target(), remote.Options{Protocol: protocol, Batch: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := h.Session(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, s := begin(t, server.Target(), remote.Options{Protocol: protocol, Batch: true})
 	converse(t, s)
 	s.Close()
 }
