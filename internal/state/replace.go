@@ -43,14 +43,18 @@ func SyncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil // it has no such call for directories
 	}
-	d, err := os.Open(dir)
+	return Sync(dir)
+}
+
+// Sync is fsync(2) of a file or a directory.
+func Sync(name string) error {
+	f, err := os.Open(name)
 	if err != nil {
 		return err
 	}
-	err = d.Sync()
-	d.Close()
+	err = f.Sync()
 	if errors.Is(err, syscall.EINVAL) {
-		return nil // a file system without it
+		err = nil // a file system without it, as of a lab machine's hostfs
 	}
-	return err
+	return errors.Join(err, f.Close())
 }

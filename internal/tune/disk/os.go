@@ -4,7 +4,8 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"syscall"
+
+	"unchoke/internal/state"
 )
 
 // OS is this host's own disk.
@@ -89,17 +90,7 @@ func (OS) Append(name string, content []byte) error {
 func (OS) Truncate(name string, size int64) error { return os.Truncate(name, size) }
 
 // Sync is fsync(2).
-func (OS) Sync(name string) error {
-	file, err := os.Open(name)
-	if err != nil {
-		return err
-	}
-	err = file.Sync()
-	if errors.Is(err, syscall.EINVAL) {
-		err = nil // a file system without it, as of a lab machine's hostfs
-	}
-	return errors.Join(err, file.Close())
-}
+func (OS) Sync(name string) error { return state.Sync(name) }
 
 // Rename puts a file in the place of another.
 func (OS) Rename(from, to string) error { return os.Rename(from, to) }
