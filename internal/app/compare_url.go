@@ -3,8 +3,6 @@
 package app
 
 import (
-	"strings"
-
 	"unchoke/internal/app/request"
 	"unchoke/internal/compare"
 	"unchoke/internal/record"
@@ -48,7 +46,7 @@ func (q CompareRequest) hides() bool {
 			continue
 		}
 		u, err := request.ParseURL(target)
-		if err == nil && (u.User != nil || strings.Contains(record.ShownURL(u), "=…")) {
+		if err == nil && (u.User != nil || record.HidesValues(record.ShownURL(u))) {
 			return true
 		}
 	}

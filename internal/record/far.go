@@ -63,9 +63,7 @@ func (r *Run) SenderQueues(t *Transfer) []QdiscUse {
 	if way == nil {
 		return sender.Egress
 	}
-	elsewhere := func(q QdiscUse) bool {
-		return q.Device != way.Device && (way.Tunnel.Underlay == nil || q.Device != way.Tunnel.Underlay.Device)
-	}
+	elsewhere := func(q QdiscUse) bool { return !way.LeavesBy(q.Device) }
 	if slices.ContainsFunc(sender.Egress, func(q QdiscUse) bool { return q.Root && !elsewhere(q) }) {
 		return slices.DeleteFunc(slices.Clone(sender.Egress), elsewhere)
 	}

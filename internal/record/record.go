@@ -170,6 +170,11 @@ type Route struct {
 	Tunnel  Tunnel  `json:"tunnel"`
 }
 
+// LeavesBy says that packets leave by a device: the route's, or the one beneath its tunnel.
+func (r *Route) LeavesBy(device string) bool {
+	return device == r.Device || r.Tunnel.Underlay != nil && device == r.Tunnel.Underlay.Device
+}
+
 // Qdisc is a queueing discipline on the egress device.
 type Qdisc struct {
 	Kind   string `json:"kind"`

@@ -17,7 +17,7 @@ func ShownURL(u *url.URL) string {
 		for part := range strings.SplitSeq(s.RawQuery, "&") {
 			name, _, valued := strings.Cut(part, "=")
 			if valued {
-				name += "=…"
+				name += hiddenValue
 			}
 			keep = append(keep, name)
 		}
@@ -25,3 +25,9 @@ func ShownURL(u *url.URL) string {
 	}
 	return s.String()
 }
+
+// hiddenValue stands for a value of a query.
+const hiddenValue = "=…"
+
+// HidesValues says that a shown URL had values in its query.
+func HidesValues(shown string) bool { return strings.Contains(shown, hiddenValue) }

@@ -1,8 +1,6 @@
 package hosts
 
 import (
-	"slices"
-
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/record"
 )
@@ -15,14 +13,10 @@ func OwnQueue(v *view.View) (view.End, record.QdiscUse, bool) {
 	if !ok || e.Route == nil {
 		return view.End{}, record.QdiscUse{}, false
 	}
-	devices := []string{e.Route.Device}
-	if u := e.Route.Tunnel.Underlay; u != nil {
-		devices = append(devices, u.Device)
-	}
 	var best record.QdiscUse
 	for _, q := range e.One.Egress {
 		shaped := float64(q.Overlimits) >= shapedShare*float64(q.Packets)
-		if slices.Contains(devices, q.Device) && shaped && q.Drops+q.Backlog > 0 && q.Overlimits > best.Overlimits {
+		if e.Route.LeavesBy(q.Device) && shaped && q.Drops+q.Backlog > 0 && q.Overlimits > best.Overlimits {
 			best = q
 		}
 	}

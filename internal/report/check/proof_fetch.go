@@ -5,6 +5,7 @@ package check
 import (
 	"strings"
 
+	"unchoke/internal/record"
 	"unchoke/internal/report/render"
 )
 
@@ -22,5 +23,5 @@ func (c Report) fetchProof(arms []string) string {
 // query, headers, a user's password among them, or cookies. A comparison has no
 // flags for those.
 func (c Report) toldSecrets() bool {
-	return strings.Contains(c.Target, "=…") || len(c.Fetch.Headers) > 0 || c.Fetch.Cookies
+	return record.HidesValues(c.Target) || len(c.Fetch.Headers) > 0 || c.Fetch.Cookies
 }
