@@ -33,8 +33,9 @@ type Rung struct {
 	Grew    bool        // the delay grew while it ran: a queue filled
 	Runs    int64       // in which packets were lost one after the other, where this host counted them
 	Timed   bool        // this host received them, and so knows that and when each arrived
-	Slots   *record.Slots
-	Payload int // bytes of a packet
+	Payload int         // of a packet, bytes
+
+	Slots *record.Slots // in which they came; nil for none
 }
 
 // NewRung reads a UDP transfer of a run's ladder, without the echoes beside it.

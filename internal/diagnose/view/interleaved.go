@@ -16,13 +16,22 @@ func (v *View) interleaved() (line float64, found bool) {
 	if _, policed := v.Policer(); v.Dir != record.Down || !met || policed {
 		return 0, false
 	}
-	if p := packets.Started(v.One.Packets); p != nil {
-		line = shared(packets.SlotsOf(p), p.SegmentSize)
+	if v.line == nil {
+		v.line = new(sharedBy(v.One.Packets))
 	}
+	line = *v.line
 	for _, r := range v.Overloads() {
 		line = max(line, shared(r.Slots, r.Payload))
 	}
 	return line, line >= GainMatters*v.Capacity
+}
+
+// sharedBy is shared of the packets of a stream.
+func sharedBy(p *record.Packets) float64 {
+	if p = packets.Started(p); p == nil {
+		return 0
+	}
+	return shared(packets.SlotsOf(p), p.SegmentSize)
 }
 
 // shared is the rate in bit/s of a line on which packets of a size come in slots, some next to

@@ -23,6 +23,7 @@ func TestInterleaved(t *testing.T) {
 	if rate, left := v.Line(); rate != line || left < 0.4 {
 		t.Errorf("one stream leaves %.2f of %.3g bit/s", left, rate)
 	}
+	v = Of(load(t, file), record.Down)
 	v.One.Packets = nil // as without root
 	for i := range v.Rungs {
 		if r := &v.Rungs[i]; r.Overloaded(v.Rungs) {

@@ -33,7 +33,7 @@ const (
 	ByFullQueue         // the idle RTT ends where our overload takes it, and little is lost at any rate
 	ByTurns             // what is sent gently waits in a queue of its own
 	ByLosingIdle        // many packets are lost, and the RTT moves, before anything is sent
-	ByInterleaving      // others' packets come between those of the stream
+	ByInterleaving      // others' packets come between ours
 )
 
 // Others looks for other traffic in the bottleneck.

@@ -61,6 +61,7 @@ type View struct {
 	Strays  seen.Proportion // UDP packets that arrived out of order
 
 	headers *Headers // once they were asked for
+	line    *float64 // by the slots of the one stream's packets, once that was asked for
 }
 
 // Of returns nil where the direction was not measured by a TCP stream. Each step reads what

@@ -75,23 +75,37 @@ func (l lab) iperf3(options string) string {
 }
 
 func (l lab) run(ctx context.Context, name string, c testCase) (outcome, error) {
+	out, err := l.documents(ctx, c)
+	if err != nil {
+		return outcome{}, err
+	}
+	if l.save != "" {
+		keep := func(w io.Writer) error { _, err := w.Write(out); return err }
+		if err := state.Replace(filepath.Join(l.save, name+".json"), keep); err != nil {
+			return outcome{}, err
+		}
+	}
+	return read(c, out)
+}
+
+// documents are stock iperf3's reports of a case and the check's.
+func (l lab) documents(ctx context.Context, c testCase) ([]byte, error) {
 	check := l.unchoke + " check --no-save --json " + farInside
 	if l.quick && !c.flips() { // a quick one may be over before the path has changed
 		check += " --quick"
 	}
 	streams := l.iperf3("") + l.iperf3(" -R")
 	if !c.flips() {
-		out, err := l.exec(ctx, c, streams+check)
-		return l.keep(name, c, out, err)
+		return l.exec(ctx, c, streams+check)
 	}
 	steady := c
 	steady.way = direct
 	out, err := l.exec(ctx, steady, streams)
 	if err != nil {
-		return outcome{}, err
+		return nil, err
 	}
 	said, err := l.exec(ctx, c, check) // its time begins with the command
-	return l.keep(name, c, append(out, said...), err)
+	return append(out, said...), err
 }
 
 // exec runs a shell script in the network of a case.
@@ -106,20 +120,6 @@ func (l lab) exec(ctx context.Context, c testCase, script string) ([]byte, error
 		return nil, fmt.Errorf("%w: %s", err, strings.TrimSpace(stderr.String()))
 	}
 	return out, nil
-}
-
-// keep saves what a case's commands printed, and reads it.
-func (l lab) keep(name string, c testCase, out []byte, err error) (outcome, error) {
-	if err != nil {
-		return outcome{}, err
-	}
-	if l.save != "" {
-		write := func(w io.Writer) error { _, err := w.Write(out); return err }
-		if err := state.Replace(filepath.Join(l.save, name+".json"), write); err != nil {
-			return outcome{}, err
-		}
-	}
-	return read(c, out)
 }
 
 // read takes the documents of a case's commands apart.

@@ -100,7 +100,6 @@ function build() {
   }));
   p.plots = el("div", { class: "charts" });
   p.facts = el("dl", { class: "facts" }, ...facts.map(([name, , help]) => term(name, help)));
-  byID("flow").classList.remove("nothing");
   byID("flow").replaceChildren(p.back, p.head, p.aside, p.ended, p.verdict, p.figures, p.plots, el("h3", {}, "All figures"), p.facts);
   p.charts = charts.make(p.plots);
   return p;
