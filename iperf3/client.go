@@ -115,6 +115,7 @@ func (c *Client) runOnce(ctx context.Context, addr string, t Test, congestion st
 			return nil, err
 		}
 	}
+	c.Late.forget()
 	id := newCookie()
 	offer := func(t *Test) wire.Params { return t.params(congestion, token) }
 	ctl, err := c.connect(ctx, addr, id, &t, offer)

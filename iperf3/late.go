@@ -13,12 +13,13 @@ import (
 // their test. A stock server takes the first datagram that arrives once it is ready for
 // a stream for the opening of that stream, whoever sent it: it answers, and sends the
 // stream, to a socket that is closed by then, and gives the test up. Where that socket
-// is still open, it is the stream.
+// is still open, it is the stream, if the server sends. What the server receives on it
+// belongs to two tests: that one fails with ErrVanished, for another try.
 //
 // The zero value is ready to use. It belongs to a Client that runs one test at a time.
 type Late struct {
 	mu    sync.Mutex
-	conns []net.Conn
+	conns []*net.UDPConn
 }
 
 // lateMost sockets are kept: as many as the streams of a few tests.
@@ -46,8 +47,30 @@ type keptOpen struct{ *net.UDPConn }
 
 func (keptOpen) Close() error { return nil }
 
-// answered returns the socket to which a server answered within a time, and keeps it
-// no longer; nil where there is none.
+// forget reads what came to the sockets so far: answers to tests that are over.
+func (l *Late) forget() {
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	until := time.Now().Add(forgetWait)
+	var readers sync.WaitGroup
+	for _, conn := range l.conns {
+		readers.Go(func() {
+			for hasReply(conn, until) {
+			}
+		})
+	}
+	readers.Wait()
+}
+
+// forgetWait is enough to read what is there.
+const forgetWait = time.Millisecond
+
+// answered returns the socket to which a server answered within a time; nil where there
+// is none. Datagrams that were sent from it may go on arriving, so that it stays open when
+// a stream closes it.
 func (l *Late) answered(wait time.Duration) net.Conn {
 	if l == nil {
 		return nil
@@ -67,16 +90,14 @@ func (l *Late) answered(wait time.Duration) net.Conn {
 	readers.Wait()
 	select {
 	case i := <-replies:
-		conn := l.conns[i]
-		l.conns = append(l.conns[:i:i], l.conns[i+1:]...)
-		return conn
+		return keptOpen{l.conns[i]}
 	default:
 		return nil
 	}
 }
 
 // hasReply reads what came to a socket until there is the answer to an opening.
-func hasReply(conn net.Conn, until time.Time) bool {
+func hasReply(conn *net.UDPConn, until time.Time) bool {
 	if conn.SetReadDeadline(until) != nil {
 		return false
 	}

@@ -45,8 +45,8 @@ func (s *session) openUDP(ctx context.Context, heard *hearing) (flows []*flow, e
 	if err != nil {
 		return nil, err
 	}
-	if len(silent) == 1 && len(conns) == 1 && !directions[0] {
-		if err := s.adopt(conns); err != nil {
+	if len(silent) > 0 {
+		if err := s.adopt(conns, directions); err != nil {
 			return nil, err
 		}
 	}
@@ -63,12 +63,15 @@ func (s *session) openUDP(ctx context.Context, heard *hearing) (flows []*flow, e
 	return flows, nil
 }
 
-// adopt puts the socket of an earlier test in the place of the one that a server is to
-// send to, if the server answered there.
-func (s *session) adopt(conns []net.Conn) error {
+// adopt puts the socket of an earlier test in the place of the only one, which a server is
+// to send to, if the server answered there. Any other test has lost a stream to that socket.
+func (s *session) adopt(conns []net.Conn, sending []bool) error {
 	late := s.client.Late.answered(lateWait)
-	if late == nil {
+	switch {
+	case late == nil:
 		return nil // the reply was lost
+	case len(conns) > 1 || sending[0]:
+		return fmt.Errorf("%w: it took a datagram of an earlier test for the opening of a stream", ErrVanished)
 	}
 	conns[0].Close()
 	conns[0] = late
