@@ -243,3 +243,25 @@ func TestStalls(t *testing.T) {
 		t.Errorf("a stall that goes on to the span's end: %v", got)
 	}
 }
+
+// Before any data came a receiver knows no size, and Linux guesses 536 bytes.
+func TestSegmentSizeOfReceiver(t *testing.T) {
+	for name, c := range map[string]struct {
+		guess, later uint32
+		want         int
+	}{
+		"data after the first look":      {536, mss, mss},
+		"a path that has no larger ones": {536, 536, 536},
+		"nothing came":                   {536, 0, 0},
+	} {
+		s := series(false, 0.02, 20, func(t float64) (int64, tcpinfo.Info) {
+			if t < 0.1 || c.later == 0 {
+				return 0, tcpinfo.Info{RcvMSS: c.guess}
+			}
+			return int64(1e6 * t), tcpinfo.Info{RcvMSS: c.later, BytesReceived: uint64(1e6 * t)}
+		})
+		if got := SegmentSize([]record.Series{s}); got != c.want {
+			t.Errorf("%s: %d", name, got)
+		}
+	}
+}

@@ -90,20 +90,21 @@ func (g Goodput) Growing(rtt, duration float64) bool {
 }
 
 // SegmentSize is the payload of the streams' full segments in bytes; 0 where
-// TCP_INFO does not tell. A receiver's estimate begins lower than any
-// network's (RFC 9293 §3.7.1 has 536 as the least).
+// TCP_INFO does not tell. A sender's is known at once. A receiver's is an estimate, the
+// largest that it has seen: Linux begins with 536 bytes at the most, the least of any
+// network (RFC 9293 §3.7.1), whatever the path's is.
 func SegmentSize(all []record.Series) int {
 	const leastMSS = 500
+	seen := uint32(0)
 	for _, s := range all {
 		for _, x := range s.Samples {
-			size := x.Info.RcvMSS
-			if s.Sender {
-				size = x.Info.SndMSS
-			}
-			if size >= leastMSS {
-				return int(size)
+			switch {
+			case s.Sender && x.Info.SndMSS >= leastMSS:
+				return int(x.Info.SndMSS)
+			case !s.Sender && x.Info.RcvMSS >= leastMSS && x.Info.BytesReceived > 0:
+				seen = max(seen, x.Info.RcvMSS)
 			}
 		}
 	}
-	return 0
+	return int(seen)
 }
