@@ -57,6 +57,17 @@ func TestAdvertisedFitsTheHeader(t *testing.T) {
 	}
 }
 
+// A kernel before 6.2 does not tell the window, but the threshold that it grows to.
+func TestAdvertisedByAnOldKernel(t *testing.T) {
+	s := record.Series{}
+	for at := range 3 {
+		s.Samples = append(s.Samples, record.Sample{At: float64(at), Info: tcpinfo.Info{Length: int(tcpinfo.FieldRcvWnd) - 4, RcvWscale: 7, RcvSsthresh: 415576}})
+	}
+	if got := Advertised(s, All); got != 415576 {
+		t.Errorf("%v", got)
+	}
+}
+
 func load(t *testing.T, name string) record.Series {
 	t.Helper()
 	f, err := os.Open("testdata/" + name + ".json.gz")

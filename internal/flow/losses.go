@@ -21,7 +21,7 @@ func NoSACK(s record.Series) bool { return openedWithout(s, tcpinfo.OptSACK) }
 
 // TellsSpurious says whether a sender's system tells which retransmissions had
 // not been needed. Without that, what was overtaken looks lost.
-func TellsSpurious(i *tcpinfo.Info) bool { return tells(i, tcpinfo.FieldDSACKDups) }
+func TellsSpurious(i *tcpinfo.Info) bool { return i.Has(tcpinfo.FieldDSACKDups) }
 
 // LossesBetween is what a sender retransmitted between two looks at it.
 func LossesBetween(first, last tcpinfo.Info) Losses {

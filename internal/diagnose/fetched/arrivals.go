@@ -3,6 +3,7 @@ package fetched
 import (
 	"math"
 
+	"unchoke/internal/flow"
 	"unchoke/internal/record"
 	"unchoke/internal/stats"
 	"unchoke/internal/wire"
@@ -25,7 +26,7 @@ func arrivalsOf(s record.Series) arrivals {
 		a.segments = append(a.segments, float64(i.DataSegsIn))
 		a.inOrder = append(a.inOrder, float64(i.BytesReceived))
 		a.stray = append(a.stray, float64(i.RcvOOOPack))
-		a.window = append(a.window, float64(i.RcvWnd))
+		a.window = append(a.window, flow.Window(&i))
 	}
 	return a
 }

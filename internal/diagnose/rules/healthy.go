@@ -117,7 +117,7 @@ func HealthyOrUnclear(v *view.View) *finding.Finding {
 // fillsSoon says that the stream lost nothing, never stood still, was still speeding up
 // when it ended, and that CUBIC grows from there to the path's rate within soon.
 func fillsSoon(v *view.View) bool {
-	return v.SpeedsUp() && v.Losses.Real == 0 && len(v.Stalls) == 0 && growsTo(v) < soon
+	return v.SpeedsUp() && v.Losses.Resent >= 0 && v.Losses.Real == 0 && len(v.Stalls) == 0 && growsTo(v) < soon
 }
 
 // growsBackSoon says the same of CUBIC's stream that lost packets in slow start alone.

@@ -40,6 +40,9 @@ func lossConfidence(v *view.View, held view.HeldByLoss) float64 {
 	if s, ok := flow.Sending(v.One); ok && !flow.TellsSpurious(&flow.Final(s).Info) {
 		c = min(c, 0.5) // what was only overtaken looks the same
 	}
+	if v.Unanswered() {
+		c = min(c, unansweredMost) // others' queue, which drops as well, would not show
+	}
 	if v.Moves() && v.Releases() {
 		return min(c, besideJitter)
 	}

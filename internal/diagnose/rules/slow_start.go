@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"unchoke/internal/congestion"
 	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
@@ -31,7 +32,7 @@ func FarSlowStart(v *view.View) *finding.Finding {
 // leftSlowStart is the finding of a sender that left slow start with so many bytes under
 // way, where that is known.
 func leftSlowStart(v *view.View, exit float64, known bool) *finding.Finding {
-	if !v.Slow() || v.Enough() && !v.Growing || v.Limits.Network < view.LimitShare || v.Lossy() || v.Overtaken() {
+	if !congestion.LossBasedOrUnknown(v.CC) || v.Losses.Resent < 0 || !v.Slow() || v.Enough() && !v.Growing || v.Limits.Network < view.LimitShare || v.Lossy() || v.Overtaken() {
 		return nil
 	}
 	if _, busy := v.Others(); busy {

@@ -25,6 +25,11 @@ func RTTs(e *record.Echo, from, to float64) []float64 {
 	return out
 }
 
+// AnyAnswered says that an echo probe of the run was answered.
+func AnyAnswered(r *record.Run) bool {
+	return slices.ContainsFunc(r.Echoes, func(e record.Echo) bool { return Spread(&e).N > 0 })
+}
+
 // Spread is the RTT of a whole series of echo probes; that of a nil one has N 0.
 func Spread(e *record.Echo) flow.Spread { return flow.SpreadOf(RTTs(e, 0, math.Inf(1))) }
 

@@ -48,7 +48,7 @@ func (v *View) back() (b WayBack, measured bool) {
 func (v *View) AcksQueue() (b WayBack, found bool) {
 	b, measured := v.back()
 	switch {
-	case measured && v.Alone() && b.Way.Capacity > 0 && b.Share >= overfull:
+	case measured && v.Alone() && b.Way.Capacity > 0 && b.Way.Limits.Network >= LimitShare && b.Share >= overfull:
 		return b, true // a receiver that saves acknowledgements saves some
 	case !measured || b.Way.Capacity <= 0, !v.Queued() && !v.fillsBack(b.Way) && !v.acksHoldAll(b):
 		return b, false
@@ -73,7 +73,7 @@ const acksPass = 2.6
 // clearly more of the way back than it carries: so many bit/s, with all headers.
 func (v *View) TooThinFor(rate float64) (b WayBack, need float64, found bool) {
 	b, measured := v.back()
-	if !measured || v.Rate <= 0 || b.Way.Capacity <= 0 {
+	if !measured || v.Rate <= 0 || b.Way.Capacity <= 0 || !b.Way.filled() && b.Way.Limits.Network < LimitShare {
 		return b, 0, false
 	}
 	more := rate / v.Rate

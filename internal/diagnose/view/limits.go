@@ -79,6 +79,10 @@ func (v *View) inferredLimits(l Limits) flow.Limits {
 		return flow.Limits{Starved: 1}
 	case v.terse():
 		return flow.Limits{} // a buffer, or packets that vanish: nothing tells
+	case v.Losses.Resent < 0 && v.RandomLossExplains():
+		return flow.Limits{Network: 1}
+	case v.Losses.Resent < 0 && !v.standsLevel(), l.Advertised == 0, v.Idle.N == 0:
+		return flow.Limits{} // what it lost, the window or the round trip is not known
 	}
 	return flow.Limits{SendBuffer: 1}
 }

@@ -25,7 +25,7 @@ func (v *View) Overshot() bool {
 }
 
 // Regrows says that a stream lost nothing since slow start, and sped up ever since.
-func (v *View) Regrows() bool { return v.SpeedsUp() && v.Losses.Steady == 0 }
+func (v *View) Regrows() bool { return v.SpeedsUp() && v.Losses.Resent >= 0 && v.Losses.Steady == 0 }
 
 // EndsNearFull says that the stream had most of the path in its last quarter.
 func (v *View) EndsNearFull() bool {

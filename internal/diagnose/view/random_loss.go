@@ -204,8 +204,12 @@ func (v *View) LostInOneRun() bool {
 }
 
 // LosesUnloaded says that the path loses packets which wait for nobody's stream:
-// more echo probes than by chance got no answer before this check sent anything else.
-func (v *View) LosesUnloaded() bool { return seen.LostUnloaded(v.Run).K > seen.LeastLost }
+// more echo probes than by chance got no answer before this check sent anything else, and
+// no clearly larger share than the stream lost: a host may answer some alone.
+func (v *View) LosesUnloaded() bool {
+	lost := seen.LostUnloaded(v.Run)
+	return lost.K > seen.LeastLost && (v.Losses.Resent < 0 || lost.Low() < 2*v.Losses.Lost().High())
+}
 
 // RandomLossExplains says that the loss which UDP met below the ceiling would
 // hold a loss-based stream at about the rate that it has.

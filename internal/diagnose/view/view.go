@@ -253,7 +253,7 @@ func (v *View) serve(arrivals []record.FarInterval) {
 // known then.
 func (v *View) Alone() bool {
 	return v.Eight == nil && !slices.ContainsFunc(v.Rungs, func(r seen.Rung) bool {
-		return r.Sent >= v.Rate/SlowShare || r.Overloaded(v.Rungs)
+		return r.Lost < r.Packets && (r.Sent >= v.Rate/SlowShare || r.Overloaded(v.Rungs))
 	})
 }
 

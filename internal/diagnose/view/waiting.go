@@ -48,9 +48,14 @@ func clearlyLonger(wait, other float64) bool { return wait > 2*other+leastWait }
 // of a second may end before a slow line's queue is full, which TCP fills.
 func (v *View) Isolated() bool {
 	own, others, known := v.Wait()
+	known = known && (v.Loaded.N > 0 || v.Busier.N > 0 || v.FullQueue() > 0) // a probe tells whether others wait
 	beside := max(others, v.Loaded.Mid-v.Idle.Mid, v.Busier.Mid-v.Idle.Mid)
 	return known && clearlyLonger(own, beside)
 }
+
+// Unanswered says that no echo probe was: whether a queue stands, for our stream or for
+// others', is not known.
+func (v *View) Unanswered() bool { return !seen.AnyAnswered(v.Run) }
 
 // inQueue says that a rung lost packets and ran while the queue that an overload fills
 // was half full or more, by the echo probes beside it: the path carried less then

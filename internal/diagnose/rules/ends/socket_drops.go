@@ -21,11 +21,13 @@ import (
 // and what it lost counts.
 func SocketDrops(v *view.View) *finding.Finding {
 	at, s, ok := hosts.Overflowing(v)
-	if !ok || !v.Slow() && (!v.Alone() || v.Losses.Real == 0) {
+	if !ok || v.Losses.Resent == 0 || !v.Slow() && (!v.Alone() || v.Losses.Real == 0) {
 		return nil
 	}
-	lost := max(v.Losses.Real, 1)
-	share := min(float64(s.Drops)/float64(lost), 1)
+	lost, share := max(v.Losses.Real, 1), dropsShare
+	if v.Losses.Resent > 0 {
+		share = min(float64(s.Drops)/float64(lost), 1)
+	}
 	if s.Drops < leastDrops || share < dropsShare {
 		return nil
 	}
@@ -53,8 +55,12 @@ func dropWords(v *view.View, at view.End, s record.SocketDrops, lost int64) stri
 	if s.Buffer > 0 {
 		room = fmt.Sprintf(", whose buffer holds %s by the kernel's count", words.Size(float64(s.Buffer)))
 	}
-	return fmt.Sprintf("The UDP socket %s of %s on %s%s, threw %d packets away while the stream ran; the stream lost %d. The path had delivered them: one stream gets %s of %s.",
-		s.Local, who, at.Words, room, s.Drops, lost, words.Rate(v.Rate), words.Rate(v.Capacity))
+	stream := fmt.Sprintf("the stream lost %d", lost)
+	if v.Losses.Resent < 0 {
+		stream = "how many the stream lost its sender does not tell"
+	}
+	return fmt.Sprintf("The UDP socket %s of %s on %s%s, threw %d packets away while the stream ran; %s. The path had delivered them: one stream gets %s of %s.",
+		s.Local, who, at.Words, room, s.Drops, stream, words.Rate(v.Rate), words.Rate(v.Capacity))
 }
 
 func dropEvidence(v *view.View, at view.End, s record.SocketDrops, share float64) []finding.Evidence {

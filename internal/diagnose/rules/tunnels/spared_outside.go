@@ -19,7 +19,7 @@ import (
 func sparedOutside(v *view.View, t seen.Turns) *finding.Finding {
 	runs, lost := seen.LostInRuns(v.Rungs, v.Capacity)
 	oneByOne := lost.K >= seen.LeastLost && lost.K-runs <= lost.K/10
-	if !oneByOne || t.TCP.Packets > 0 || t.Freed.N == 0 || passedInside(v, t) || !freer(v, t) {
+	if !oneByOne || t.TCP.Packets > 0 || t.Freed.N == 0 || t.Untold || passedInside(v, t) || !freer(v, t) {
 		return nil
 	}
 	if _, busy := v.Others(); busy {

@@ -49,7 +49,7 @@ func freer(v *view.View, t seen.Turns) bool { return t.Free*tunnelShare > seen.S
 // inside (95 % intervals).
 func FaresBetter(v *view.View, t seen.Turns) bool {
 	faster := freer(v, t) && freerWhileYoung(v, t)
-	losesLess := v.Base.K > 0 && t.Freed.N > 0 && t.Freed.High() < v.Base.Low()
+	losesLess := v.Base.K > 0 && t.Freed.N > 0 && !t.Untold && t.Freed.High() < v.Base.Low()
 	return faster || losesLess
 }
 

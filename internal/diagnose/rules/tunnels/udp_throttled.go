@@ -83,7 +83,7 @@ func tunnelLimit(v *view.View, t seen.Turns) (limit float64, beyond string) {
 		return 0, "" // nor is the inside held to that: its rate changes
 	}
 	limit = max(top, v.Rate)
-	if waits, _, _ := v.Wait(); t.Freed.Mean() > seen.OverloadLoss && (t.Free-limit)*t.Freely < beyondQueue*waits*limit {
+	if waits, _, _ := v.Wait(); (t.Untold || t.Freed.Mean() > seen.OverloadLoss) && (t.Free-limit)*t.Freely < beyondQueue*waits*limit {
 		return 0, ""
 	}
 	return limit, fmt.Sprintf("nothing gets more than %s through, which one stream fills", words.Rate(top))
