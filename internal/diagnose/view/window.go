@@ -116,13 +116,17 @@ func (v *View) HeldByWindow() bool {
 // that it meets nothing of the path: it loses nothing, fills no queue and speeds up no
 // more, and that its kernel counts most of the time as its buffer's. Where the kernel
 // does not tell, what is under way must be what Linux's default buffer holds, or remain
-// as much though packets come much faster.
+// as much though packets come much faster and nobody else's queue makes them wait.
 func (v *View) FillsSendBuffer() bool {
 	if !v.Alone() || v.Losses.Resent != 0 || v.Queued() || v.Growing || v.Limits.SendBuffer <= 0.5 {
 		return false
 	}
 	held := v.Rate / 8 * v.Idle.Mid
-	return !v.Limits.Inferred || math.Abs(held-usualSendBuffer/2) < aboutUsual*usualSendBuffer/2 || v.levelBelowTrains()
+	if !v.Limits.Inferred || math.Abs(held-usualSendBuffer/2) < aboutUsual*usualSendBuffer/2 {
+		return true
+	}
+	_, busy := v.Others()
+	return !busy && v.levelBelowTrains()
 }
 
 const (
