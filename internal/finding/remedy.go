@@ -98,9 +98,12 @@ func BufferFor(bdp int64) int64 {
 	return (4*bdp/mib + 1) * mib
 }
 
-// DefaultSendMost is Linux's own bound of a send buffer in bytes, which no remedy is to
-// lower (tcp_init, net/ipv4/tcp.c).
-const DefaultSendMost = 4 << 20
+// DefaultSendMost and DefaultReceiveMost are Linux's own bounds of a send and of a receive
+// buffer in bytes, which no remedy is to lower (tcp_init, net/ipv4/tcp.c).
+const (
+	DefaultSendMost    = 4 << 20
+	DefaultReceiveMost = 6 << 20
+)
 
 // RaiseReceiveBuffer lets the kernel grow a receive buffer up to so many bytes.
 func RaiseReceiveBuffer(bytes int64) Action { return Action{Kind: KindReceiveBuffer, Bytes: bytes} }

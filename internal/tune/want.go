@@ -198,7 +198,7 @@ func assessWay(f *Facts, m *Measured, d record.Direction, w *Way, remedy Remedy,
 func (n *needs) noteFar(m *Measured, d record.Direction, w *Way, e finding.Entry) {
 	command := ""
 	switch {
-	case e.Plan == finding.KindReceiveBuffer:
+	case e.Plan == finding.KindReceiveBuffer && finding.BufferFor(m.bdp(d)) > finding.DefaultReceiveMost:
 		command = finding.RaiseReceiveBuffer(finding.BufferFor(m.bdp(d))).Command()
 	case m.Source != "":
 		command = "unchoke check " + m.Source + " && unchoke tune plan"

@@ -6,6 +6,7 @@ import (
 
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
+	"unchoke/internal/flow"
 	"unchoke/internal/record"
 )
 
@@ -31,7 +32,7 @@ func TestHostValues(t *testing.T) {
 			CC: "cubic", Available: []string{"reno", "cubic", "vegas"}, Loadable: []string{"bbr"}, TCPWmem: [3]int64{8192, 65536, 4 << 20},
 		},
 		Near: record.Host{CC: "cubic", Available: []string{"reno", "cubic"}, TCPWmem: [3]int64{4096, 32768, 1 << 20}},
-	}}
+	}, Capacity: 100e6, Idle: flow.Spread{N: 1, Mid: 0.1}}
 	remedy := func(a finding.Action, host string) finding.Remedy {
 		f := finding.Finding{Remedies: []finding.Remedy{finding.Remedy{What: "Do it.", Host: host}.By(a)}}
 		return withHostValues(v, f).Remedies[0]
@@ -43,7 +44,7 @@ func TestHostValues(t *testing.T) {
 	}{
 		"more":         {finding.RaiseSendBuffer(8 << 20), "far", "tcp_wmem allows 4.00 MiB there; this path wants 8.00 MiB.", "sysctl -w net.ipv4.tcp_wmem='8192 65536 8388608'"},
 		"enough":       {finding.RaiseSendBuffer(2 << 20), "far", "tcp_wmem allows 4.00 MiB there, which is enough", ""},
-		"not known":    {finding.RaiseReceiveBuffer(2 << 20), "far", "Do it.", "sysctl -w net.ipv4.tcp_rmem='4096 131072 2097152'"},
+		"not known":    {finding.RaiseReceiveBuffer(7 << 20), "far", "tcp_rmem allows 6.00 MiB by default (sysctl net.ipv4.tcp_rmem tells what it is there); this path wants 7.00 MiB.", "sysctl -w net.ipv4.tcp_rmem='4096 131072 7340032'"},
 		"near":         {finding.RaiseSendBuffer(8 << 20), "near", "tcp_wmem allows 1.00 MiB here; this path wants 8.00 MiB.", "sysctl -w net.ipv4.tcp_wmem='4096 32768 8388608'"},
 		"near, enough": {finding.RaiseSendBuffer(1 << 20), "near", "tcp_wmem allows 1.00 MiB here, which is enough", ""},
 		"of both":      {finding.RaiseSendBuffer(8 << 20), "", "Do it.", "sysctl -w net.ipv4.tcp_wmem='4096 16384 8388608'"},

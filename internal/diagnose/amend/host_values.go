@@ -21,10 +21,12 @@ func withHostValues(v *view.View, f finding.Finding) finding.Finding {
 			continue
 		}
 		switch {
-		case r.Host == "far" && v.Run.FarHost != nil:
-			ofHost(r, v.Run.FarHost, there)
 		case r.Host == "near":
-			ofHost(r, &v.Run.Near, here)
+			ofHost(v, r, &v.Run.Near, here)
+		case r.Host == "far" && v.Run.FarHost != nil:
+			ofHost(v, r, v.Run.FarHost, there)
+		case r.Host == "far":
+			ofHost(v, r, new(record.Host), there)
 		}
 	}
 	return f
@@ -33,8 +35,9 @@ func withHostValues(v *view.View, f finding.Finding) finding.Finding {
 // Words for a host.
 const here, there = "here", "there"
 
-// ofHost is a remedy for a host whose values are known; where is a word for it.
-func ofHost(r *finding.Remedy, h *record.Host, where string) {
+// ofHost is a remedy for a host, as far as its values are known; where is a word for it. A
+// host that did not tell its buffers has Linux's default, unless somebody changed it.
+func ofHost(v *view.View, r *finding.Remedy, h *record.Host, where string) {
 	a := *r.Action
 	if a.Kind == finding.KindCC {
 		said, can := congestionControl(h, a.CC, where)
@@ -44,18 +47,32 @@ func ofHost(r *finding.Remedy, h *record.Host, where string) {
 		}
 		return
 	}
-	key, has := buffer(h, a.Kind)
-	switch {
-	case has[2] == 0:
-	case a.Bytes <= has[2]:
-		r.What = fmt.Sprintf("%s allows %s %s, which is enough: a program set its own buffer, or a limit of its own. %s",
-			key, unit.HumanSize(float64(has[2])), where, r.What)
-		r.Action, r.Command = nil, ""
-	default:
-		r.What = fmt.Sprintf("%s allows %s %s; this path wants %s. %s",
-			key, unit.HumanSize(float64(has[2])), where, unit.HumanSize(float64(a.Bytes)), r.What)
-		r.Command = fmt.Sprintf("sysctl -w net.ipv4.%s='%d %d %d'", key, has[0], has[1], a.Bytes)
+	key, has, most := buffer(h, a.Kind)
+	if key == "" {
+		return
 	}
+	told := has[2] > 0
+	small := ", which is enough: a program set its own buffer, or a limit of its own"
+	if told {
+		most = has[2]
+	} else {
+		where = "by default (sysctl net.ipv4." + key + " tells what it is there)"
+		small = ", which is enough: it is less there, or a program set its own buffer"
+	}
+	said := fmt.Sprintf("%s allows %s %s", key, unit.HumanSize(float64(most)), where)
+	switch {
+	case v.BDP() <= 0: // no echo was answered: nobody knows what the path wants
+	case a.Bytes <= most:
+		said += small
+	default:
+		r.What = fmt.Sprintf("%s; this path wants %s. %s", said, unit.HumanSize(float64(a.Bytes)), r.What)
+		if told {
+			r.Command = fmt.Sprintf("sysctl -w net.ipv4.%s='%d %d %d'", key, has[0], has[1], a.Bytes)
+		}
+		return
+	}
+	r.What = said + ". " + r.What
+	r.Action, r.Command = nil, ""
 }
 
 // congestionControl says what new connections of a host get, where that and what its kernel
@@ -77,14 +94,14 @@ func congestionControl(h *record.Host, cc, where string) (said string, can bool)
 	return said + fmt.Sprintf("its kernel has no %s, only %s. ", cc, strings.Join(h.Available, ", ")), false
 }
 
-// buffer is the key and the triple of a host's sysctl that bounds a buffer; nothing for
-// what bounds none.
-func buffer(h *record.Host, kind finding.Kind) (key string, has [3]int64) {
+// buffer is the key and the triple of a host's sysctl that bounds a buffer, and the bound
+// that Linux gives it; nothing for what bounds none.
+func buffer(h *record.Host, kind finding.Kind) (key string, has [3]int64, usual int64) {
 	switch kind {
 	case finding.KindSendBuffer:
-		return "tcp_wmem", h.TCPWmem
+		return "tcp_wmem", h.TCPWmem, finding.DefaultSendMost
 	case finding.KindReceiveBuffer:
-		return "tcp_rmem", h.TCPRmem
+		return "tcp_rmem", h.TCPRmem, finding.DefaultReceiveMost
 	}
-	return "", [3]int64{}
+	return "", [3]int64{}, 0
 }

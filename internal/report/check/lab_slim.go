@@ -18,3 +18,8 @@ func (Report) fetchLines() []string { return nil }
 
 // belowRemedies writes nothing: the slim build neither predicts nor tunes.
 func belowRemedies(Report, *render.Screen) {}
+
+// farLines are none, nor accessWords: the slim build asks no far host.
+func (Report) farLines() []string { return nil }
+
+func (Report) accessWords() string { return "" }

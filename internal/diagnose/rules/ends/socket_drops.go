@@ -79,11 +79,13 @@ func dropEvidence(v *view.View, at view.End, s record.SocketDrops, share float64
 	return append(e, words.RetransmitEvidence(v)...)
 }
 
+// asked is what tunnel programs that set a buffer ask for (wireguard-go, Tailscale, NetBird),
+// in bytes. The kernel counts it twice.
+const asked = int64(7 * unit.MiB)
+
 // socketRoom is the buffer to set: four times what was too small, at least
-// twice what the path holds in flight, and at least what tunnel programs that
-// set one ask for (7 MiB: wireguard-go, Tailscale, NetBird).
+// twice what the path holds in flight, and at least what such programs ask for.
 func socketRoom(v *view.View, s record.SocketDrops) int64 {
-	const asked = int64(7 * unit.MiB)
 	const skbPerByte = 2 // the kernel counts a packet's bookkeeping
 	mib := int64(unit.MiB)
 	room := max(asked, 4*s.Buffer, int64(2*skbPerByte*v.BDP()))
@@ -91,24 +93,41 @@ func socketRoom(v *view.View, s record.SocketDrops) int64 {
 }
 
 func dropRemedies(v *view.View, at view.End, s record.SocketDrops) []finding.Remedy {
-	room := socketRoom(v, s)
+	room, allows, kind := socketRoom(v, s), at.Facts.RmemMax, at.Tunnel().Kind
 	raise := finding.Remedy{
-		What:  "Let the socket hold more: " + bufferOption(s.Program, at.Tunnel().Kind, room) + " It acts on new sockets: restart the program afterwards.",
+		What:  "Let the socket hold more: " + bufferOption(s.Program, kind, room) + " It acts on new sockets: restart the program afterwards.",
 		Where: finding.Receiver, Host: v.Receiver(),
-	}.By(finding.RaiseSocketBuffer(room))
+	}
+	switch {
+	case asks(s.Program) && (allows >= asked || s.Buffer >= 2*asked):
+		raise.What = s.Program + " asks for 7 MiB by itself, and gets as much: no setting gives it more. If its buffer is smaller, restart it."
+	case isOpenVPN(s.Program, kind) && allows >= room: // its option is all it takes
+	default:
+		raise = raise.By(finding.RaiseSocketBuffer(room))
+		if allows >= room { // which stays: the default may be too small
+			raise.Command = fmt.Sprintf("sysctl -w net.core.rmem_default=%d", room)
+		}
+	}
 	return []finding.Remedy{raise, {
 		What:  "Where the program cannot read fast enough (a full core, a limit of its processor time), a larger buffer only delays: look at what its core does.",
 		Where: finding.Receiver, Host: v.Receiver(),
 	}}
 }
 
+// asks says that a program asks for a buffer by itself.
+func asks(program string) bool {
+	return program == "tailscaled" || program == "wireguard-go" || program == "netbird"
+}
+
+func isOpenVPN(program, kind string) bool { return program == "openvpn" || kind == "openvpn" }
+
 // bufferOption says how a program's own buffer is set. rmem_max bounds what a
 // program may ask for, rmem_default is what one has that does not ask.
 func bufferOption(program, kind string, room int64) string {
 	switch {
-	case program == "openvpn" || kind == "openvpn":
+	case isOpenVPN(program, kind):
 		return fmt.Sprintf("OpenVPN's own option is `rcvbuf %d` (and sndbuf), up to net.core.rmem_max.", room)
-	case program == "tailscaled" || program == "wireguard-go" || program == "netbird":
+	case asks(program):
 		return program + " asks for 7 MiB by itself and gets no more than net.core.rmem_max, unless it runs with CAP_NET_ADMIN."
 	}
 	return "a program that sets its own buffer (SO_RCVBUF) gets at most net.core.rmem_max, one that does not has net.core.rmem_default."
