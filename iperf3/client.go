@@ -61,6 +61,8 @@ type Client struct {
 	Token string
 	// Login is sent to stock servers that want a user name; see Login.
 	Login *Login
+
+	helloWait time.Duration // the least for the answer to a first opening; firstHelloWait when zero
 }
 
 const (
@@ -90,7 +92,7 @@ func (c *Client) Run(ctx context.Context, addr string, t Test) (*Result, error) 
 	addr = withPort(addr)
 	congestion := t.remoteCongestion()
 	result, err := c.runOnce(ctx, addr, t, congestion)
-	if err != nil && isCongestionRefused(err) {
+	if err != nil && congestion != "" && isCongestionRefused(err) {
 		if congestion == defaultCongestion {
 			// Not a Linux server: there an unknown name is an error.
 			result, err = c.runOnce(ctx, addr, t, "")
@@ -233,8 +235,10 @@ func (c *Client) knock(ctx context.Context, ctl *control, id wire.Cookie, p *wir
 		}
 	}
 	// A busy server says so, reads nothing and closes, which resets the connection.
+	began := time.Now()
 	sent := ctl.write(words.Bytes())
 	got, err := ctl.receive(patience)
+	ctl.rtt = time.Since(began)
 	if err != nil && sent != nil {
 		return fmt.Errorf("send the cookie: %w", vanished(sent))
 	}

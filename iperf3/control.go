@@ -16,6 +16,7 @@ type control struct {
 	conn    net.Conn
 	timeout time.Duration // for each answer and each write
 	limit   time.Time     // for all of them together; zero is none
+	rtt     time.Duration // a client's: of the exchange by which it was let in
 }
 
 // deadline is when a wait that begins now is over.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"unchoke/iperf3/internal/datagram"
+	"unchoke/iperf3/internal/link"
 )
 
 // Late keeps the sockets by which a client sent UDP, for the next tests with the same
@@ -103,8 +104,12 @@ func hasReply(conn *net.UDPConn, until time.Time) bool {
 	}
 	buf := make([]byte, 16)
 	for time.Now().Before(until) {
-		if n, err := conn.Read(buf); err == nil && datagram.IsReply(buf[:n]) {
+		n, err := conn.Read(buf)
+		switch {
+		case err == nil && datagram.IsReply(buf[:n]):
 			return true
+		case n == 0 && !link.IsRefused(err) && !link.IsReset(err):
+			return false // the time is over, or the socket of no use
 		}
 	}
 	return false

@@ -44,6 +44,8 @@ func TestLateDatagram(t *testing.T) {
 		}
 		if s := result.Streams[0]; s.Bytes < int64(float64(test.Rate)/8*testTime.Seconds()/2) {
 			t.Errorf("%d bytes came", s.Bytes)
+		} else if s.Malformed > 0 {
+			t.Errorf("%d reads brought nothing", s.Malformed)
 		}
 	}
 	if len(late.conns) != 2 {

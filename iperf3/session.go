@@ -59,6 +59,7 @@ func (s *session) prepare(ctx context.Context) error {
 	heard := s.ctl.listen()
 	flows, err := s.openStreams(ctx, heard)
 	s.traffic = newTraffic(s.result.Test, flows)
+	s.traffic.rtt = s.ctl.rtt
 	if err != nil {
 		return err
 	}
@@ -221,6 +222,23 @@ func (s *session) exchange(heard *hearing) error {
 	s.done = true
 	if err := s.ctl.send(wire.IperfDone); err != nil && !errors.Is(err, net.ErrClosed) {
 		return vanished(err)
+	}
+	return s.result.checkCounts()
+}
+
+// checkCounts looks for a UDP stream of which the server counted more packets than were
+// sent. Sequence numbers are below what was sent, and openings have none: what it counted
+// there came from another socket.
+func (r *Result) checkCounts() error {
+	for i := range r.Streams {
+		s := &r.Streams[i]
+		if r.Test.Protocol != UDP || !s.Sending || s.Remote == nil {
+			continue
+		}
+		if counted := s.Remote.Packets + s.Remote.OmittedPackets; counted > s.Sent.Packets {
+			return fmt.Errorf("%w: it counted %d packets of stream %d, of which %d were sent: it took another's datagrams for them",
+				ErrVanished, counted, s.ID, s.Sent.Packets)
+		}
 	}
 	return nil
 }

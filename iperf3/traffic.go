@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"unchoke/iperf3/internal/datagram"
 	"unchoke/iperf3/internal/link"
 	"unchoke/tcpinfo"
 )
@@ -30,6 +31,8 @@ type traffic struct {
 	// limit ends the test once so many bytes were sent, or received, after the
 	// omitted part by all flows together; 0 is no limit.
 	limit int64
+	// rtt is that of the path, as far as it is known.
+	rtt time.Duration
 
 	start    time.Time
 	clock0   time.Duration // the sender's clock, as it goes into datagrams, at start
@@ -56,7 +59,7 @@ func (t *traffic) run() {
 	t.start = time.Now()
 	t.failures = make(chan error, len(t.flows)) // so that no worker waits
 	t.omitting.Store(t.test.Omit > 0)
-	t.clock0 = time.Duration(t.start.UnixNano()) % (1 << 31 * time.Second)
+	t.clock0 = datagram.Clock(t.rtt)
 	for _, f := range t.flows {
 		if !f.sending && f.tcp != nil {
 			if info, err := f.tcp.Info(); err == nil && info.Has(tcpinfo.FieldBytesReceived) {

@@ -70,7 +70,7 @@ func (d *udpDoor) admit(directions []bool) (conns []net.Conn, err error) {
 	ctl := d.visit.ctl
 	peer := host(ctl.conn.RemoteAddr())
 	deadline := ctl.deadline(ctl.timeout)
-	buf := make([]byte, 64)
+	buf := make([]byte, 1<<16) // some systems fail to read what is longer
 	for len(conns) < len(directions) {
 		if heard := d.visit.heard; heard.within(0) {
 			return conns, d.visit.departed(heard.message)

@@ -3,34 +3,28 @@ package iperf3
 import (
 	"context"
 	"fmt"
-	"net"
 	"time"
 
 	"unchoke/iperf3/internal/datagram"
 	"unchoke/iperf3/internal/link"
 )
 
-const (
-	firstHelloWait = 250 * time.Millisecond
-	// helloTries for one stream before the next one is tried: so many lost in a
-	// row mean that something else is wrong.
-	helloTries = 4
-	// helloLimit is how long no reply at all is borne.
-	helloLimit = 5 * time.Second
-)
-
-// openUDP opens the UDP streams, one after the other as stock servers need
-// it. A lost reply cannot be told from a lost opening, and is not repeated by
-// a stock server. So after some attempts the next stream is tried, and
-// TEST_START means that the server has them all.
+// openUDP opens the UDP streams. Numbers and directions follow from the order in which
+// the server took them.
 func (s *session) openUDP(ctx context.Context, heard *hearing) (flows []*flow, err error) {
 	t := &s.result.Test
 	directions := t.directions(clientRole)
-	var conns []net.Conn
+	g := greeting{
+		heard: heard, wait: s.client.firstWait(s.ctl.rtt), limit: min(s.client.timeout(), helloLimit),
+		again: datagram.Hello(),
+	}
+	if !t.Reverse { // else no server reads what a client sends
+		g.again = datagram.HelloAgain(t.Length)
+	}
 	defer func() {
 		if err != nil {
-			for _, conn := range conns[len(flows):] {
-				conn.Close()
+			for _, stream := range g.streams[len(flows):] {
+				stream.Close()
 			}
 		}
 	}()
@@ -39,22 +33,18 @@ func (s *session) openUDP(ctx context.Context, heard *hearing) (flows []*flow, e
 		if err != nil {
 			return nil, fmt.Errorf("open stream %d: %w", streamID(n), err)
 		}
-		conns = append(conns, conn)
+		g.add(conn, sending)
 	}
-	silent, err := s.greet(ctx, conns, heard)
-	if err != nil {
+	if err := g.run(ctx); err != nil {
 		return nil, err
 	}
-	if len(silent) > 0 {
-		if err := s.adopt(conns, directions); err != nil {
+	if g.silent() > 0 {
+		if err := s.adopt(g.streams, directions); err != nil {
 			return nil, err
 		}
 	}
 	for n, sending := range directions {
-		if sending {
-			conns[n] = s.client.Late.keep(conns[n])
-		}
-		stream, err := link.NewUDP(conns[n], stamps(t))
+		stream, err := s.takeOver(g.streams[n], n, sending)
 		if err != nil {
 			return flows, fmt.Errorf("take over stream %d: %w", streamID(n), err)
 		}
@@ -63,83 +53,37 @@ func (s *session) openUDP(ctx context.Context, heard *hearing) (flows []*flow, e
 	return flows, nil
 }
 
+// takeOver makes the nth stream of an opened one.
+func (s *session) takeOver(stream *greeted, n int, sending bool) (link.UDP, error) {
+	if sending != stream.sending { // both sides send, and the server took others first
+		if _, err := s.take(stream.Conn, nil, "udp", n, sending); err != nil {
+			return nil, err
+		}
+	}
+	if sending {
+		stream.Conn = s.client.Late.keep(stream.Conn)
+	}
+	if kept, ok := stream.Conn.(keptOpen); ok {
+		return link.BorrowUDP(kept.UDPConn, stamps(&s.result.Test))
+	}
+	return link.NewUDP(stream.Conn, stamps(&s.result.Test))
+}
+
 // adopt puts the socket of an earlier test in the place of the only one, which a server is
 // to send to, if the server answered there. Any other test has lost a stream to that socket.
-func (s *session) adopt(conns []net.Conn, sending []bool) error {
+func (s *session) adopt(streams []*greeted, sending []bool) error {
 	late := s.client.Late.answered(lateWait)
 	switch {
 	case late == nil:
 		return nil // the reply was lost
-	case len(conns) > 1 || sending[0]:
+	case len(streams) > 1 || sending[0]:
 		return fmt.Errorf("%w: it took a datagram of an earlier test for the opening of a stream", ErrVanished)
 	}
-	conns[0].Close()
-	conns[0] = late
+	streams[0].Close()
+	streams[0].Conn = late
 	_, err := s.take(late, nil, "udp", 0, false)
 	return err
 }
 
 // lateWait is for a reply that was sent just before the word that the server goes on.
 const lateWait = 20 * time.Millisecond
-
-// greet opens the streams of conns until each has had a reply or the server
-// goes on, and returns those without a reply.
-func (s *session) greet(ctx context.Context, conns []net.Conn, heard *hearing) (silent []net.Conn, err error) {
-	limit := min(s.client.timeout(), helloLimit)
-	lastReply := time.Now()
-	for waiting := conns; len(waiting) > 0; waiting = silent {
-		silent = nil
-		for i, conn := range waiting {
-			answered, err := greetOne(ctx, conn, heard)
-			if err != nil {
-				return nil, err
-			}
-			if answered {
-				lastReply = time.Now()
-			} else {
-				silent = append(silent, conn)
-			}
-			if heard.within(0) { // TEST_START, or the reason why not
-				return append(silent, waiting[i+1:]...), nil
-			}
-		}
-		if len(silent) > 0 && time.Since(lastReply) > limit {
-			return nil, fmt.Errorf("open %d of %d streams: %w", len(silent), len(conns), ErrUDPBlocked)
-		}
-	}
-	return nil, nil
-}
-
-// greetOne opens one stream, trying some times.
-func greetOne(ctx context.Context, conn net.Conn, heard *hearing) (answered bool, err error) {
-	buf := make([]byte, 16)
-	wait := firstHelloWait
-	for range helloTries {
-		if _, err := conn.Write(datagram.Hello()); err != nil && !link.IsRefused(err) {
-			return false, fmt.Errorf("open a UDP stream: %w", err)
-		}
-		until := time.Now().Add(wait)
-		if err := conn.SetReadDeadline(until); err != nil {
-			return false, err
-		}
-		for time.Now().Before(until) {
-			n, err := conn.Read(buf)
-			if err == nil && datagram.IsReply(buf[:n]) {
-				return true, nil
-			}
-			if link.IsRefused(err) { // a firewall, or a server between two sockets
-				if heard.within(min(wait, time.Until(until))) {
-					return false, nil
-				}
-			}
-		}
-		if ctx.Err() != nil {
-			return false, context.Cause(ctx)
-		}
-		if heard.within(0) {
-			return false, nil
-		}
-		wait *= 2
-	}
-	return false, nil
-}

@@ -42,6 +42,7 @@ var takers = map[string]struct {
 }{
 	"platform": {NewTCP, func(c net.Conn) (UDP, error) { return NewUDP(c, true) }},
 	"groups":   {NewTCP, func(c net.Conn) (UDP, error) { return NewUDP(c, false) }},
+	"borrowed": {NewTCP, func(c net.Conn) (UDP, error) { return BorrowUDP(c.(*net.UDPConn), true) }},
 	"net": {
 		func(c net.Conn) (TCP, error) { return &netTCP{conn: c}, nil },
 		func(c net.Conn) (UDP, error) { return &netUDP{conn: c}, nil },

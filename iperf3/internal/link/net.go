@@ -69,9 +69,10 @@ func (l *netTCP) Close() error { return l.conn.Close() }
 
 // netUDP does for datagrams what netTCP does for streams.
 type netUDP struct {
-	conn net.Conn
-	buf  []byte
-	done atomic.Bool
+	conn     net.Conn
+	borrowed bool // its owner uses it again
+	buf      []byte
+	done     atomic.Bool
 }
 
 func (l *netUDP) MaxBatch(int) int { return pace.MinGroup }
@@ -114,7 +115,12 @@ func (l *netUDP) Interrupt() {
 	_ = l.conn.SetReadDeadline(time.Now())
 }
 
-func (l *netUDP) Close() error { return l.conn.Close() }
+func (l *netUDP) Close() error {
+	if l.borrowed {
+		return l.conn.SetDeadline(time.Time{})
+	}
+	return l.conn.Close()
+}
 
 func deadlineRead(conn net.Conn, buf []byte, done *atomic.Bool) (int, error) {
 	if err := conn.SetReadDeadline(time.Now().Add(PollEvery)); err != nil {

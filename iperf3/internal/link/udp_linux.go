@@ -34,11 +34,29 @@ func NewUDP(conn net.Conn, stamps bool) (UDP, error) {
 	if !ok {
 		return &netUDP{conn: conn}, nil
 	}
-	fd, err := rawFD(sc)
+	l, err := newRawUDP(sc, stamps)
 	if err != nil {
 		return nil, err
 	}
 	conn.Close()
+	return l, nil
+}
+
+// BorrowUDP is NewUDP for a socket that its owner uses again once it is closed here.
+func BorrowUDP(conn *net.UDPConn, stamps bool) (UDP, error) {
+	l, err := newRawUDP(conn, stamps)
+	if err != nil {
+		return nil, err
+	}
+	l.borrowed = true
+	return l, nil
+}
+
+func newRawUDP(conn syscall.Conn, stamps bool) (*rawUDP, error) {
+	fd, err := rawFD(conn)
+	if err != nil {
+		return nil, err
+	}
 	l := &rawUDP{fd: fd, gso: true}
 	for _, option := range []int{unix.SO_RCVTIMEO, unix.SO_SNDTIMEO} {
 		if err := setTimeout(fd, option, PollEvery); err != nil {
@@ -57,6 +75,7 @@ func NewUDP(conn net.Conn, stamps bool) (UDP, error) {
 type rawUDP struct {
 	fd       int
 	gso, gro bool
+	borrowed bool      // its owner uses it again
 	stamps   bool      // each datagram tells when it arrived
 	last     time.Time // when something was received last
 	rest     *Sleeper
@@ -157,6 +176,9 @@ func (l *rawUDP) sendMany(p []byte, n, size int) (int, error) {
 
 func (l *rawUDP) Interrupt() {
 	l.done.Store(true)
+	if l.borrowed {
+		return // a reader looks every PollEvery; shut down, the owner's reads would end at once
+	}
 	// Wakes a reader, although it fails with ENOTCONN for some sockets.
 	_ = unix.Shutdown(l.fd, unix.SHUT_RD)
 }
@@ -164,6 +186,9 @@ func (l *rawUDP) Interrupt() {
 func (l *rawUDP) Close() error {
 	if l.rest != nil {
 		l.rest.Close()
+	}
+	if l.borrowed {
+		_ = unix.SetNonblock(l.fd, true) // as package net expects it; both descriptors share this
 	}
 	return unix.Close(l.fd)
 }
