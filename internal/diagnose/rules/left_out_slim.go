@@ -16,6 +16,7 @@ func Handovers(*view.View) *finding.Finding       { return nil }
 func PolicedTogether(*view.View) *finding.Finding { return nil }
 func Young(*view.View) *finding.Finding           { return nil }
 func EmptiedBucket(*view.View) *finding.Finding   { return nil }
+func EndedEarly(*view.View) *finding.Finding      { return nil }
 
 // What holds a stream next, these do not look for there either.
 func InterruptedToo(*view.View, []finding.Finding) *finding.Finding  { return nil }
@@ -35,3 +36,7 @@ func lesserDoubts(*view.View, *finding.Finding) {}
 
 // No sign of the two is seen there.
 func betweenOurs(*view.View, view.Others) (sign string, confidence float64) { return "", 0 }
+
+// What is unclear there remains so: no guess takes its place.
+func lostPerhaps(*view.View) *finding.Finding { return nil }
+func begun(*view.View) *finding.Finding       { return nil }
