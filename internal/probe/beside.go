@@ -71,6 +71,9 @@ func (b besides) udpTest(ctx context.Context, d record.Direction, rate int64, le
 	if r == nil || len(r.Streams) == 0 || r.Elapsed == 0 || d == record.Up && len(told(r.Streams)) == 0 {
 		return out, err
 	}
+	if d == record.Up {
+		inSlot(&r.Streams[0], 0, length)
+	}
 	t := rungOf("", d, rate, r.Streams[0], payload)
 	out.Duration, out.Delivered, out.Packets, out.Lost = length.Seconds(), t.UDP.Delivered, t.UDP.Packets, t.UDP.Lost
 	return out, err
@@ -96,7 +99,7 @@ func (b besides) server() string { return netip.AddrPortFrom(b.address, b.Port).
 
 // turns runs TCP and UDP in turns at a rate, and adds them to what is known.
 // Where the first UDP test loses nothing, or TCP loses as well, UDP is treated as
-// TCP is.
+// TCP is. What was broken off inside is nothing: it is taken again.
 func (b besides) turns(ctx context.Context, d record.Direction, rate int64, known []record.BesideTest) error {
 	length := min(besideTime+2*b.plan.rtt, besidePackets*gap(rate, b.datagram()))
 	all := record.Beside{Direction: d, Address: b.address.String(), Outside: b.outside, Tests: known}
@@ -112,14 +115,14 @@ func (b besides) turns(ctx context.Context, d record.Direction, rate int64, know
 		} else {
 			t, failed = b.tcpTest(ctx, d, rate, length, nil)
 		}
-		if t.Duration > 0 {
+		if failed == nil && t.Duration > 0 {
 			all.Tests = append(all.Tests, t)
 		}
 		if failed != nil || p == record.UDP && t.Lost < worthALook || p == record.TCP && alike(all.Tests) {
 			break
 		}
 	}
-	if len(all.Tests) > 0 {
+	if len(all.Tests) > 0 && (failed == nil || b.outside) {
 		b.run.Besides = append(b.run.Besides, all)
 	}
 	return failed
@@ -195,7 +198,8 @@ func (c *checker) suspect(d record.Direction) bool {
 	}
 	segments := one.Rate*one.Duration/8/float64(c.datagram()) + 1
 	resent := max(float64(one.Retransmits), 0) / segments
-	for _, t := range c.run.Transfers {
+	for i := range c.run.Transfers {
+		t := &c.run.Transfers[i]
 		if t.Direction != d || t.UDP == nil || t.UDP.Sent > fullShare*one.SteadyRate {
 			continue
 		}

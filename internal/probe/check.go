@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
-	"slices"
 	"time"
 
 	"unchoke/internal/probe/echo"
@@ -52,9 +51,10 @@ type checker struct {
 	filled map[record.Direction]bool // by one stream
 	mss    map[record.Direction]int  // that passes, where full segments do not
 	asked  map[record.Direction]bool // outside a tunnel
-	vain   time.Duration             // spent on steps that measured nothing: no path time
+	vain   time.Duration             // spent on what measured nothing: no path time
 	rest   rest
 	load   *load.Host
+	stood  standing
 	// noOutside is set once nobody serves beside the tunnel.
 	noOutside bool
 }
@@ -126,6 +126,7 @@ type step struct {
 	// direction leaves.
 	more record.Direction
 	udp  bool // the step is nothing where UDP does not come through
+	late bool // it failed in its turn, and comes after all others
 }
 
 // nothing is the need of a step that has nothing to do: it is neither taken nor told of.
@@ -203,33 +204,38 @@ func (c *checker) steps(ctx context.Context) error {
 		{name: "outside the tunnel, up", need: outside(record.Up), run: c.outsideTCP(record.Up, none), optional: true},
 		{name: "UDP above one stream", need: none, run: c.above, optional: true, udp: true},
 	}
-	// It takes all the time that is left: what is taken again comes before.
-	longer := []step{{name: "TCP, one stream for longer", need: none, run: c.longer, optional: true}}
 	if err := c.each(ctx, first); err != nil {
 		return err
 	}
 	if c.losing(record.Down) && c.filled[record.Up] {
 		up, down = down, up // time may not suffice for both: the direction that lacks a cause first
 	}
-	for _, steps := range [][]step{slices.Concat(up, down, last), c.byCubic(), longer} {
+	for _, steps := range [][]step{append(append(up, down...), last...), c.byCubic()} {
 		if err := c.each(ctx, steps); err != nil {
 			return err
 		}
+	}
+	// These take all the time that is left: what comes late is over.
+	if err := c.each(ctx, c.longer()); err != nil {
+		return err
 	}
 	c.Progress(1, "done")
 	return nil
 }
 
-// each takes steps one after the other. A test that the server gave up, or that did not
-// reach it although others had, is taken again, once: one of UDP that was given up after
-// all others, any other at once.
+// each takes steps one after the other. A step of UDP that the server gave up twice comes
+// again after all others, and so do the later ones of its direction, which build on it. The
+// steps are its own from then on.
 func (c *checker) each(ctx context.Context, steps []step) error {
-	first, again := len(steps), -1
-	steps = slices.Clone(steps)
+	first, late := len(steps), map[record.Direction]bool{}
 	for i := 0; i < len(steps); i++ {
 		s := steps[i]
 		if s.more != "" && c.Quick && c.filled[s.more] {
 			c.skip(s.name, "one stream fills the path already: more would carry no more")
+			continue
+		}
+		if s.udp && i < first && (late[s.more] || s.more == "" && len(late) > 0) {
+			steps = append(steps, s)
 			continue
 		}
 		need := s.need()
@@ -245,19 +251,13 @@ func (c *checker) each(ctx context.Context, steps []step) error {
 		}
 		c.doing = s.name
 		c.tell()
-		begun, transfers, echoes := time.Now(), len(c.run.Transfers), len(c.run.Echoes)
-		err := s.run(ctx)
+		err := c.try(ctx, s)
 		switch {
-		case errors.Is(err, iperf3.ErrUDPBlocked):
-			c.skip("UDP ladder", fmt.Sprintf("no UDP packet comes through to port %d and back: a firewall may drop them. The diagnosis does without", c.Port))
-			c.run.UDPBlocked = true
-			c.vain += time.Since(begun)
-		case err != nil && s.udp && errors.Is(err, iperf3.ErrVanished):
-			// A stock server takes a datagram that an earlier test left in a queue
-			// for the opening of the next one, and gives that up. The next step
-			// finds out whether the server is there.
-			c.vain += time.Since(begun)
+		case err == nil:
+		case s.udp && c.givenUp(err):
+			// The next step finds out whether the server is there.
 			if i < first {
+				s.late, late[s.more] = true, true
 				steps = append(steps, s)
 			} else {
 				c.skip(s.name, err.Error())
@@ -265,15 +265,12 @@ func (c *checker) each(ctx context.Context, steps []step) error {
 			if err := wait.For(ctx, staleTime); err != nil {
 				return fmt.Errorf("%s: %w", s.name, err)
 			}
-		case (errors.Is(err, iperf3.ErrVanished) || transfers > 0 && timedOut(err)) && i != again:
-			// A path that stands still for seconds, as a tunnel's does that changes its
-			// way, takes the server's answer with it, or the first packet of a test. What
-			// was measured until then is of a path that is no more.
-			c.run.Warnings = append(c.run.Warnings, fmt.Sprintf("%s was taken again: %v", s.name, err))
-			c.run.Transfers, c.run.Echoes = c.run.Transfers[:transfers], c.run.Echoes[:echoes]
-			again = i
-			i--
-		case err != nil:
+			c.waste()
+		case errors.Is(err, iperf3.ErrUDPBlocked):
+			c.skip("UDP ladder", fmt.Sprintf("no UDP packet comes through to port %d and back: a firewall may drop them. The diagnosis does without", c.Port))
+			c.run.UDPBlocked = true
+			c.waste()
+		default:
 			return fmt.Errorf("%s: %w", s.name, starved(err, c.run))
 		}
 	}
@@ -360,8 +357,13 @@ func withoutPending(e record.Echo, from, rtt float64) record.Echo {
 			from = max(from, p.At-rtt)
 		}
 	}
-	e.Probes = slices.DeleteFunc(e.Probes, func(p record.Probe) bool { return p.RTT == 0 && p.At > from })
-	e.Sent = len(e.Probes)
+	kept := e.Probes[:0]
+	for _, p := range e.Probes {
+		if p.RTT > 0 || p.At <= from {
+			kept = append(kept, p)
+		}
+	}
+	e.Probes, e.Sent = kept, len(kept)
 	return e
 }
 

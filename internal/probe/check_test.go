@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"unchoke/internal/probe/servertest"
@@ -243,37 +242,4 @@ func TestTakenAgainOnce(t *testing.T) {
 			t.Errorf("%s: %d transfers, warnings %q", name, len(run.Transfers), run.Warnings)
 		}
 	}
-}
-
-// A UDP test that the server gave up comes again after the others, once.
-func TestGivenUpOnce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var ran []string
-		taken := func(name string, failures int) step {
-			return step{name: name, need: func() time.Duration { return 0 }, udp: true, run: func(context.Context) error {
-				ran = append(ran, name)
-				if failures--; failures >= 0 {
-					return fmt.Errorf("wait: %w", iperf3.ErrVanished)
-				}
-				return nil
-			}}
-		}
-		c := &checker{
-			Options: Options{Quick: true, Budget: time.Minute, Progress: func(share float64, _ string) {
-				if share > 1 {
-					t.Errorf("%g of it is done", share)
-				}
-			}},
-			run: &record.Run{}, start: time.Now(),
-		}
-		if err := c.each(t.Context(), []step{taken("given up", 1), taken("kept", 0), taken("lost", 2)}); err != nil {
-			t.Fatal(err)
-		}
-		if want := []string{"given up", "kept", "lost", "given up", "lost"}; !slices.Equal(ran, want) {
-			t.Errorf("ran %q, want %q", ran, want)
-		}
-		if len(c.run.Skipped) != 1 || c.run.Skipped[0].Step != "lost" {
-			t.Errorf("skipped: %v", c.run.Skipped)
-		}
-	})
 }

@@ -3,8 +3,6 @@ package probe
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"time"
 
 	"unchoke/internal/congestion"
@@ -49,17 +47,28 @@ func (c *checker) filledBy(rungs []record.Transfer, planned int) bool {
 	if len(rungs) < planned {
 		return true
 	}
-	full, baseline, unqueued, held := 0, 1.0, false, false
-	for _, t := range rungs {
-		o := c.outcomeOf(t, baseline)
-		baseline = min(baseline, o.loss)
-		if o.full() {
-			full++
-		}
-		unqueued = o.full() && o.rise <= overloadRise
-		held = t.UDP.Sent < piledShare*t.UDP.Offered
+	full, last := c.full(rungs, record.Up)
+	if full >= 2 || last.full() && last.rise <= overloadRise {
+		return true
 	}
-	return held || full >= 2 || unqueued
+	return planned > 0 && rungs[len(rungs)-1].UDP.Sent < piledShare*rungs[len(rungs)-1].UDP.Offered
+}
+
+// full counts the rungs of a direction that filled the path, and judges the last one.
+func (c *checker) full(all []record.Transfer, d record.Direction) (n int, last outcome) {
+	baseline := 1.0
+	for i := range all {
+		t := &all[i]
+		if t.Direction != d || t.UDP == nil {
+			continue
+		}
+		last = c.outcomeOf(t, baseline)
+		baseline = min(baseline, last.loss)
+		if last.full() {
+			n++
+		}
+	}
+	return n, last
 }
 
 // sendRungs sends UDP up, all rungs in one iperf3 test: a stream a rung, one
@@ -94,6 +103,9 @@ func (c *checker) sendRungs(ctx context.Context, slots []iperf3.Slot, stopWhenFu
 		c.keepBetween(series)
 		return err
 	}
+	if err != nil {
+		return err // nobody knows what arrived
+	}
 	begin := result.Start.Sub(c.start).Seconds()
 	series = since(series, begin)
 	output := parseServerOutput(result)
@@ -102,24 +114,26 @@ func (c *checker) sendRungs(ctx context.Context, slots []iperf3.Slot, stopWhenFu
 		c.run.Arrivals = append(c.run.Arrivals, a)
 	}
 	before := c.rungs(record.Up)
-	at := 0.0
+	var at time.Duration
 	for i, s := range told(result.Streams) {
-		length := slots[i].Duration.Seconds()
-		t := rungOf(fmt.Sprintf("udp-up-%d", before+i+1), record.Up, slots[i].Rate, s, c.datagram())
-		t.Started, t.Duration = begin+at, length
-		from := result.Start.Add(time.Duration(at * float64(time.Second)))
-		t.Egress = queues.Use(from, from.Add(slots[i].Duration))
+		slot := slots[i]
+		inSlot(&s, at, slot.Duration)
+		t := rungOf(fmt.Sprintf("udp-up-%d", before+i+1), record.Up, slot.Rate, s, c.datagram())
+		from := result.Start.Add(at)
+		t.Started, t.Duration = begin+at.Seconds(), slot.Duration.Seconds()
+		t.Egress = queues.Use(from, from.Add(slot.Duration))
 		if output.reordered != nil {
 			t.UDP.Reordered = output.reordered[i]
 		}
 		c.run.Transfers = append(c.run.Transfers, t)
 		if echoes != nil {
-			c.run.Echoes = append(c.run.Echoes, window(series, t.Name, at, at+length))
+			c.run.Echoes = append(c.run.Echoes, window(series, t.Name, at.Seconds(), (at+slot.Duration).Seconds()))
 		}
-		at += length
+		at += slot.Duration
 	}
-	c.keepAfter(series, max(at, result.Elapsed.Seconds()))
-	return err
+	c.keepAfter(series, max(at, result.Elapsed).Seconds())
+	c.stands()
+	return nil
 }
 
 // told are the first streams up that were sent and of which the far end told what
@@ -136,8 +150,8 @@ func told(streams []iperf3.Stream) []iperf3.Stream {
 // rungs counts the rungs of a direction so far.
 func (c *checker) rungs(d record.Direction) int {
 	n := 0
-	for _, t := range c.run.Transfers {
-		if t.Direction == d && t.Protocol == record.UDP {
+	for i := range c.run.Transfers {
+		if t := &c.run.Transfers[i]; t.Direction == d && t.Protocol == record.UDP {
 			n++
 		}
 	}
@@ -147,8 +161,7 @@ func (c *checker) rungs(d record.Direction) int {
 // ladderDown asks the far end to send UDP at rising rates, a test each: a
 // stock server knows no other way.
 func (c *checker) ladderDown(ctx context.Context) error {
-	baseline := 1.0
-	seen := 0
+	seen, _ := c.full(c.run.Transfers, record.Down) // before it was broken off
 	for i, rate := range c.rates(record.Down, c.plan.overhead(), c.owed()) {
 		owed := c.owed()
 		if seen == 0 {
@@ -158,16 +171,12 @@ func (c *checker) ladderDown(ctx context.Context) error {
 			c.skip(fmt.Sprintf("UDP ladder down, from %d bit/s", rate), fmt.Sprintf("not enough left of the %v of path time", c.Budget))
 			return nil
 		}
-		t, err := c.receiveRung(ctx, rate, c.slot(rate))
-		if err != nil || t == nil {
+		if t, err := c.receiveRung(ctx, rate, c.slot(rate)); err != nil || t == nil {
 			return err
 		}
-		o := c.outcomeOf(*t, baseline)
-		baseline = min(baseline, o.loss)
-		if o.full() {
-			if seen++; seen == 2 || rate > 3*int64(c.single(record.Down)) {
-				return nil
-			}
+		n, last := c.full(c.run.Transfers, record.Down)
+		if seen = n; last.full() && (seen >= 2 || rate > 3*int64(c.single(record.Down))) {
+			return nil
 		}
 	}
 	return nil
@@ -194,6 +203,9 @@ func (c *checker) receiveRung(ctx context.Context, rate int64, length time.Durat
 		c.keepBetween(series)
 		return nil, err
 	}
+	if err != nil {
+		return nil, err // it was broken off
+	}
 	t := rungOf(name, record.Down, rate, result.Streams[0], c.datagram())
 	t.Started, t.UDPDrops = result.Start.Sub(c.start).Seconds(), drops
 	c.run.Transfers = append(c.run.Transfers, t)
@@ -202,7 +214,8 @@ func (c *checker) receiveRung(ctx context.Context, rate int64, length time.Durat
 		c.run.Echoes = append(c.run.Echoes, window(series, name, 0, t.Duration))
 		c.keepAfter(series, t.Duration)
 	}
-	return &t, err
+	c.stands()
+	return &t, nil
 }
 
 // confirm sends evenly, well below what the path carries, for longer than a
@@ -233,7 +246,8 @@ func (c *checker) rung(ctx context.Context, d record.Direction, rate int64, leng
 // A stock server counts packets and seconds, not when packets arrive.
 func (c *checker) overload(ctx context.Context) error {
 	most := 0.0
-	for _, t := range c.run.Transfers {
+	for i := range c.run.Transfers {
+		t := &c.run.Transfers[i]
 		if t.Direction != record.Up || t.Protocol != record.UDP {
 			continue
 		}
@@ -258,15 +272,17 @@ func (c *checker) overload(ctx context.Context) error {
 func (c *checker) unknown() []record.Direction {
 	var ways []record.Direction
 	for _, d := range record.Directions {
-		more := slices.ContainsFunc(c.run.Transfers, func(t record.Transfer) bool {
-			return t.Direction == d && (t.Protocol == record.UDP || t.Streams > 1)
-		})
+		more := false
+		for i := range c.run.Transfers {
+			t := &c.run.Transfers[i]
+			more = more || t.Direction == d && (t.Protocol == record.UDP || t.Streams > 1)
+		}
 		if one := c.one(d); one != nil && !more && one.SteadyRate > 0 && (!c.filled[d] || congestion.BBR(one.CC)) {
 			ways = append(ways, d)
 		}
 	}
 	if len(ways) == 2 && c.single(ways[1]) > c.single(ways[0]) {
-		slices.Reverse(ways)
+		ways[0], ways[1] = ways[1], ways[0]
 	}
 	return ways
 }
@@ -293,9 +309,13 @@ const aboveFactor = 4
 
 // lostAbove says that a rung up lost a twentieth of its packets or more.
 func (c *checker) lostAbove() bool {
-	return slices.ContainsFunc(c.run.Transfers, func(t record.Transfer) bool {
-		return t.Direction == record.Up && t.Protocol == record.UDP && 20*t.UDP.Lost > t.UDP.Packets
-	})
+	for i := range c.run.Transfers {
+		t := &c.run.Transfers[i]
+		if t.Direction == record.Up && t.Protocol == record.UDP && 20*t.UDP.Lost > t.UDP.Packets {
+			return true
+		}
+	}
+	return false
 }
 
 const (
@@ -320,7 +340,8 @@ const (
 // rung's time, in bit/s.
 func (c *checker) carried(d record.Direction) float64 {
 	most := 0.0
-	for _, t := range c.run.Transfers {
+	for i := range c.run.Transfers {
+		t := &c.run.Transfers[i]
 		switch {
 		case t.Direction != d:
 		case t.Protocol == record.TCP:
@@ -346,7 +367,7 @@ const leastArrivals = 200 * time.Millisecond
 
 // outcomeOf judges a rung for the choice of the next one, by the least loss of the rungs
 // before it; 1 where there were none.
-func (c *checker) outcomeOf(t record.Transfer, baseline float64) outcome {
+func (c *checker) outcomeOf(t *record.Transfer, baseline float64) outcome {
 	o := outcome{baseline: baseline}
 	if t.UDP.Packets > 0 {
 		o.loss = float64(t.UDP.Lost) / float64(t.UDP.Packets)
@@ -363,7 +384,7 @@ func (c *checker) outcomeOf(t record.Transfer, baseline float64) outcome {
 
 // rttBeside is the median RTT of the echo probes beside a transfer, 0 where none was
 // answered.
-func (c *checker) rttBeside(t record.Transfer) time.Duration {
+func (c *checker) rttBeside(t *record.Transfer) time.Duration {
 	e := c.run.Echo(t.Name)
 	if e == nil {
 		return 0
@@ -387,7 +408,7 @@ func (c *checker) thinnest() float64 {
 	least := 0.0
 	for _, d := range record.Directions {
 		t := c.one(d)
-		if t == nil || t.SteadyRate <= 0 || !c.filled[d] && !c.queuesBeside(*t) {
+		if t == nil || t.SteadyRate <= 0 || !c.filled[d] && !c.queuesBeside(t) {
 			continue
 		}
 		if least == 0 || t.SteadyRate < least {
@@ -398,7 +419,7 @@ func (c *checker) thinnest() float64 {
 }
 
 // queuesBeside says that echo probes beside a transfer took twice as long as without.
-func (c *checker) queuesBeside(t record.Transfer) bool {
+func (c *checker) queuesBeside(t *record.Transfer) bool {
 	return c.plan.rtt > 0 && c.rttBeside(t) > 2*c.plan.rtt
 }
 
@@ -413,7 +434,7 @@ func (c *checker) reserve() time.Duration {
 // rates of a direction's ladder, a rung of which takes some time beyond its own,
 // in the time that is left less a reserve. Where time is owed to what comes
 // later, a ladder with fewer rungs reaches as high as one that is cut short
-// would not.
+// would not. A ladder that was broken off goes on above its last rung.
 func (c *checker) rates(d record.Direction, each, reserve time.Duration) []int64 {
 	rates := c.plan.rates(c.single(d))
 	took := c.plan.overhead()
@@ -422,6 +443,12 @@ func (c *checker) rates(d record.Direction, each, reserve time.Duration) []int64
 	}
 	if c.owed() > 0 && took > c.left()-reserve {
 		rates = ladder(c.single(d), coarse)
+	}
+	for i := range c.run.Transfers {
+		t := &c.run.Transfers[i]
+		for t.Direction == d && t.UDP != nil && len(rates) > 0 && rates[0] <= int64(t.UDP.Offered) {
+			rates = rates[1:]
+		}
 	}
 	return c.affordable(rates, reserve)
 }
@@ -458,8 +485,14 @@ func (c *checker) linger() time.Duration { return c.plan.rtt + 200*time.Millisec
 // direction's ladder finds then holds for the other protocol. 0 leaves it to
 // the client, which asks its control connection.
 func (c *checker) datagram() int {
-	if len(c.mss) > 0 { // less TCP's timestamps, as of a segment (RFC 7323)
-		return slices.Min(slices.Collect(maps.Values(c.mss))) - 12
+	least := 0
+	for _, mss := range c.mss {
+		if least == 0 || mss < least {
+			least = mss
+		}
+	}
+	if least > 0 {
+		return least - 12 // TCP's timestamps, as of a segment (RFC 7323)
 	}
 	for i := range c.run.Transfers {
 		if n := flow.SegmentSize(c.run.Transfers[i].Series); n > 0 {

@@ -2,16 +2,15 @@ package probe
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"unchoke/internal/record"
 )
 
-// longer gives the time that is left to one stream of each direction. For seconds a
-// stream lives on the queue that its slow start filled, and may meet none of the
+// longer gives the time that is left to one stream of each direction, a step each. For
+// seconds a stream lives on the queue that its slow start filled, and may meet none of the
 // losses, outages or others that hold it back in the long run.
-func (c *checker) longer(ctx context.Context) error {
+func (c *checker) longer() (steps []step) {
 	if c.Quick {
 		return nil
 	}
@@ -25,19 +24,25 @@ func (c *checker) longer(ctx context.Context) error {
 			continue
 		}
 		d := ways[i]
-		if err := c.tcp(ctx, d, 1, c.transferName(d, 1)+"-longer", most, most); err != nil {
-			return err
+		need := func() time.Duration { return 0 }
+		run := func(ctx context.Context) error {
+			return c.tcp(ctx, d, 1, c.transferName(d, 1)+"-longer", most, most)
 		}
+		steps = append(steps, step{name: "TCP, one stream for longer, " + string(d), need: need, run: run, optional: true})
 	}
-	return nil
+	return steps
 }
 
 // longerFirst are the directions that one stream carried something in, the one first
 // that a longer stream tells more of: which is not filled, of two the faster one, whose
 // larger window takes longer to grow back.
 func (c *checker) longerFirst() []record.Direction {
-	ways := slices.Clone(record.Directions)
-	ways = slices.DeleteFunc(ways, func(d record.Direction) bool { return c.single(d) <= 0 })
+	var ways []record.Direction
+	for _, d := range record.Directions {
+		if c.single(d) > 0 {
+			ways = append(ways, d)
+		}
+	}
 	if len(ways) == 2 {
 		down, up := c.fills(ways[0]), c.fills(ways[1])
 		if down && !up || down == up && c.single(ways[1]) > c.single(ways[0]) {

@@ -101,17 +101,21 @@ func (p plan) many() time.Duration {
 // gets all.
 func (p plan) longer(left time.Duration, least []time.Duration) []time.Duration {
 	times := make([]time.Duration, len(least))
-	if n := time.Duration(len(least)); n > 0 {
-		each := left/n - p.overhead()
-		if !slices.ContainsFunc(least, func(t time.Duration) bool { return each < t }) {
-			for i := range times {
-				times[i] = each
-			}
-			return times
-		}
+	var longest time.Duration
+	for _, t := range least {
+		longest = max(longest, t)
 	}
-	if i := slices.IndexFunc(least, func(t time.Duration) bool { return left-p.overhead() >= t }); i >= 0 {
-		times[i] = left - p.overhead()
+	if n := time.Duration(len(least)); n > 0 && left/n-p.overhead() >= longest {
+		for i := range times {
+			times[i] = left/n - p.overhead()
+		}
+		return times
+	}
+	for i, t := range least {
+		if left-p.overhead() >= t {
+			times[i] = left - p.overhead()
+			break
+		}
 	}
 	return times
 }

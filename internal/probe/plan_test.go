@@ -105,7 +105,7 @@ func TestPiledUp(t *testing.T) {
 		"a queue takes in a third":    {rung(4, 42e6, 29e6), true},
 		"a short queue drops a third": {rung(290, 42e6, 28e6), true},
 	} {
-		if o := (&checker{run: &record.Run{}}).outcomeOf(test.rung, 0); o.full() != test.full {
+		if o := (&checker{run: &record.Run{}}).outcomeOf(&test.rung, 0); o.full() != test.full {
 			t.Errorf("%s: %+v", name, o)
 		}
 	}

@@ -24,17 +24,23 @@ func rungOf(name string, d record.Direction, offered int64, s iperf3.Stream, pay
 	return t
 }
 
+// inSlot gives a stream the bounds of its own slot: those that it came with are the whole
+// test's, which may have ended before the slot did.
+func inSlot(s *iperf3.Stream, from, length time.Duration) {
+	s.Start, s.End = from, min(from+length, s.End)
+}
+
 // sentUp counts as lost what was sent and did not arrive: the far end cannot
-// know of packets lost after the last that reached it. The stream is told. What seems
-// to have left faster than it was offered waited for room in a full queue of this host's
-// before: its rate is that of all of its time.
+// know of packets lost after the last that reached it. The stream is told, and its times
+// are those of its slot. What seems to have left faster than it was offered waited for room
+// in a full queue of this host's before, or began late: its rate is that of all of its time.
 func sentUp(u *record.Rung, s iperf3.Stream) {
 	u.Packets = s.Sent.Packets
 	span := (s.Sent.Last - s.Sent.First).Seconds()
 	if u.Packets > 1 && span > 0 {
 		u.Sent = float64(u.Packets-1) * float64(u.Payload) * 8 / span
 	}
-	if whole := (s.End - s.Start).Seconds(); u.Sent > hurried*u.Offered && whole > 0 {
+	if whole := (s.End - s.Start).Seconds(); u.Packets > 1 && whole > 0 && (span <= 0 || u.Sent > hurried*u.Offered) {
 		u.Sent = float64(u.Packets) * float64(u.Payload) * 8 / whole
 	}
 	arrived := min(max(s.Remote.Packets-s.Remote.Lost, 0), u.Packets)

@@ -2,6 +2,9 @@ package probe
 
 import (
 	"cmp"
+	"context"
+	"net"
+	"os"
 	"slices"
 	"testing"
 	"time"
@@ -48,12 +51,85 @@ func TestHeldBackRungs(t *testing.T) {
 		s.Sent.Packets, s.Sent.First, s.Sent.Last = 101, first, last
 		return rungOf("udp-up-1", record.Up, 5e6, s, 1448).UDP.Sent
 	}
-	even, held := rung(0, 240*ms), rung(340*ms, 350*ms)
+	even, held, atOnce := rung(0, 240*ms), rung(340*ms, 350*ms), rung(349*ms, 349*ms)
 	if even < 4.8e6 || even > 4.9e6 {
 		t.Errorf("evenly: %g bit/s, want 4.83e6", even)
 	}
-	if held < 3.3e6 || held > 3.4e6 {
-		t.Errorf("held back: %g bit/s, want 3.34e6", held)
+	if held < 3.3e6 || held > 3.4e6 || atOnce != held {
+		t.Errorf("held back: %g bit/s, and all at once %g; want 3.34e6", held, atOnce)
+	}
+}
+
+// So it is of a rung that began late in its slot, whichever slot of the test that is, and
+// whether or not the test ended in it. A stream's times are those of the whole test.
+func TestLateInItsSlot(t *testing.T) {
+	const ms = time.Millisecond
+	slots := []iperf3.Slot{{Rate: 5e6, Duration: 350 * ms}, {Rate: 10e6, Duration: 350 * ms}, {Rate: 20e6, Duration: 350 * ms}}
+	var streams []iperf3.Stream
+	for i, end := range []time.Duration{350 * ms, 700 * ms, 800 * ms} { // the test ends at 800 ms
+		begin := time.Duration(i)*350*ms + 7*ms
+		s := iperf3.Stream{Sending: true, End: 800 * ms}
+		s.Sent.First, s.Sent.Last = begin, end
+		s.Sent.Packets = 1 + int64((end-begin+7*ms).Seconds()*float64(slots[i].Rate)/8/1250)
+		s.Remote = &iperf3.StreamReport{Packets: s.Sent.Packets}
+		streams = append(streams, s)
+	}
+	for i, s := range streams {
+		inSlot(&s, time.Duration(i)*350*ms, slots[i].Duration)
+		u := rungOf("", record.Up, slots[i].Rate, s, 1250).UDP
+		if u.Sent < 0.97*u.Offered || u.Sent > 1.03*u.Offered || u.Delivered != u.Sent {
+			t.Errorf("rung %d: offered %g bit/s, sent %g, delivered %g", i, u.Offered, u.Sent, u.Delivered)
+		}
+	}
+}
+
+// A fullQueue takes no datagram of a test but after a while, as where earlier ones fill it.
+type fullQueue struct {
+	net.Conn
+	until time.Time
+}
+
+func (q *fullQueue) Write(p []byte) (int, error) {
+	if len(p) < 100 { // it opens the stream
+		return q.Conn.Write(p)
+	}
+	if q.until.IsZero() {
+		q.until = time.Now().Add(30 * time.Millisecond)
+	}
+	if time.Now().Before(q.until) {
+		time.Sleep(time.Millisecond)
+		return 0, os.ErrDeadlineExceeded
+	}
+	return q.Conn.Write(p)
+}
+
+// A test has its streams begin late. None sent less than its packets in its own time, in a
+// ladder and beside TCP.
+func TestLateStreams(t *testing.T) {
+	k := served(t, 1e6, 3)
+	k.client.DialUDP = func(ctx context.Context, address string) (net.Conn, error) {
+		conn, err := (&net.Dialer{}).DialContext(ctx, "udp", address)
+		return &fullQueue{Conn: conn}, err
+	}
+	const length = 150 * time.Millisecond
+	least := func(packets int64) float64 {
+		return 0.99 * float64(packets-1) * float64(k.datagram()) * 8 / length.Seconds()
+	}
+	if err := k.sendRungs(t.Context(), slices.Repeat([]iperf3.Slot{{Rate: 5e6, Duration: length}}, 3), false); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(k.run.Transfers); n == 2 || k.stood.transfers != n {
+		t.Errorf("%d of %d transfers stand", k.stood.transfers, n)
+	}
+	for i, r := range k.run.Transfers[2:] {
+		if r.UDP.Sent < least(r.UDP.Packets) {
+			t.Errorf("rung %d: %d packets in %v are sent at %g bit/s", i, r.UDP.Packets, length, r.UDP.Sent)
+		}
+	}
+	b := besides{checker: k, client: k.client, address: k.Address}
+	u, err := b.udpTest(t.Context(), record.Up, 5e6, length)
+	if err != nil || u.Delivered < least(u.Packets-u.Lost) {
+		t.Errorf("beside TCP: %d of %d packets in %v are delivered at %g bit/s; %v", u.Packets-u.Lost, u.Packets, length, u.Delivered, err)
 	}
 }
 

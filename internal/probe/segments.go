@@ -3,7 +3,6 @@ package probe
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"unchoke/internal/flow"
@@ -36,6 +35,7 @@ func (c *checker) stream(d record.Direction) func(context.Context) error {
 		if vanished {
 			c.mss[d] = mss
 		}
+		c.stands()
 		return c.oneStream(ctx, d)
 	}
 }
@@ -49,7 +49,7 @@ func (c *checker) segmentTest(ctx context.Context, d record.Direction) (record.S
 		Duration: segmentTime + 4*c.plan.rtt, Streams: len(bounds), Reverse: d == record.Down,
 		Congestion: c.CC, Segments: bounds,
 	}, func() {})
-	if result == nil || len(result.Streams) != len(bounds) {
+	if err != nil || len(result.Streams) != len(bounds) {
 		return out, err
 	}
 	out.Duration = result.Elapsed.Seconds()
@@ -57,7 +57,7 @@ func (c *checker) segmentTest(ctx context.Context, d record.Direction) (record.S
 		out.Streams = append(out.Streams, segmentStream(bounds[i], d, s))
 	}
 	c.run.SegmentTests = append(c.run.SegmentTests, out)
-	return out, err
+	return out, nil
 }
 
 // segmentTime is enough for a first window and for the retransmission of what
@@ -79,25 +79,30 @@ func segmentStream(bound int, d record.Direction, s iperf3.Stream) record.Segmen
 // comes and goes, limit, it is among them, and fewer others are: each stream
 // takes a round trip to open.
 func segmentBounds(mtu, headers, limit int) []int {
-	sizes := slices.Clone(segmentSizes)
+	sizes := segmentSizes
 	if limit > 0 {
-		above := slices.DeleteFunc(sizes, func(size int) bool { return size <= limit || size >= mtu })
+		var above []int
+		for _, size := range sizes {
+			if size > limit && size < mtu {
+				above = append(above, size)
+			}
+		}
 		if n := len(above); n > 3 {
 			above = []int{above[0], above[n/2], above[n-1]}
 		}
-		sizes = append([]int{segmentSizes[0], limit}, above...)
-		slices.Sort(sizes)
+		sizes = append([]int{min(sizes[0], limit), max(sizes[0], limit)}, above...)
 	}
-	out := []int{0}
-	for _, size := range slices.Backward(slices.Compact(sizes)) {
-		if size < mtu || mtu == 0 {
+	out, last := []int{0}, 0
+	for i := len(sizes) - 1; i >= 0; i-- {
+		if size := sizes[i]; size != last && (size < mtu || mtu == 0) {
+			last = size
 			out = append(out, size-headers)
 		}
 	}
 	return out
 }
 
-// segmentSizes are packet sizes that tell most of what networks do; the least
+// segmentSizes are packet sizes that tell most of what networks do, in order; the least
 // is what Linux itself falls back to (tcp_base_mss of 1024).
 var segmentSizes = []int{1064, 1280, 1360, 1400, 1420, 1460, 1492}
 
@@ -140,6 +145,17 @@ func (c *checker) transferName(d record.Direction, streams int) string {
 	name := fmt.Sprintf("%s-%d", d, streams)
 	if c.mss[d] > 0 {
 		name += fmt.Sprintf("-mss-%d", c.mss[d])
+	}
+	return name
+}
+
+// unused is a name that no transfer has yet, so that each keeps its own echo probes: a
+// stream that stood still, though all sizes passed then, runs again.
+func (c *checker) unused(name string) string {
+	for i := range c.run.Transfers {
+		if c.run.Transfers[i].Name == name {
+			return c.unused(name + "-again")
+		}
 	}
 	return name
 }

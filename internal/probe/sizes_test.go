@@ -85,3 +85,15 @@ func TestStoodStill(t *testing.T) {
 		}
 	}
 }
+
+// A stream that runs twice has two names, by which its echo probes are found.
+func TestUnusedNames(t *testing.T) {
+	c := &checker{run: &record.Run{}}
+	for _, want := range []string{"down-1", "down-1-again", "down-1-again-again"} {
+		name := c.unused(c.transferName(record.Down, 1))
+		if name != want {
+			t.Errorf("%q instead of %q", name, want)
+		}
+		c.run.Transfers = append(c.run.Transfers, record.Transfer{Name: name})
+	}
+}

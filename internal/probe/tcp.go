@@ -16,7 +16,7 @@ import (
 // oneStream runs one TCP stream until its rate has settled.
 func (c *checker) oneStream(ctx context.Context, d record.Direction) error {
 	least, most := c.plan.single()
-	return c.tcp(ctx, d, 1, c.transferName(d, 1), least, most)
+	return c.tcp(ctx, d, 1, c.unused(c.transferName(d, 1)), least, most)
 }
 
 // eightStreams runs as many streams side by side as a speed test would.
@@ -37,7 +37,7 @@ func (c *checker) tcp(ctx context.Context, d record.Direction, streams int, name
 	c.warnOfOthers(*t)
 	c.warnOfCPU("this host", t.CPUNear, name)
 	c.warnOfCPU("the far host", t.CPUFar, name)
-	if idle := c.run.Echo("idle"); streams == 1 && idle != nil {
+	if idle := c.run.Echo("idle"); err == nil && streams == 1 && idle != nil {
 		third, last := window(ran.beside, name, t.Duration/2, 0.75*t.Duration), window(ran.beside, name, 0.75*t.Duration, t.Duration)
 		c.filled[d] = !rising(third.Probes, last.Probes) &&
 			fills(record.RTTs(idle.Probes), append(record.RTTs(third.Probes), record.RTTs(last.Probes)...), t.Goodput(0.5, 0.75), t.Goodput(0.75, 1))
