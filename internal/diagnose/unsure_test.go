@@ -52,6 +52,7 @@ func TestUnsure(t *testing.T) {
 		{"a-policer-on-a-path-that-is-out-for-a-third", record.Up, "", 0.85},
 		{"others-leave-most-of-the-own-shaper", record.Up, "", 0.7},
 		{"its-own-cake-dropped-one-packet", record.Up, "", 0.4},
+		{"bursts-that-a-stream-outside-hardly-met", record.Down, finding.UDPThrottled, 0.6},
 		{"copies-gain-nothing-without-the-loss", record.Down, "", 0.4},
 		{"copies-gain-nothing-without-the-buffer", record.Down, "", 0.4},
 	} {

@@ -20,10 +20,11 @@ func OutgrewBack(v *view.View) bool {
 
 // outgrew says that a TCP stream outside the tunnel carried far more than one can that loses
 // the share which UDP loses, inside at any rate and outside, for long enough to have met such
-// losses many times. What it lost it had overflowed a queue with.
+// losses many times. What it lost it had overflowed a queue with. Losses that come and go may
+// have spared it.
 func outgrew(v *view.View, t seen.Turns) bool {
 	_, busy := v.Others()
-	if busy && t.Asked == 0 || t.Capped() || passedInside(v, t) || !freer(v, t) {
+	if busy && t.Asked == 0 || t.Capped() || v.LossComesAndGoes() || passedInside(v, t) || !freer(v, t) {
 		return false
 	}
 	share := v.Base.Low()

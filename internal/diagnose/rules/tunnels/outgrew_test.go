@@ -3,6 +3,7 @@
 package tunnels
 
 import (
+	"strings"
 	"testing"
 
 	"unchoke/internal/diagnose/diagnosetest"
@@ -23,6 +24,7 @@ func TestOutgrew(t *testing.T) {
 		"UDP lost one in two hundred":      {func(_ *view.View, t *seen.Turns) { t.UDP.K = t.UDP.N / 200 }, false},
 		"the tunnel lost one in a hundred": {func(v *view.View, _ *seen.Turns) { v.Base.K = v.Base.N / 100 }, false},
 		"it lost one in five hundred":      {func(v *view.View, _ *seen.Turns) { v.Base.K = v.Base.N / 500 }, false},
+		"losses that come and go":          {func(v *view.View, _ *seen.Turns) { v.Base.K = v.Base.N / 5 }, false},
 		"it carried no more":               {func(v *view.View, t *seen.Turns) { t.Free = v.Rate }, false},
 		"it carried a few times as much":   {func(v *view.View, t *seen.Turns) { t.Free = 8 * v.Rate }, false},
 		"it sent few packets":              {func(_ *view.View, t *seen.Turns) { t.Freed.N /= 20 }, false},
@@ -45,3 +47,20 @@ func TestOutgrewBack(t *testing.T) {
 }
 
 const outgrown = "../../testdata/udp-throttled--tcp-outgrew-udps-loss.json.gz"
+
+// Where nobody took turns, the report has none.
+func TestOutgrewWithoutTurns(t *testing.T) {
+	run := diagnosetest.Load(t, "../../testdata/udp-throttled--losses-before-a-short-queue.json.gz")
+	f := UDPThrottled(view.Of(run, record.Up))
+	if f == nil {
+		t.Fatal("nothing is found")
+	}
+	for _, e := range f.Evidence {
+		if e.Value == 0 {
+			t.Errorf("evidence of nothing: %+v", e)
+		}
+	}
+	if !strings.Contains(f.Summary, "UDP inside loses 0.873 % at any rate") {
+		t.Error(f.Summary)
+	}
+}

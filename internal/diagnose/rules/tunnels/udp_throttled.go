@@ -135,9 +135,14 @@ func UDPThrottled(v *view.View) *finding.Finding {
 		sure = sparedSure
 	}
 	tunnel := v.Run.Route.Tunnel
-	f := slowerInside(v, t, sure, turnEvidence(t)...)
+	evidence, happened := turnEvidence(t), turnWords(t)
+	if t.TCP.Packets == 0 {
+		evidence = []finding.Evidence{{What: "UDP loss below the ceiling", Value: v.Base.Mean(), Unit: finding.Ratio}}
+		happened = fmt.Sprintf("UDP inside loses %s at any rate; a TCP stream that lost as much would be far slower.", words.Percent(v.Base.Mean()))
+	}
+	f := slowerInside(v, t, sure, evidence...)
 	f.Summary = fmt.Sprintf("The network treats UDP worse than TCP on its way %s, and the %s tunnel travels in UDP: outside it one TCP stream carries %s, inside %s. %s",
-		v.Dir, tunnel.Kind, words.Rate(t.Free), words.Rate(v.Rate), turnWords(t))
+		v.Dir, tunnel.Kind, words.Rate(t.Free), words.Rate(v.Rate), happened)
 	return f
 }
 
