@@ -50,8 +50,14 @@ func TestOtherSystems(t *testing.T) {
 		name   string
 		system tcpinfo.System
 		length int
-	}{{"macOS", tcpinfo.Darwin, 112}, {"Windows, version 0", tcpinfo.Windows, 88}, {"Windows, version 1", tcpinfo.Windows, 136},
-		{"Linux 4.4", tcpinfo.Linux, 144}, {"Linux 4.18", tcpinfo.Linux, 200}, {"Linux 6.1", tcpinfo.Linux, 232}} {
+	}{
+		{"macOS", tcpinfo.Darwin, 112},
+		{"Windows, version 0", tcpinfo.Windows, 88},
+		{"Windows, version 1", tcpinfo.Windows, 136},
+		{"Linux 4.4", tcpinfo.Linux, 144},
+		{"Linux 4.18", tcpinfo.Linux, 200},
+		{"Linux 6.1", tcpinfo.Linux, 232},
+	} {
 		for _, name := range otherSystems {
 			want, _, _ := strings.Cut(name, "--")
 			run := load(t, "testdata/"+name+".json.gz")

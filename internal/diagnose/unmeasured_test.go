@@ -38,19 +38,27 @@ func TestUnmeasured(t *testing.T) {
 		},
 		"no probe is answered: a buffer of nothing": {
 			"receive-window--near", func(r *record.Run) { unanswered(r); samples(r, func(i *tcpinfo.Info) { i.RcvWnd = 0 }) },
-			record.Down, []finding.Cause{finding.SendBuffer}, "",
+			record.Down,
+			[]finding.Cause{finding.SendBuffer},
+			"",
 		},
 		"one probe of five is answered, and nothing else was measured": {
 			"healthy--four-packets-of-queue", func(r *record.Run) { alone(r); r.Predicted = nil; onlyEach(5)(r) },
-			record.Down, []finding.Cause{finding.LossLimited}, "",
+			record.Down,
+			[]finding.Cause{finding.LossLimited},
+			"",
 		},
 		"a kernel that does not tell its window": {
 			"receive-window--near", func(r *record.Run) { fromSystem(t, r, tcpinfo.Linux, 232) },
-			record.Down, []finding.Cause{finding.SendBuffer}, finding.ReceiveWindow,
+			record.Down,
+			[]finding.Cause{finding.SendBuffer},
+			finding.ReceiveWindow,
 		},
 		"the same without window scaling": {
 			"receive-window--no-scaling-at-288-ms", func(r *record.Run) { fromSystem(t, r, tcpinfo.Linux, 232) },
-			record.Down, []finding.Cause{finding.SendBuffer}, finding.ReceiveWindow,
+			record.Down,
+			[]finding.Cause{finding.SendBuffer},
+			finding.ReceiveWindow,
 		},
 		"a ladder of which nothing arrived": {
 			"loss-limited--wireguard-up", nothingArrived, record.Up, []finding.Cause{finding.Healthy}, finding.Unclear,

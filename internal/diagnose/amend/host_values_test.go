@@ -31,20 +31,30 @@ func TestNoBufferIsLowered(t *testing.T) {
 		starts  string
 		command string
 	}{
-		"sends, not told": {nil, finding.RaiseSendBuffer(3 << 20),
-			"tcp_wmem allows 4.00 MiB by default (sysctl net.ipv4.tcp_wmem tells what it is there), which is enough: it is less there, or a program set its own buffer. Do it.", ""},
+		"sends, not told": {
+			nil, finding.RaiseSendBuffer(3 << 20),
+			"tcp_wmem allows 4.00 MiB by default (sysctl net.ipv4.tcp_wmem tells what it is there), which is enough: it is less there, or a program set its own buffer. Do it.", "",
+		},
 		"sends just as much, not told": {nil, finding.RaiseSendBuffer(4 << 20), "tcp_wmem allows 4.00 MiB by default", ""},
-		"sends more, not told": {nil, finding.RaiseSendBuffer(5 << 20),
+		"sends more, not told": {
+			nil, finding.RaiseSendBuffer(5 << 20),
 			"tcp_wmem allows 4.00 MiB by default (sysctl net.ipv4.tcp_wmem tells what it is there); this path wants 5.00 MiB. Do it.",
-			"sysctl -w net.ipv4.tcp_wmem='4096 16384 5242880'"},
+			"sysctl -w net.ipv4.tcp_wmem='4096 16384 5242880'",
+		},
 		"receives, not told": {nil, finding.RaiseReceiveBuffer(5 << 20), "tcp_rmem allows 6.00 MiB by default", ""},
-		"receives more, not told": {nil, finding.RaiseReceiveBuffer(7 << 20), "tcp_rmem allows 6.00 MiB by default",
-			"sysctl -w net.ipv4.tcp_rmem='4096 131072 7340032'"},
+		"receives more, not told": {
+			nil, finding.RaiseReceiveBuffer(7 << 20), "tcp_rmem allows 6.00 MiB by default",
+			"sysctl -w net.ipv4.tcp_rmem='4096 131072 7340032'",
+		},
 		"told nothing of it": {&record.Host{OS: "linux"}, finding.RaiseReceiveBuffer(5 << 20), "tcp_rmem allows 6.00 MiB by default", ""},
-		"told less": {&record.Host{OS: "linux", TCPWmem: [3]int64{4096, 16384, 1 << 20}}, finding.RaiseSendBuffer(3 << 20),
-			"tcp_wmem allows 1.00 MiB there; this path wants 3.00 MiB. Do it.", "sysctl -w net.ipv4.tcp_wmem='4096 16384 3145728'"},
-		"told more": {&record.Host{OS: "linux", TCPWmem: [3]int64{4096, 16384, 16 << 20}}, finding.RaiseSendBuffer(8 << 20),
-			"tcp_wmem allows 16.0 MiB there, which is enough", ""},
+		"told less": {
+			&record.Host{OS: "linux", TCPWmem: [3]int64{4096, 16384, 1 << 20}}, finding.RaiseSendBuffer(3 << 20),
+			"tcp_wmem allows 1.00 MiB there; this path wants 3.00 MiB. Do it.", "sysctl -w net.ipv4.tcp_wmem='4096 16384 3145728'",
+		},
+		"told more": {
+			&record.Host{OS: "linux", TCPWmem: [3]int64{4096, 16384, 16 << 20}}, finding.RaiseSendBuffer(8 << 20),
+			"tcp_wmem allows 16.0 MiB there, which is enough", "",
+		},
 	} {
 		r := bufferOf(&view.View{Run: &record.Run{FarHost: c.far}}, c.action)
 		if !strings.HasPrefix(r.What, c.starts) || r.Command != c.command || (r.Action == nil) != (c.command == "") {
