@@ -48,22 +48,27 @@ type keptOpen struct{ *net.UDPConn }
 
 func (keptOpen) Close() error { return nil }
 
-// forget reads what came to the sockets so far: answers to tests that are over.
-func (l *Late) forget() {
+// each looks at the sockets side by side, for a time.
+func (l *Late) each(wait time.Duration, look func(conn *net.UDPConn, until time.Time)) {
 	if l == nil {
 		return
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	until := time.Now().Add(forgetWait)
+	until := time.Now().Add(wait)
 	var readers sync.WaitGroup
 	for _, conn := range l.conns {
-		readers.Go(func() {
-			for hasReply(conn, until) {
-			}
-		})
+		readers.Go(func() { look(conn, until) })
 	}
 	readers.Wait()
+}
+
+// forget reads what came to the sockets so far: answers to tests that are over.
+func (l *Late) forget() {
+	l.each(forgetWait, func(conn *net.UDPConn, until time.Time) {
+		for hasReply(conn, until) {
+		}
+	})
 }
 
 // forgetWait is enough to read what is there.
@@ -73,25 +78,15 @@ const forgetWait = time.Millisecond
 // is none. Datagrams that were sent from it may go on arriving, so that it stays open when
 // a stream closes it.
 func (l *Late) answered(wait time.Duration) net.Conn {
-	if l == nil {
-		return nil
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	until := time.Now().Add(wait)
-	replies := make(chan int, len(l.conns))
-	var readers sync.WaitGroup
-	for i, conn := range l.conns {
-		readers.Go(func() {
-			if hasReply(conn, until) {
-				replies <- i
-			}
-		})
-	}
-	readers.Wait()
+	replies := make(chan *net.UDPConn, lateMost)
+	l.each(wait, func(conn *net.UDPConn, until time.Time) {
+		if hasReply(conn, until) {
+			replies <- conn
+		}
+	})
 	select {
-	case i := <-replies:
-		return keptOpen{l.conns[i]}
+	case conn := <-replies:
+		return keptOpen{conn}
 	default:
 		return nil
 	}

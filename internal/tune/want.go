@@ -196,10 +196,10 @@ func assessWay(f *Facts, m *Measured, d record.Direction, w *Way, remedy Remedy,
 
 // noteFar tells what only the far host can change.
 func (n *needs) noteFar(m *Measured, d record.Direction, w *Way, e finding.Entry) {
-	command := ""
+	command, wants := "", finding.BufferFor(m.bdp(d))
 	switch {
-	case e.Plan == finding.KindReceiveBuffer && finding.BufferFor(m.bdp(d)) > finding.DefaultReceiveMost:
-		command = finding.RaiseReceiveBuffer(finding.BufferFor(m.bdp(d))).Command()
+	case e.Plan == finding.KindReceiveBuffer && wants > finding.DefaultReceiveMost:
+		command = finding.RaiseReceiveBuffer(wants).Command()
 	case m.Source != "":
 		command = "unchoke check " + m.Source + " && unchoke tune plan"
 	}

@@ -1,6 +1,7 @@
 package amend
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,19 +15,21 @@ import (
 // withHostValues names what a host has now in the remedies for it, leaves what need not
 // change as it is there, and proposes nothing that its kernel cannot do.
 func withHostValues(v *view.View, f finding.Finding) finding.Finding {
+	return eachHost(v.Run, f, record.Host{}, func(r *finding.Remedy, h *record.Host, where string) { ofHost(v, r, h, where) })
+}
+
+// eachHost is a finding of which those remedies were changed that a host can take: each by
+// what is known of the host, untold of a far one that did not tell, and a word for it.
+func eachHost(run *record.Run, f finding.Finding, untold record.Host, change func(*finding.Remedy, *record.Host, string)) finding.Finding {
 	f.Remedies = slices.Clone(f.Remedies)
 	for i := range f.Remedies {
 		r := &f.Remedies[i]
-		if r.Action == nil {
-			continue
-		}
 		switch {
+		case r.Action == nil:
 		case r.Host == "near":
-			ofHost(v, r, &v.Run.Near, here)
-		case r.Host == "far" && v.Run.FarHost != nil:
-			ofHost(v, r, v.Run.FarHost, there)
+			change(r, &run.Near, here)
 		case r.Host == "far":
-			ofHost(v, r, new(record.Host), there)
+			change(r, cmp.Or(run.FarHost, &untold), there)
 		}
 	}
 	return f

@@ -5,7 +5,6 @@ package amend
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"unchoke/internal/diagnose/view"
@@ -21,20 +20,7 @@ func withSystems(v *view.View, f finding.Finding) finding.Finding {
 
 // Elsewhere is a finding whose remedies for hosts that do not run Linux are such systems'.
 func Elsewhere(run *record.Run, f finding.Finding) finding.Finding {
-	f.Remedies = slices.Clone(f.Remedies)
-	for i := range f.Remedies {
-		r := &f.Remedies[i]
-		switch {
-		case r.Action == nil:
-		case r.Host == "near":
-			ofSystem(r, run.Near, here)
-		case r.Host == "far" && run.FarHost != nil:
-			ofSystem(r, *run.FarHost, there)
-		case r.Host == "far":
-			ofSystem(r, record.Host{OS: systemOf(run.Far)}, there)
-		}
-	}
-	return f
+	return eachHost(run, f, record.Host{OS: systemOf(run.Far)}, ofSystem)
 }
 
 // systemOf is what a server's host runs, as record.Host has it: its uname begins with that.
@@ -52,7 +38,7 @@ func systemOf(p record.Peer) string {
 
 // ofSystem is a remedy for a host: where that does not run Linux, without Linux's command,
 // and with the system's own setting if there is one.
-func ofSystem(r *finding.Remedy, h record.Host, where string) {
+func ofSystem(r *finding.Remedy, h *record.Host, where string) {
 	if h.OS == "" || h.OS == "linux" {
 		return
 	}
@@ -79,7 +65,7 @@ func ofSystem(r *finding.Remedy, h record.Host, where string) {
 }
 
 // onWindows is Windows' own setting for a change; nothing where none is known.
-func onWindows(a finding.Action, h record.Host) string {
+func onWindows(a finding.Action, h *record.Host) string {
 	const level = "`netsh interface tcp set global autotuninglevel=normal`"
 	switch a.Kind {
 	case finding.KindCC:
@@ -107,7 +93,7 @@ func onWindows(a finding.Action, h record.Host) string {
 }
 
 // onMacOS is macOS's own setting for a change; nothing where none is known.
-func onMacOS(a finding.Action, h record.Host, where string) string {
+func onMacOS(a finding.Action, h *record.Host, where string) string {
 	switch a.Kind {
 	case finding.KindCC:
 		return ", which has only CUBIC and New Reno to choose from (net.inet.tcp.use_newreno)"
