@@ -86,7 +86,7 @@ func (b besides) take(ctx context.Context, client iperf3.Client, test iperf3.Tes
 	if echoes == nil {
 		return r, err
 	}
-	series := echoes.stopAfter("", r, b.plan.rtt)
+	series := b.stopAfter(echoes, "", r)
 	if test.Protocol == iperf3.UDP && r != nil && r.Elapsed > 0 {
 		b.keepAfter(since(series, r.Start.Sub(b.start).Seconds()), r.Elapsed.Seconds())
 	} else {

@@ -53,6 +53,7 @@ type checker struct {
 	asked  map[record.Direction]bool // outside a tunnel
 	vain   time.Duration             // spent on what measured nothing: no path time
 	rest   rest
+	empty  time.Duration // when the queue that the last test left has emptied, by elapsed
 	load   *load.Host
 	stood  standing
 	// noOutside is set once nobody serves beside the tunnel.
@@ -338,14 +339,15 @@ func (c *checker) startEcho(ctx context.Context, interval time.Duration) *runnin
 // stopAfter ends a series beside a test. Whatever came after it has had a round trip
 // or two, in which server and client exchanged results, and the rest is waited for;
 // probes that were sent since then may not have been answered yet.
-func (r *running) stopAfter(name string, test *iperf3.Result, rtt time.Duration) record.Echo {
-	wait := rtt
+func (c *checker) stopAfter(r *running, name string, test *iperf3.Result) record.Echo {
+	wait := c.plan.rtt
 	if test == nil || test.Start.IsZero() {
 		return r.stop(name, wait)
 	}
-	end := test.Start.Add(test.Elapsed)
-	e := r.stop(name, max(wait-time.Since(end), 0))
-	return withoutPending(e, end.Sub(r.series.Started()).Seconds(), rtt.Seconds())
+	after := test.Start.Add(test.Elapsed)
+	e, end := r.stop(name, max(wait-time.Since(after), 0)), after.Sub(r.series.Started()).Seconds()
+	c.empty = c.rest.emptyAt(e, end)
+	return withoutPending(e, end, c.plan.rtt.Seconds())
 }
 
 // withoutPending leaves out the probes that were sent after a time of a series, in

@@ -96,7 +96,7 @@ func (c *checker) sendRungs(ctx context.Context, slots []iperf3.Slot, stopWhenFu
 	})
 	var series record.Echo
 	if echoes != nil {
-		series = echoes.stopAfter("udp-up", result, c.plan.rtt)
+		series = c.stopAfter(echoes, "udp-up", result)
 	}
 	queues.Look()
 	if result == nil || result.Elapsed == 0 {
@@ -197,7 +197,7 @@ func (c *checker) receiveRung(ctx context.Context, rate int64, length time.Durat
 	drops := sockets.End()
 	var series record.Echo
 	if echoes != nil {
-		series = echoes.stopAfter(name, result, c.plan.rtt)
+		series = c.stopAfter(echoes, name, result)
 	}
 	if result == nil || len(result.Streams) == 0 || result.Elapsed == 0 {
 		c.keepBetween(series)

@@ -18,8 +18,7 @@ import (
 // one step leaves in a queue must not pass for the next one's. The zero value
 // is not known.
 type rest struct {
-	median time.Duration // RTT
-	high   time.Duration // that three probes of four stay below
+	high time.Duration // RTT that three probes of four stay below
 	// restless is set once the path did not come to rest: a queue that others
 	// fill never drains, and the wait is not repeated.
 	restless bool
@@ -33,8 +32,7 @@ func restOf(idle record.Echo) rest {
 	if len(rtts) == 0 {
 		return rest{}
 	}
-	seconds := func(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
-	return rest{median: seconds(stats.Median(rtts)), high: seconds(stats.Quantile(rtts, 0.75))}
+	return rest{high: time.Duration(stats.Quantile(rtts, 0.75) * float64(time.Second))}
 }
 
 // runTest runs a test with a server once the path is at rest, for which it waits while
@@ -43,6 +41,10 @@ func restOf(idle record.Echo) rest {
 // it does in none, as fall silent.
 func (c *checker) runTest(ctx context.Context, client iperf3.Client, server string, test iperf3.Test, begin func()) (*iperf3.Result, error) {
 	probes := c.restEcho(ctx)
+	if err := wait.For(ctx, c.queued(c.elapsed())); err != nil {
+		c.keep(probes)
+		return nil, err
+	}
 	ready := sync.OnceValue(func() error {
 		err := c.drain(ctx, probes)
 		c.keep(probes)
@@ -55,6 +57,28 @@ func (c *checker) runTest(ctx context.Context, client iperf3.Client, server stri
 	result, err := client.Run(ctx, server, test)
 	c.keep(probes)
 	return result, err
+}
+
+// queued is how long the queue that the last test left takes to empty from now on. A
+// full one drops the first packet of a connection, which comes again only after a
+// second, and what it does not drop waits there as long.
+func (c *checker) queued(now time.Duration) time.Duration {
+	if c.rest.high == 0 || c.rest.restless {
+		return 0
+	}
+	return min(c.empty-now, restLimit)
+}
+
+// emptyAt is when the queue has emptied in which the last probe of a series waited, at
+// the earliest after a test that ended at a time of the series.
+func (r rest) emptyAt(e record.Echo, end float64) time.Duration {
+	var empty time.Duration
+	for _, p := range e.Probes {
+		if p.RTT > 0 {
+			empty = time.Duration((e.Started+max(p.At, end)+p.RTT)*float64(time.Second)) - r.high
+		}
+	}
+	return empty
 }
 
 // restEcho begins a series of echo probes between two tests; nil where none is wanted.

@@ -76,7 +76,7 @@ func (c *checker) transfer(ctx context.Context, d record.Direction, streams int,
 	result, err := c.runTest(ctx, client, c.server(), test, func() { echoes = c.startEcho(ctx, loadInterval) })
 	out := ran{result: result}
 	if echoes != nil {
-		out.beside = echoes.stopAfter(name, result, c.plan.rtt)
+		out.beside = c.stopAfter(echoes, name, result)
 		if result != nil {
 			out.beside = since(out.beside, result.Start.Sub(c.start).Seconds())
 		}
