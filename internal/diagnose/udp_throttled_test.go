@@ -210,3 +210,41 @@ func TestBurstsOutsideAreNoThrottle(t *testing.T) {
 		t.Errorf("%+v", all)
 	}
 }
+
+// Where the target may be behind the tunnel's peer, what one stream carries to the peer
+// proves nothing; that UDP fares worse than TCP on the way there does.
+func TestThrottledOnTheWayToAHub(t *testing.T) {
+	for _, name := range []string{"tcp-outgrew-udps-loss", "losses-that-a-stream-outside-does-not-share", "where-even-udp-passes"} {
+		run := load(t, "testdata/udp-throttled--"+name+".json.gz")
+		run.Route.Tunnel.Target = record.PerhapsBehind
+		if got := findings(Diagnose(run), finding.UDPThrottled); len(got) != 0 {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	run := load(t, "testdata/udp-throttled--policer-wireguard.json.gz")
+	run.Route.Tunnel.Target = record.PerhapsBehind
+	if got := finding.Verdict(Diagnose(run)); got != finding.UDPThrottled {
+		t.Errorf("turns prove it, and yet %s", got)
+	}
+}
+
+// A fast hub does not make the path to a host behind it less healthy.
+func TestHealthyBehindAFastHub(t *testing.T) {
+	run := load(t, "testdata/healthy--cake-before-a-tunnel.json.gz")
+	run.Besides = nil
+	before := Diagnose(run)
+	for _, d := range record.Directions {
+		run.Besides = append(run.Besides, record.Beside{Direction: d, Outside: true, Tests: []record.BesideTest{
+			{Protocol: record.TCP, Duration: 1.2, Delivered: 900e6, Packets: 90000},
+			{Protocol: record.UDP, Duration: 0.8, Offered: 40e6, Delivered: 40e6, Packets: 3000},
+		}})
+	}
+	for _, position := range []record.Position{record.AtPeer, record.PerhapsBehind} {
+		run.Route.Tunnel.Target = position
+		all := Diagnose(run)
+		same := finding.Verdict(all) == finding.Verdict(before) && all[0].Confidence == before[0].Confidence
+		if same != (position == record.PerhapsBehind) {
+			t.Errorf("%s: %s, %.2f sure, before %s, %.2f", position, finding.Verdict(all), all[0].Confidence, finding.Verdict(before), before[0].Confidence)
+		}
+	}
+}

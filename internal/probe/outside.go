@@ -3,6 +3,7 @@ package probe
 import (
 	"context"
 	"net/netip"
+	"slices"
 	"time"
 
 	"unchoke/internal/flow"
@@ -10,13 +11,13 @@ import (
 	"unchoke/iperf3"
 )
 
-// outsideAddress is where a tunnel's outer packets go, by UDP and directly; the
-// zero value where there is no such tunnel.
+// outsideAddress is where a tunnel's outer packets go, by UDP and directly to the target;
+// the zero value where there is no such tunnel, or the target is another host behind it.
 func (c *checker) outsideAddress() netip.Addr {
 	if c.Tunnel == nil || c.noOutside {
 		return netip.Addr{}
 	}
-	if !c.Tunnel.Tunnel().OverUDP() {
+	if t := c.Tunnel.Tunnel(); !t.OverUDP() || t.Via() != record.Direct || t.Target == record.Behind {
 		return netip.Addr{}
 	}
 	if all := c.Tunnel.Outside(); len(all) > 0 && all[0] != c.Address {
@@ -37,6 +38,11 @@ func (c *checker) outsideTCP(d record.Direction, reserve func() time.Duration) f
 			return nil
 		}
 		c.asked[d] = true
+		if c.peerIsNearer(ctx) {
+			c.noOutside = true
+			c.skip("outside the tunnel", "the tunnel's peer is clearly nearer than the target: another host, behind which the target is")
+			return nil
+		}
 		address := c.outsideAddress()
 		b := besides{checker: c, client: c.client, address: address, outside: true}
 		b.client.Timeout = outsidePatience + controlRTTs*c.plan.rtt
@@ -68,6 +74,25 @@ func (c *checker) outsideTCP(d record.Direction, reserve func() time.Duration) f
 		}
 		return ctx.Err()
 	}
+}
+
+// peerIsNearer says that the target may be behind the tunnel's peer, and that the way there
+// takes clearly less time: what runs there is not what the target gets.
+func (c *checker) peerIsNearer(ctx context.Context) bool {
+	t := c.Tunnel.Tunnel()
+	if t.Target != record.PerhapsBehind || t.Underlay == nil {
+		return false
+	}
+	if t.Underlay.RTT == 0 {
+		c.outside(ctx)
+		t = c.Tunnel.Tunnel()
+	}
+	idle := c.run.Echo("idle")
+	if idle == nil || t.Underlay == nil || t.Underlay.RTT == 0 {
+		return false
+	}
+	rtts := record.RTTs(idle.Probes)
+	return len(rtts) > 0 && t.Underlay.RTT < slices.Min(rtts)*clearlyNearer-programTime
 }
 
 // beforeEight is the time that must be left for a question outside the tunnel before eight
@@ -175,6 +200,10 @@ const (
 	// outsideFaster: a tunnel's headers take at most a tenth; a stream that
 	// gains a third outside suffers inside.
 	outsideFaster = 1.25
+	// clearlyNearer is a share of the RTT, and programTime what a tunnel's program takes of
+	// it at the ends, in seconds.
+	clearlyNearer = 0.9
+	programTime   = 0.002
 	// heldBack: so many tests outside there are where UDP lost in its turns what
 	// TCP did not.
 	heldBack = 4

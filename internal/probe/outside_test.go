@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"cmp"
 	"net/netip"
 	"testing"
 	"time"
@@ -153,11 +154,62 @@ type watched = Tunnel
 
 type tunnelled struct {
 	watched
-	outer netip.Addr
+	outer  netip.Addr
+	via    record.Via // empty: direct
+	target record.Position
+	rtt    float64 // of the outer address, s
 }
 
-func (t tunnelled) Tunnel() record.Tunnel { return record.Tunnel{Kind: "wireguard"} }
+func (t tunnelled) Tunnel() record.Tunnel {
+	return record.Tunnel{
+		Kind: "wireguard", Target: t.target, Ways: []record.Way{{Via: cmp.Or(t.via, record.Direct)}},
+		Underlay: &record.Underlay{Address: t.outer.String(), RTT: t.rtt},
+	}
+}
 func (t tunnelled) Outside() []netip.Addr { return []netip.Addr{t.outer} }
+
+// The outer address is asked only where it may be the target's: not a peer behind which
+// the target is, nor a host that relays.
+func TestOutsideIsTheTarget(t *testing.T) {
+	outer := netip.MustParseAddr("192.0.2.1")
+	for what, c := range map[string]struct {
+		tunnel tunnelled
+		want   bool
+	}{
+		"an older record's":      {tunnelled{outer: outer}, true},
+		"the peer":               {tunnelled{outer: outer, target: record.AtPeer}, true},
+		"either":                 {tunnelled{outer: outer, target: record.PerhapsBehind}, true},
+		"behind a hub":           {tunnelled{outer: outer, target: record.Behind}, false},
+		"by a peer that relays":  {tunnelled{outer: outer, target: record.AtPeer, via: record.PeerRelay}, false},
+		"nobody knows which way": {tunnelled{outer: outer, via: record.Idle}, false},
+	} {
+		k := &checker{Options: Options{Tunnel: c.tunnel}}
+		if got := k.outsideAddress().IsValid(); got != c.want {
+			t.Errorf("%s: %v", what, got)
+		}
+	}
+}
+
+// A peer that is clearly nearer than the target is another host.
+func TestPeerIsNearer(t *testing.T) {
+	for what, c := range map[string]struct {
+		target record.Position
+		rtt    float64
+		want   bool
+	}{
+		"a hub half way":            {record.PerhapsBehind, 0.02, true},
+		"as far":                    {record.PerhapsBehind, 0.0395, false},
+		"the peer, by a faster way": {record.AtPeer, 0.02, false},
+	} {
+		k := &checker{
+			Options: Options{Tunnel: tunnelled{target: c.target, rtt: c.rtt}},
+			run:     &record.Run{Echoes: []record.Echo{{Name: "idle", Probes: []record.Probe{{RTT: 0.045}, {RTT: 0.04}}}}},
+		}
+		if got := k.peerIsNearer(t.Context()); got != c.want {
+			t.Errorf("%s: %v", what, got)
+		}
+	}
+}
 
 // Of two directions that lose, one is asked about outside the tunnel before the
 // ladders; the other one where UDP proved to be held back. The eight streams

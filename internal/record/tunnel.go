@@ -26,6 +26,9 @@ type Tunnel struct {
 
 	Program string `json:"program,omitempty"` // that told, with its version
 	Peer    string `json:"peer,omitempty"`    // name of the host at the other end
+	// Target says where the target is beside that host. Empty where no program told of
+	// the way, and in older records.
+	Target Position `json:"target,omitempty"`
 	// Endpoint is where the outer packets go on a direct path, or the address
 	// of a peer that relays: host:port.
 	Endpoint string `json:"endpoint,omitempty"`
@@ -57,6 +60,15 @@ type Place string
 const (
 	Kernel    Place = "kernel"
 	Userspace Place = "userspace"
+)
+
+// Position is where a target is beside the tunnel's peer.
+type Position string
+
+const (
+	AtPeer        Position = "peer"           // the peer itself
+	Behind        Position = "behind"         // another host, to which the peer forwards: the peer is a hub, a subnet router, an exit node
+	PerhapsBehind Position = "perhaps-behind" // either
 )
 
 // Via says who carries a tunnel's packets.
@@ -145,6 +157,16 @@ func (t Tunnel) Brief() Tunnel {
 		t.Relay = &relay
 	}
 	return t
+}
+
+// Via is the way that packets took last; empty where none is known.
+func (t Tunnel) Via() Via {
+	for _, w := range slices.Backward(t.Ways) {
+		if w.Via != Idle {
+			return w.Via
+		}
+	}
+	return ""
 }
 
 // During lists the ways of a time span, idle ones left out. An answer holds

@@ -34,3 +34,13 @@ func TestDuring(t *testing.T) {
 		t.Error("ways are compared by more or less than the path")
 	}
 }
+
+func TestVia(t *testing.T) {
+	tunnel := Tunnel{Ways: []Way{{Via: Relayed}, {Via: PeerRelay}, {Via: Idle}}}
+	if got := tunnel.Via(); got != PeerRelay {
+		t.Errorf("the last way is %q", got)
+	}
+	if got := (Tunnel{Ways: []Way{{Via: Idle}}}).Via(); got != "" {
+		t.Errorf("no way was used, and yet %q", got)
+	}
+}

@@ -61,7 +61,7 @@ func parseNebula(b []byte, q query) (state, error) {
 		if !h.has(q.address) {
 			continue
 		}
-		s.peer = q.address.String()
+		s.peer, s.target = q.address.String(), record.AtPeer
 		if h.Cert != nil && h.Cert.Details.Name != "" {
 			s.peer = h.Cert.Details.Name
 		}

@@ -16,6 +16,9 @@ func TestNebula(t *testing.T) {
 			"192.168.100.5": {via: record.Idle},
 		} {
 			got, err := parseNebula(b, to("192.168.100.1", address))
+			if listed := want.peer != ""; listed != (got.target == record.AtPeer) {
+				t.Errorf("%s: %s: the target is %q", name, address, got.target)
+			}
 			if err != nil || got.peer != want.peer || got.via != want.via || got.endpoint != want.endpoint {
 				t.Errorf("%s: to %s: %+v, %v, want %+v", name, address, got, err, want)
 			}

@@ -31,7 +31,7 @@ func TestNetbird(t *testing.T) {
 			}
 			direct, _ := parseNetbird(b, to("100.92.0.1", "10.30.1.1"))
 			routed, _ := parseNetbird(b, to("100.92.0.1", "10.30.40.1"))
-			if direct.endpoint != "192.0.2.8:51820" || routed.via != record.Relayed || direct.handshake.IsZero() {
+			if direct.endpoint != "192.0.2.8:51820" || routed.via != record.Relayed || routed.target != record.Behind || relayed.target != record.AtPeer || direct.handshake.IsZero() {
 				t.Errorf("%s: direct %+v, routed %+v", name, direct, routed)
 			}
 		}

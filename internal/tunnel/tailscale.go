@@ -79,7 +79,10 @@ func parseTailscale(b []byte, q query) (state, error) {
 		return s, nil
 	}
 	s.peer = orElse(peer.HostName, peer.DNSName)
-	s.handshake = peer.LastHandshake
+	s.handshake, s.target = peer.LastHandshake, record.Behind
+	if slices.Contains(peer.TailscaleIPs, q.address) {
+		s.target = record.AtPeer
+	}
 	switch {
 	case !peer.Active:
 		s.via = record.Idle

@@ -29,6 +29,9 @@ func TestTailscale(t *testing.T) {
 			if got.nearTCP != record.Kernel || got.carrier != record.Userspace || !strings.HasPrefix(got.program, "tailscaled 1.") {
 				t.Errorf("%s: %+v", name, got)
 			}
+			if own := strings.HasPrefix(address, "100.") || strings.HasPrefix(address, "fd7a"); own != (got.target == record.AtPeer) || !own && got.target != record.Behind {
+				t.Errorf("%s: %s: the target is %s", name, address, got.target)
+			}
 			if (got.via == record.Idle) != got.handshake.IsZero() {
 				t.Errorf("%s: to %s: handshake %v", name, address, got.handshake)
 			}

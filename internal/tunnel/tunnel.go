@@ -9,6 +9,7 @@
 package tunnel
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,6 +39,7 @@ type state struct {
 	nearTCP  record.Place
 	farTCP   record.Place
 	peer     string
+	target   record.Position // of the address; empty: not known
 	via      record.Via
 	endpoint string // host:port
 	relay    record.Relay
@@ -238,6 +240,7 @@ func (w *Watcher) note(s state, at float64) {
 	} else {
 		t.Ways = append(t.Ways, way)
 	}
+	t.Target = cmp.Or(s.target, record.PerhapsBehind)
 	w.findUnderlay(s)
 }
 

@@ -210,6 +210,9 @@ func TestWays(t *testing.T) {
 		t.Errorf("%+v, want %+v", got.Ways, want)
 	}
 	// What the path was last used for is what the record says of it.
+	if got.Target != record.PerhapsBehind {
+		t.Errorf("nobody told where the target is, and yet: %s", got.Target)
+	}
 	if got.Relayed || got.Endpoint != "192.0.2.7:41641" || got.Underlay.Address != "192.0.2.7" || got.MTU != 1280 || got.Underlay.MTU != 1500 {
 		t.Errorf("%+v", got)
 	}

@@ -39,10 +39,31 @@ func wireguardState(dev wireguardDevice, q query) state {
 		return s
 	}
 	s.peer, s.handshake, s.via = p.key, p.handshake, record.Idle
+	s.target = p.position(q.address)
 	if p.endpoint != "" {
 		s.via, s.endpoint = record.Direct, p.endpoint
 	}
 	return s
+}
+
+// position is where an address that the peer takes is beside it. The one address that
+// stands alone is most often the peer's own; where there is such a one, the addresses of a
+// network are others'. Of several, or of a network alone, any may be the peer's.
+func (p wireguardPeer) position(a netip.Addr) record.Position {
+	alone, listed := 0, false
+	for _, prefix := range p.allowed {
+		if prefix.IsSingleIP() && prefix.Addr().Is4() == a.Is4() {
+			alone++
+			listed = listed || prefix.Addr() == a
+		}
+	}
+	switch {
+	case alone == 1 && listed:
+		return record.AtPeer
+	case alone > 0 && !listed:
+		return record.Behind
+	}
+	return record.PerhapsBehind
 }
 
 func askWireguard(ctx context.Context, h host, q query) (state, error) {

@@ -45,6 +45,30 @@ func TestWireguard(t *testing.T) {
 	}
 }
 
+// A peer's one address that stands alone is its own; in a network it may be others'.
+func TestWireguardPosition(t *testing.T) {
+	for want, all := range map[record.Position][][]string{ // an address, and what its peer takes
+		record.AtPeer: {{"10.0.1.2", "10.0.1.2/32", "fd00:1::2/128"}, {"fd00:1::2", "10.0.1.2/32", "fd00:1::2/128"}, {"10.0.1.2", "10.0.1.2/32", "192.168.0.0/16"}},
+		record.Behind: {{"192.168.1.7", "10.0.1.2/32", "192.168.0.0/16"}, {"10.0.1.3", "10.0.1.1/32", "10.0.1.0/24"}},
+		record.PerhapsBehind: {
+			{"10.0.1.2", "0.0.0.0/0"},
+			{"fd00:1::7", "10.0.1.2/32", "fd00:1::/64"},
+			{"10.0.1.5", "10.0.1.2/32", "10.0.1.5/32"},
+		},
+	} {
+		for _, c := range all {
+			var p wireguardPeer
+			for _, prefix := range c[1:] {
+				p.allowed = append(p.allowed, netip.MustParsePrefix(prefix))
+			}
+			dev := wireguardDevice{peers: []wireguardPeer{p}}
+			if got := wireguardState(dev, to("", c[0])).target; got != want {
+				t.Errorf("%s of %v: %s, want %s", c[0], c[1:], got, want)
+			}
+		}
+	}
+}
+
 func TestDevice(t *testing.T) {
 	if got := deviceState("gre", netip.MustParseAddr("192.0.2.8")); got.via != record.Direct || got.endpoint != "192.0.2.8" {
 		t.Errorf("%+v", got)

@@ -69,6 +69,7 @@ func parseZerotierPeers(b []byte, node string) (state, error) {
 		if p.Address != node {
 			continue
 		}
+		s.target = record.AtPeer // whose MAC answers for the address
 		// A peer without a path of its own is reached through a root server.
 		s.via, s.relay = record.Relayed, record.Relay{Name: zerotierRoots, RTT: float64(max(p.Latency, 0)) / 1000}
 		if p.Tunneled {

@@ -20,7 +20,9 @@ func withOutside(v *view.View, f finding.Finding) finding.Finding {
 		return f
 	}
 	if seen.CarriedOutside(v.Run.BesideIn(v.Dir, true)) {
-		if t, _ := seen.WorseForUDP(v.Run, v.Dir, true); tunnels.FaresBetter(v, t) {
+		t, _ := seen.WorseForUDP(v.Run, v.Dir, true)
+		better := tunnels.FaresBetter(v, t)
+		if better && !t.Perhaps {
 			most, it := freerMost, "what is lost inside, the network may do to UDP alone"
 			if !byLoss {
 				most, it = heldPerhaps, "the network may hold back UDP alone"
@@ -28,7 +30,9 @@ func withOutside(v *view.View, f finding.Finding) finding.Finding {
 			f.Confidence = min(f.Confidence, most)
 			f.Summary += fmt.Sprintf(" But outside the tunnel one TCP stream carried %s a little later: %s, or it comes and goes.", unit.HumanRate(t.Free), it)
 		}
-		return f
+		if !better || !t.Perhaps {
+			return f
+		}
 	}
 	if _, other := seen.WorseForUDP(v.Run, v.Dir.Opposite(), true); other || tunnels.OutgrewBack(v) {
 		f.Confidence = min(f.Confidence, oneWayMost)

@@ -56,7 +56,7 @@ func doubts(v *view.View, f *finding.Finding) {
 		doubt(f, unansweredMost, "But no echo probe was answered: whether a queue stands, or others have a part of the path, is not known.")
 	}
 	if v.UnaskedOutside() {
-		doubt(f, unaskedMost, "Whether the network lets TCP have more than the tunnel's UDP was not asked: no time was left.")
+		doubt(f, unaskedMost, "Whether the network lets TCP have more than the tunnel's UDP was not asked.")
 	}
 	if v.Carrier.Relayed >= view.RelayedShare && !v.Run.Route.Tunnel.Relay.Datagrams() {
 		doubt(f, 0.6, "All of it went through a relay's TCP: what the path beneath could carry is not known.")

@@ -20,6 +20,10 @@ type Turns struct {
 	Untold bool              // nobody knows what it lost
 	Freely float64           // for how long it ran, seconds
 	Asked  int               // how often UDP took its turn
+	// Perhaps is true where another host than the target may have answered: the peer of a
+	// tunnel, behind which the target may be. What its turns prove holds of the way there,
+	// which the target's packets take too; what one stream carries there proves nothing.
+	Perhaps bool
 }
 
 // WorseForUDP finds a network that treats UDP worse than TCP: before and after a TCP
@@ -30,6 +34,7 @@ func WorseForUDP(r *record.Run, d record.Direction, outside bool) (Turns, bool) 
 	if beside == nil {
 		return t, false
 	}
+	t.Perhaps = outside && r.Route.Tunnel.Target == record.PerhapsBehind
 	tcpTests, most := 0, int64(0)
 	for _, x := range beside.Tests {
 		switch {

@@ -46,6 +46,9 @@ func (v *View) mostDelivered() float64 {
 // tunnel.
 func (v *View) WithoutTunnel() float64 {
 	outside, _ := seen.WorseForUDP(v.Run, v.Dir, true)
+	if outside.Perhaps {
+		return v.Capacity
+	}
 	return max(v.Capacity, outside.Free)
 }
 

@@ -33,8 +33,8 @@ func (v *View) idleElsewhere() bool {
 	return e != nil && len(e.Probes) > 0 && v.Carrier.Relayed == 0 && v.otherWay(e.Started, e.Probes[len(e.Probes)-1].At)
 }
 
-// UnaskedOutside says that the stream goes through a tunnel over UDP, and the path is
-// so long that no time was left to ask outside.
+// UnaskedOutside says that the stream goes through a tunnel over UDP, that nobody asked
+// outside, for lack of time or of a server there, and that the path is long.
 func (v *View) UnaskedOutside() bool {
 	return v.Run.Route.Tunnel.OverUDP() && v.Run.BesideIn(v.Dir, true) == nil && v.Idle.Mid > longTunnel
 }

@@ -13,7 +13,11 @@ import (
 func (c Report) tunnelLine() string {
 	t := c.Path.Tunnel
 	var parts []string
-	if t.Peer != "" {
+	switch {
+	case t.Peer == "":
+	case t.Target == record.Behind:
+		parts = append(parts, "behind "+t.Peer)
+	default:
 		parts = append(parts, "to "+t.Peer)
 	}
 	switch r := t.Relay; {

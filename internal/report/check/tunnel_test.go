@@ -14,6 +14,7 @@ func TestTunnelLine(t *testing.T) {
 			Kind: "tailscale", Peer: "far", Endpoint: "192.0.2.7:41641", Program: "tailscaled 1.90.9",
 			Underlay: &record.Underlay{Device: "eth0", MTU: 1500, RTT: 0.03},
 		},
+		"behind hub; directly at 192.0.2.7:41641": {Kind: "tailscale", Peer: "hub", Target: record.Behind, Endpoint: "192.0.2.7:41641"},
 		"to far; by relay nyc over TCP": {
 			Kind: "tailscale", Peer: "far", Endpoint: "192.0.2.7:41641", Relayed: true, Relay: &record.Relay{Name: "nyc", Transport: "tcp"},
 		},

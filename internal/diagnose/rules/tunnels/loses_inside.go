@@ -18,7 +18,7 @@ func LosesInside(v *view.View) *finding.Finding {
 	t, _ := heldBack(v)
 	inside := v.Losses.Lost()
 	switch {
-	case v.NoSACK(), t.Untold: // it resends what arrived as well, or nobody tells
+	case v.NoSACK(), t.Untold, t.Perhaps: // it resends what arrived as well, or nobody tells
 		return nil
 	case t.Freed.N == 0 || t.Free*tunnelShare < farFreer*v.Rate || !freerWhileYoung(v, t):
 		return nil

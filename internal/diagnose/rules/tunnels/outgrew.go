@@ -11,8 +11,8 @@ import (
 // OutgrewBack says that outgrew holds of the other way.
 func OutgrewBack(v *view.View) bool {
 	t, _ := seen.WorseForUDP(v.Run, v.Dir.Opposite(), true)
-	if t.Free == 0 {
-		return false // nobody asked
+	if t.Free == 0 || t.Perhaps {
+		return false // nobody asked, or not surely of this path
 	}
 	back := view.Of(v.Run, v.Dir.Opposite())
 	return back != nil && outgrew(back, t)
