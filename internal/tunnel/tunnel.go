@@ -11,7 +11,6 @@ package tunnel
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"net"
@@ -30,6 +29,10 @@ import (
 // Patience is how long an answer may keep a run waiting. Who does not answer once is not asked
 // again, so that silence costs no more than this.
 const Patience = time.Second
+
+// latest is how long an answer may take that keeps nobody waiting: NetBird up to 0.59 first
+// tries its relays, for 6 s.
+const latest = 10 * time.Second
 
 // state is what one source says of the way to one address at one moment. What
 // it does not know is zero.
@@ -142,42 +145,58 @@ func (w *Watcher) identify(proc fs.FS) {
 // Every is how often During is worth a call; 0 is never.
 func (w *Watcher) Every() time.Duration { return w.source.every }
 
+// reply is what a source says when it is asked once.
+type reply struct {
+	state
+	error
+}
+
 // Look asks before, during or after traffic, at a time since the run began, unless an answer
-// failed before.
+// failed before. An answer that comes late is noted when it comes.
 func (w *Watcher) Look(ctx context.Context, at time.Duration) {
 	if w.source.ask == nil || w.silent.Load() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, Patience)
-	defer cancel()
-	type answer struct {
-		state
-		error
-	}
-	answers := make(chan answer, 1)
+	begun := time.Now()
+	answers := make(chan reply, 1)
+	asking, cancel := context.WithTimeout(ctx, latest)
 	go func() { // a source may fail to heed its context
-		s, err := w.source.ask(ctx, w.host, w.query)
-		answers <- answer{s, err}
+		defer cancel()
+		s, err := w.source.ask(asking, w.host, w.query)
+		answers <- reply{s, err}
 	}()
-	var got answer
+	patience := time.NewTimer(Patience)
+	defer patience.Stop()
 	select {
-	case got = <-answers:
+	case got := <-answers:
+		if ctx.Err() == nil { // else the run has ended
+			w.take(got, at)
+		}
 	case <-ctx.Done():
-		got.error = ctx.Err()
+	case <-patience.C:
+		w.take(reply{error: errLate}, at)
+		go func() {
+			if got := <-answers; got.error == nil {
+				w.take(got, at+time.Since(begun))
+			}
+		}()
 	}
-	if ctx.Err() == context.Canceled {
-		return // the run has ended
-	}
+}
+
+// errLate is why a source is not asked again that may still answer.
+var errLate = fmt.Errorf("no answer within %v", Patience)
+
+// take notes an answer. An error is the last one, but for an answer that is late.
+func (w *Watcher) take(got reply, at time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if errors.Is(got.error, context.DeadlineExceeded) {
-		got.error = fmt.Errorf("no answer within %v", Patience)
-	}
 	if got.error != nil {
 		w.silent.Store(true)
 		w.fail(got.error)
 		return
 	}
+	late := w.wayUnknown(errLate)
+	w.tunnel.Unknown = slices.DeleteFunc(w.tunnel.Unknown, func(u string) bool { return u == late })
 	w.note(got.state, at.Seconds())
 }
 
@@ -187,7 +206,11 @@ func (w *Watcher) fail(err error) {
 	if w.tunnel.Kind == none {
 		return
 	}
-	w.unknown(fmt.Sprintf("the way that the %s tunnel takes: %v", w.tunnel.Kind, err))
+	w.unknown(w.wayUnknown(err))
+}
+
+func (w *Watcher) wayUnknown(err error) string {
+	return fmt.Sprintf("the way that the %s tunnel takes: %v", w.tunnel.Kind, err)
 }
 
 func (w *Watcher) unknown(why string) {

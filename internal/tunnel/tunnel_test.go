@@ -124,6 +124,34 @@ func TestSlowAnswers(t *testing.T) {
 	})
 }
 
+// An answer that keeps nobody waiting any more is noted when it comes; nobody asks again.
+func TestLateAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		good := fixture(t, "netbird-0.50.0-OutputOverview.json")
+		asked := 0
+		w := watcher(actor{run: func(ctx context.Context, _ string) ([]byte, error) {
+			asked++
+			select {
+			case <-time.After(6 * time.Second):
+				return good, nil
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+		}}, "wt0", "wireguard", "100.92.0.1", "100.92.0.3")
+		begun := time.Now()
+		w.Look(t.Context(), 2*time.Second)
+		if took, got := time.Since(begun), w.Tunnel(); took != Patience || len(got.Unknown) != 1 {
+			t.Errorf("after %v: %+v", took, got)
+		}
+		time.Sleep(6 * time.Second)
+		w.Look(t.Context(), 9*time.Second)
+		got := w.Tunnel()
+		if asked != 1 || len(got.Unknown) != 0 || !got.Relayed || len(got.Ways) != 1 || got.Ways[0].From != 8 {
+			t.Errorf("asked %d times: %+v", asked, got)
+		}
+	})
+}
+
 // Asked during a test, a source that hangs is asked once, and the record keeps
 // what it had said before.
 func TestSilenceLater(t *testing.T) {
