@@ -40,6 +40,28 @@ func TestRelayedRestsOnTheWays(t *testing.T) {
 	}
 }
 
+// Where nobody told whether a relay carries a tunnel that has relays, what one looks like is
+// a guess, and the relay is named as what else it may be.
+func TestWayNotLearned(t *testing.T) {
+	for _, file := range []string{"clean", "lossy", "jittery", "eight-fill-it"} {
+		run := load(t, "testdata/relayed--tailscale-"+file+".json.gz")
+		for _, kind := range []string{"tailscale", "netbird", "zerotier", "nebula"} {
+			run.Route.Tunnel = record.Tunnel{Kind: kind, Unknown: []string{"the way that the tunnel takes: no answer within 1s"}}
+			for _, f := range Diagnose(run) {
+				if f.Cause != finding.Unclear && (f.Confidence > share(0.5) || !strings.Contains(f.Summary, "whether a relay carries")) {
+					t.Errorf("%s, %s: %s, %.2f: %s", file, kind, f.Cause, f.Confidence, f.Summary)
+				}
+			}
+		}
+	}
+	run := load(t, "testdata/healthy--cake-before-a-tunnel.json.gz")
+	before := Diagnose(run)[0]
+	run.Route.Tunnel.Kind = "netbird" // which told that the way is direct
+	if after := Diagnose(run)[0]; after.Cause != before.Cause || after.Confidence != before.Confidence {
+		t.Errorf("directly: %s, %.2f, before %s, %.2f", after.Cause, after.Confidence, before.Cause, before.Confidence)
+	}
+}
+
 // A stream that changed its path tells by its two parts what the relay costs.
 func TestChangedUnderTheStream(t *testing.T) {
 	run := load(t, "testdata/relayed--tailscale-clean.json.gz")

@@ -54,6 +54,16 @@ var overUDP = []string{"wireguard", "tailscale", "netbird", "zerotier", "nebula"
 // treat them worse than TCP's.
 func (t Tunnel) OverUDP() bool { return slices.Contains(overUDP, t.Kind) && !t.Relayed }
 
+// MayRelay says that a third host carries the packets of such tunnels where the peers do
+// not reach each other.
+func (t Tunnel) MayRelay() bool {
+	switch t.Kind {
+	case "tailscale", "netbird", "zerotier", "nebula":
+		return true
+	}
+	return false
+}
+
 // Place is the kernel or a program.
 type Place string
 

@@ -11,5 +11,5 @@ import (
 // what nobody looked at and would look the same, which remedies help there, and what
 // these hosts have now.
 func Finding(v *view.View, f finding.Finding) finding.Finding {
-	return withHostValues(v, withSystems(v, withEgress(v, withUnseen(v, withOutside(v, withCubic(v, fitting(v, f)))))))
+	return withHostValues(v, withSystems(v, withEgress(v, withUnseen(v, withUntoldWay(v, withOutside(v, withCubic(v, fitting(v, f))))))))
 }
