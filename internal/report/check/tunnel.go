@@ -23,6 +23,8 @@ func (c Report) tunnelLine() string {
 	switch r := t.Relay; {
 	case t.Relayed && r != nil:
 		parts = append(parts, relayWords(*r))
+	case t.Via() == record.PeerRelay && t.Endpoint != "":
+		parts = append(parts, "by peer relay "+t.Endpoint)
 	case t.Endpoint != "":
 		parts = append(parts, "directly at "+t.Endpoint)
 	}

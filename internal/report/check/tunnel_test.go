@@ -15,6 +15,10 @@ func TestTunnelLine(t *testing.T) {
 			Underlay: &record.Underlay{Device: "eth0", MTU: 1500, RTT: 0.03},
 		},
 		"behind hub; directly at 192.0.2.7:41641": {Kind: "tailscale", Peer: "hub", Target: record.Behind, Endpoint: "192.0.2.7:41641"},
+		"to far; by peer relay 203.0.113.7:40000; outside by eth0, MTU 1500": {
+			Kind: "tailscale", Peer: "far", Endpoint: "203.0.113.7:40000", Underlay: &record.Underlay{Device: "eth0", MTU: 1500},
+			Ways: []record.Way{{Via: record.Direct, Endpoint: "192.0.2.7:41641"}, {Via: record.PeerRelay, Endpoint: "203.0.113.7:40000"}, {Via: record.Idle}},
+		},
 		"to far; by relay nyc over TCP": {
 			Kind: "tailscale", Peer: "far", Endpoint: "192.0.2.7:41641", Relayed: true, Relay: &record.Relay{Name: "nyc", Transport: "tcp"},
 		},
