@@ -255,8 +255,7 @@ func (w *Watcher) note(s state, at float64) {
 		t.Relay, t.Relayed = &relay, true
 	case record.PeerRelay, record.Direct:
 		way.Endpoint = s.endpoint
-		t.Relayed = false
-		set(&t.Endpoint, s.endpoint)
+		t.Relayed, t.Endpoint = false, s.endpoint
 	}
 	if n := len(t.Ways); n > 0 && t.Ways[n-1].Same(way) {
 		t.Ways[n-1].To = at
@@ -264,10 +263,13 @@ func (w *Watcher) note(s state, at float64) {
 		t.Ways = append(t.Ways, way)
 	}
 	t.Target = cmp.Or(s.target, record.PerhapsBehind)
-	w.findUnderlay(s)
+	if s.via != record.Idle {
+		w.findUnderlay(s)
+	}
 }
 
-// findUnderlay asks the kernel for the way of the outer packets.
+// findUnderlay asks the kernel for the way of the outer packets. That of an earlier path
+// is no longer theirs.
 func (w *Watcher) findUnderlay(s state) {
 	outer := s.endpoint
 	if s.via == record.Relayed {
@@ -277,10 +279,13 @@ func (w *Watcher) findUnderlay(s state) {
 		outer = host
 	}
 	end, err := netip.ParseAddr(outer)
-	if err != nil || end == w.asked {
-		return // a name, whose address is not known, or nothing new
+	if err == nil && end == w.asked {
+		return // nothing new
 	}
-	w.asked = end
+	w.asked, w.tunnel.Underlay = end, nil
+	if err != nil {
+		return // a name, whose address is not known
+	}
 	u, err := w.underlay(end.Unmap())
 	switch {
 	case err != nil:

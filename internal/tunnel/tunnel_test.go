@@ -246,6 +246,41 @@ func TestWays(t *testing.T) {
 	}
 }
 
+// The way of the outer packets is that of the path in use, or not known.
+func TestUnderlayOfTheLastWay(t *testing.T) {
+	direct := state{via: record.Direct, endpoint: "192.0.2.7:51820"}
+	for what, c := range map[string]struct {
+		next state
+		want string
+	}{
+		"idle":                       {state{via: record.Idle}, "192.0.2.7"},
+		"another endpoint":           {state{via: record.Direct, endpoint: "192.0.2.8:1"}, "192.0.2.8"},
+		"a relay known by name":      {state{via: record.Relayed, relay: record.Relay{Name: "nyc", Address: "relay.example:443"}}, ""},
+		"a direct path that is mute": {state{via: record.Direct}, ""},
+		"a peer inside the tunnel":   {state{via: record.PeerRelay, endpoint: "10.99.0.9"}, ""},
+	} {
+		w := watcher(actor{}, "wt0", "wireguard", "100.92.0.1", "100.92.0.3")
+		w.underlay = func(outer netip.Addr) (record.Underlay, error) {
+			dev := "eth0"
+			if outer.String() == "10.99.0.9" {
+				dev = "wt0"
+			}
+			return record.Underlay{Address: outer.String(), Device: dev}, nil
+		}
+		for i, s := range []state{direct, c.next, direct, c.next} {
+			w.source.ask = func(context.Context, host, query) (state, error) { return s, nil }
+			w.Look(t.Context(), time.Duration(i)*time.Second)
+			got, want := w.Tunnel().Underlay, c.want
+			if i%2 == 0 {
+				want = "192.0.2.7"
+			}
+			if want == "" && got != nil || want != "" && (got == nil || got.Address != want) {
+				t.Errorf("%s, look %d: %+v, want %q", what, i, got, want)
+			}
+		}
+	}
+}
+
 // An address of the shared range that no tunnel device leads to is nobody's
 // business where no daemon knows it, and a daemon's without TUN where one does.
 func TestAddressWithoutDevice(t *testing.T) {
