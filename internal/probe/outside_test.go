@@ -161,10 +161,11 @@ type tunnelled struct {
 }
 
 func (t tunnelled) Tunnel() record.Tunnel {
-	return record.Tunnel{
-		Kind: "wireguard", Target: t.target, Ways: []record.Way{{Via: cmp.Or(t.via, record.Direct)}},
-		Underlay: &record.Underlay{Address: t.outer.String(), RTT: t.rtt},
+	found := record.Tunnel{Kind: "wireguard", Target: t.target, Ways: []record.Way{{Via: cmp.Or(t.via, record.Direct)}}}
+	if t.outer.IsValid() {
+		found.Underlay = &record.Underlay{Address: t.outer.String(), RTT: t.rtt}
 	}
+	return found
 }
 func (t tunnelled) Outside() []netip.Addr { return []netip.Addr{t.outer} }
 
@@ -202,7 +203,7 @@ func TestPeerIsNearer(t *testing.T) {
 		"the peer, by a faster way": {record.AtPeer, 0.02, false},
 	} {
 		k := &checker{
-			Options: Options{Tunnel: tunnelled{target: c.target, rtt: c.rtt}},
+			Options: Options{Tunnel: tunnelled{outer: netip.MustParseAddr("192.0.2.1"), target: c.target, rtt: c.rtt}},
 			run:     &record.Run{Echoes: []record.Echo{{Name: "idle", Probes: []record.Probe{{RTT: 0.045}, {RTT: 0.04}}}}},
 		}
 		if got := k.peerIsNearer(t.Context()); got != c.want {

@@ -37,33 +37,31 @@ func (c *checker) packetSizes(ctx context.Context) error {
 	return nil
 }
 
-// outsideSizes asks the same of the first address on the way of a tunnel's
-// outer packets that answers.
+// outsideSizes asks the same of the address to which a tunnel's outer packets go.
 func (c *checker) outsideSizes(ctx context.Context) error {
 	if c.Tunnel == nil {
 		return nil
 	}
-	for _, address := range c.Tunnel.Outside() {
-		mtu := min(echo.MTU(address), largestPacket)
-		if mtu < leastPacket {
-			continue
-		}
-		full, err := c.trySizes(ctx, address, []int{mtu, leastPacket})
-		if err != nil {
-			return err
-		}
-		if !slices.ContainsFunc(full, func(s record.SizeSeen) bool { return s.Answered > 0 }) {
-			continue
-		}
-		seen := record.PacketSizes{Address: address.String(), Outside: true, Sizes: full}
-		if full[0].Answered == 0 {
-			if seen.Sizes, err = c.searchSizes(ctx, address, full); err != nil {
-				return err
-			}
-		}
-		c.run.PacketSizes = append(c.run.PacketSizes, seen)
+	u := c.Tunnel.Tunnel().Underlay
+	if u == nil {
 		return nil
 	}
+	address := netip.MustParseAddr(u.Address)
+	mtu := min(echo.MTU(address), largestPacket)
+	if mtu < leastPacket {
+		return nil
+	}
+	full, err := c.trySizes(ctx, address, []int{mtu, leastPacket})
+	if err != nil || !slices.ContainsFunc(full, func(s record.SizeSeen) bool { return s.Answered > 0 }) {
+		return err
+	}
+	seen := record.PacketSizes{Address: address.String(), Outside: true, Sizes: full}
+	if full[0].Answered == 0 {
+		if seen.Sizes, err = c.searchSizes(ctx, address, full); err != nil {
+			return err
+		}
+	}
+	c.run.PacketSizes = append(c.run.PacketSizes, seen)
 	return nil
 }
 

@@ -2,6 +2,7 @@ package probe
 
 import (
 	"math/rand/v2"
+	"net/netip"
 	"slices"
 	"testing"
 	"time"
@@ -41,6 +42,24 @@ func TestSearchFindsTheEdge(t *testing.T) {
 			t.Errorf("edge %d: %d passed", edge, passed)
 		case edge >= leastPacket && (passed != edge || vanished != edge+1):
 			t.Errorf("MTU %d, edge %d: passed %d, vanished %d", mtu, edge, passed, vanished)
+		}
+	}
+}
+
+// candidate is a relayed tunnel whose peer has an address that might answer.
+type candidate struct{ tunnelled }
+
+func (candidate) Outside() []netip.Addr { return []netip.Addr{netip.MustParseAddr("127.0.0.1")} }
+
+// Only the way of the outer packets tells of a tunnel's MTU, and not one that the peer might have.
+func TestSizesOutside(t *testing.T) {
+	for want, tunnel := range []Tunnel{candidate{}, tunnelled{outer: netip.MustParseAddr("127.0.0.1")}} {
+		c := &checker{Options: Options{Tunnel: tunnel}, run: &record.Run{}, plan: plan{rtt: 20 * time.Millisecond}}
+		if seen, err := c.trySizes(t.Context(), netip.MustParseAddr("127.0.0.1"), []int{leastPacket}); err != nil || len(seen) == 0 {
+			t.Skip("this host may not ask: ", err)
+		}
+		if err := c.outsideSizes(t.Context()); err != nil || len(c.run.PacketSizes) != want {
+			t.Errorf("%T: %+v, %v", tunnel, c.run.PacketSizes, err)
 		}
 	}
 }

@@ -26,6 +26,8 @@ type host interface {
 	// Proc is laid out as /proc.
 	Proc() fs.FS
 	ReadFile(name string) ([]byte, error)
+	// Own are this host's addresses.
+	Own() []netip.Addr
 	WireGuard(ctx context.Context, name string) (wireguardDevice, error)
 	// Connections are this host's TCP connections to one address and port.
 	Connections(remote netip.AddrPort) ([]sockdiag.Connection, error)
@@ -80,6 +82,20 @@ func (system) ReadFile(name string) ([]byte, error) {
 	}
 	defer f.Close()
 	return io.ReadAll(io.LimitReader(f, 1<<20))
+}
+
+func (system) Own() []netip.Addr {
+	all, err := net.InterfaceAddrs()
+	if err != nil {
+		return nil // then none is known to be its own
+	}
+	var own []netip.Addr
+	for _, n := range all {
+		if p, err := netip.ParsePrefix(n.String()); err == nil {
+			own = append(own, p.Addr())
+		}
+	}
+	return own
 }
 
 func (system) Connections(remote netip.AddrPort) ([]sockdiag.Connection, error) {

@@ -238,7 +238,7 @@ func (w *Watcher) note(s state, at float64) {
 		t.Direct = s.direct
 	}
 	if len(s.candidates) > 0 {
-		w.candidates = s.candidates
+		w.candidates = tryable(s.candidates, w.host.Own())
 	}
 	for _, why := range s.unknown {
 		w.unknown(why)
@@ -297,6 +297,27 @@ func (w *Watcher) findUnderlay(s state) {
 	default:
 		w.tunnel.Underlay = &u
 	}
+}
+
+// tryable are those of a peer's addresses that can be the peer's seen from here: not this
+// host's own, and none of a private network where the peer has others. Many hosts have the
+// same private addresses, as for their containers.
+func tryable(all []netip.AddrPort, own []netip.Addr) []netip.AddrPort {
+	var public, private []netip.AddrPort
+	for _, c := range all {
+		a := c.Addr().Unmap()
+		switch {
+		case !a.IsGlobalUnicast() || slices.Contains(own, a):
+		case a.IsPrivate() || sharedRange.Contains(a):
+			private = append(private, c)
+		default:
+			public = append(public, c)
+		}
+	}
+	if len(public) > 0 {
+		return public
+	}
+	return private
 }
 
 // maxCandidates bounds how many of a peer's addresses are tried: it names those

@@ -45,6 +45,8 @@ func (a actor) ReadFile(name string) ([]byte, error) {
 	return nil, why(fs.ErrNotExist)
 }
 
+func (a actor) Own() []netip.Addr { return []netip.Addr{netip.MustParseAddr("172.17.0.1")} }
+
 func (a actor) Connections(netip.AddrPort) ([]sockdiag.Connection, error) { return nil, nil }
 
 func (a actor) WireGuard(context.Context, string) (wireguardDevice, error) {
@@ -278,6 +280,41 @@ func TestUnderlayOfTheLastWay(t *testing.T) {
 				t.Errorf("%s, look %d: %+v, want %q", what, i, got, want)
 			}
 		}
+	}
+}
+
+// A peer is tried where it can be reached: this host's own address, which its containers'
+// network has as well, would be the nearest.
+func TestTryable(t *testing.T) {
+	own := []netip.Addr{netip.MustParseAddr("172.17.0.1"), netip.MustParseAddr("192.0.2.1")}
+	for _, c := range [][2]string{ // a peer's, and those to be tried
+		{"192.0.2.7:41641 172.17.0.1:41641 192.168.1.5:41641 [fd00::1]:41641 100.70.0.1:1", "192.0.2.7:41641"},
+		{"10.0.0.2:41641 172.17.0.1:41641", "10.0.0.2:41641"},
+		{"192.0.2.1:41641 127.0.0.1:1 169.254.1.1:1 [fe80::1]:1 [::ffff:172.17.0.1]:1", ""},
+		{"[2001:db8::7]:41641 10.0.0.2:41641 192.0.2.7:1", "[2001:db8::7]:41641 192.0.2.7:1"},
+	} {
+		var all []netip.AddrPort
+		for _, s := range strings.Fields(c[0]) {
+			all = append(all, netip.MustParseAddrPort(s))
+		}
+		var got []string
+		for _, a := range tryable(all, own) {
+			got = append(got, a.String())
+		}
+		if strings.Join(got, " ") != c[1] {
+			t.Errorf("of %s: %s", c[0], got)
+		}
+	}
+	if here := (system{}).Own(); !slices.Contains(here, netip.MustParseAddr("127.0.0.1")) {
+		t.Skip("without loopback: ", here)
+	}
+	w := watcher(actor{}, "tailscale0", "tun", "100.101.1.1", "100.101.1.2")
+	w.source.ask = func(context.Context, host, query) (state, error) {
+		return state{via: record.Relayed, direct: &record.DirectCheck{}, candidates: []netip.AddrPort{netip.MustParseAddrPort("172.17.0.1:41641")}}, nil
+	}
+	w.Look(t.Context(), 0)
+	if got := w.Outside(); len(got) != 0 {
+		t.Errorf("this host's own address is tried: %v", got)
 	}
 }
 
