@@ -26,6 +26,8 @@ type host interface {
 	// Proc is laid out as /proc.
 	Proc() fs.FS
 	ReadFile(name string) ([]byte, error)
+	// LookUp finds the addresses of a name; none where it has none, or nobody tells.
+	LookUp(ctx context.Context, name string) []netip.Addr
 	// Own are this host's addresses.
 	Own() []netip.Addr
 	WireGuard(ctx context.Context, name string) (wireguardDevice, error)
@@ -82,6 +84,14 @@ func (system) ReadFile(name string) ([]byte, error) {
 	}
 	defer f.Close()
 	return io.ReadAll(io.LimitReader(f, 1<<20))
+}
+
+func (system) LookUp(ctx context.Context, name string) []netip.Addr {
+	all, err := net.DefaultResolver.LookupNetIP(ctx, "ip", name)
+	if err != nil {
+		return nil
+	}
+	return all
 }
 
 func (system) Own() []netip.Addr {

@@ -1,6 +1,7 @@
 package tunnel
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -177,22 +178,24 @@ func directCheck(self, peer tailscaleNode) *record.DirectCheck {
 }
 
 // parseTailscaleRelays reads the map of relays (GET /localapi/v0/derpmap;
-// tailcfg.DERPMap) for a region's first address.
-func parseTailscaleRelays(b []byte, region string) (address string, err error) {
+// tailcfg.DERPMap) for a region's addresses, those by number first. A node without one for a
+// family is looked up by its name there, but for "none" (derp/derphttp, dialNode).
+func parseTailscaleRelays(b []byte, region string) (addresses []string, err error) {
 	var doc struct {
 		Regions map[string]*struct {
 			RegionCode string
 			Nodes      []struct {
-				HostName string
-				IPv4     string
-				DERPPort int // 0 is 443
-				STUNOnly bool
+				HostName   string
+				IPv4, IPv6 string
+				DERPPort   int // 0 is 443
+				STUNOnly   bool
 			}
 		}
 	}
 	if err := json.Unmarshal(b, &doc); err != nil {
-		return "", anotherVersion("tailscaled", err)
+		return nil, anotherVersion("tailscaled", err)
 	}
+	var names []string
 	for _, r := range doc.Regions {
 		if r == nil || r.RegionCode != region {
 			continue
@@ -201,15 +204,16 @@ func parseTailscaleRelays(b []byte, region string) (address string, err error) {
 			if n.STUNOnly {
 				continue
 			}
-			port := n.DERPPort
-			if port == 0 {
-				port = 443
+			port := strconv.Itoa(cmp.Or(n.DERPPort, 443))
+			for _, ip := range []string{n.IPv4, n.IPv6} {
+				if _, err := netip.ParseAddr(ip); err == nil {
+					addresses = append(addresses, net.JoinHostPort(ip, port))
+				}
 			}
-			if _, err := netip.ParseAddr(n.IPv4); err != nil { // "none", or to be looked up
-				n.IPv4 = n.HostName
+			if n.HostName != "" && (n.IPv4 == "" || n.IPv6 == "") {
+				names = append(names, net.JoinHostPort(n.HostName, port))
 			}
-			return net.JoinHostPort(n.IPv4, strconv.Itoa(port)), nil
 		}
 	}
-	return "", nil
+	return append(addresses, names...), nil
 }

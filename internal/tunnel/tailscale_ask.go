@@ -84,8 +84,8 @@ func (a localAPI) complete(ctx context.Context, q query, s state) state {
 		s.unknown = append(s.unknown, "why there is no direct path: the coordination server does not hand out the nodes' network checks; `tailscale netcheck` tells of this host")
 	}
 	if b, err := a.get(ctx, "derpmap"); err == nil {
-		if address, err := parseTailscaleRelays(b, s.relay.Name); err == nil {
-			s.relay.Address = address
+		if all, err := parseTailscaleRelays(b, s.relay.Name); err == nil && len(all) > 0 {
+			s.relay.Address, s.relays = all[0], all[1:]
 		}
 	}
 	return s

@@ -133,16 +133,34 @@ func TestTailscaleRelays(t *testing.T) {
 	for _, name := range versions(t, "tailscale-*-tailcfg.DERPMap.json") {
 		b := fixture(t, name)
 		region, want := "fra", "198.51.100.8:443"
+		if strings.Contains(string(b), "2001:db8::8") {
+			want += " [2001:db8::8]:443"
+		}
 		if strings.Contains(name, "1.102.5") {
 			region, want = "lab", "10.0.0.2:8443"
 		}
-		if got, err := parseTailscaleRelays(b, region); err != nil || got != want {
+		if got, err := parseTailscaleRelays(b, region); err != nil || strings.Join(got, " ") != want {
 			t.Errorf("%s: %s, %v, want %s", name, got, err, want)
 		}
-		if got, err := parseTailscaleRelays(b, "nowhere"); err != nil || got != "" {
+		if got, err := parseTailscaleRelays(b, "nowhere"); err != nil || len(got) != 0 {
 			t.Errorf("%s: a region that is not there: %s, %v", name, got, err)
 		}
 		cut(t, name, b, func(b []byte) error { _, err := parseTailscaleRelays(b, region); return err })
+	}
+}
+
+// A network's own map of relays may give a name alone.
+func TestTailscaleRelayByName(t *testing.T) {
+	for nodes, want := range map[string]string{
+		`{"HostName":"derp.example"}`:                                                                      "derp.example:443",
+		`{"HostName":"derp.example","IPv4":"198.51.100.8","DERPPort":8443}`:                                "198.51.100.8:8443 derp.example:8443",
+		`{"HostName":"derp.example","IPv4":"none","IPv6":"2001:db8::8"}`:                                   "[2001:db8::8]:443",
+		`{"HostName":"a.example","IPv6":"none"},{"HostName":"b.example","IPv4":"192.0.2.1","IPv6":"none"}`: "192.0.2.1:443 a.example:443",
+	} {
+		got, err := parseTailscaleRelays([]byte(`{"Regions":{"1":{"RegionCode":"own","Nodes":[`+nodes+`]}}}`), "own")
+		if err != nil || strings.Join(got, " ") != want {
+			t.Errorf("%s: %s, %v, want %s", nodes, got, err, want)
+		}
 	}
 }
 

@@ -46,6 +46,7 @@ type state struct {
 	via      record.Via
 	endpoint string // host:port
 	relay    record.Relay
+	relays   []string // other addresses of the relay, host:port
 	// candidates are the addresses at which a relayed peer might be reached.
 	candidates []netip.AddrPort
 	handshake  time.Time
@@ -158,6 +159,8 @@ func (w *Watcher) Look(ctx context.Context, at time.Duration) {
 		return
 	}
 	begun := time.Now()
+	patient, done := context.WithTimeout(ctx, Patience)
+	defer done()
 	answers := make(chan reply, 1)
 	asking, cancel := context.WithTimeout(ctx, latest)
 	go func() { // a source may fail to heed its context
@@ -165,19 +168,19 @@ func (w *Watcher) Look(ctx context.Context, at time.Duration) {
 		s, err := w.source.ask(asking, w.host, w.query)
 		answers <- reply{s, err}
 	}()
-	patience := time.NewTimer(Patience)
-	defer patience.Stop()
+	got := reply{error: errLate}
 	select {
-	case got := <-answers:
-		if ctx.Err() == nil { // else the run has ended
-			w.take(got, at)
-		}
-	case <-ctx.Done():
-	case <-patience.C:
-		w.take(reply{error: errLate}, at)
+	case got = <-answers:
+	case <-patient.Done():
+	}
+	if ctx.Err() != nil {
+		return // the run has ended
+	}
+	w.take(patient, got, at)
+	if got.error == errLate {
 		go func() {
 			if got := <-answers; got.error == nil {
-				w.take(got, at+time.Since(begun))
+				w.take(ctx, got, at+time.Since(begun))
 			}
 		}()
 	}
@@ -187,7 +190,7 @@ func (w *Watcher) Look(ctx context.Context, at time.Duration) {
 var errLate = fmt.Errorf("no answer within %v", Patience)
 
 // take notes an answer. An error is the last one, but for an answer that is late.
-func (w *Watcher) take(got reply, at time.Duration) {
+func (w *Watcher) take(ctx context.Context, got reply, at time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if got.error != nil {
@@ -197,7 +200,7 @@ func (w *Watcher) take(got reply, at time.Duration) {
 	}
 	late := w.wayUnknown(errLate)
 	w.tunnel.Unknown = slices.DeleteFunc(w.tunnel.Unknown, func(u string) bool { return u == late })
-	w.note(got.state, at.Seconds())
+	w.note(ctx, got.state, at.Seconds())
 }
 
 // fail notes why the source did not answer. Where the device is no tunnel, and
@@ -221,7 +224,7 @@ func (w *Watcher) unknown(why string) {
 
 // note puts an answer into the record. What an answer lacks keeps its earlier
 // value: a path that fell idle still is the one that was used.
-func (w *Watcher) note(s state, at float64) {
+func (w *Watcher) note(ctx context.Context, s state, at float64) {
 	t := &w.tunnel
 	if t.Kind == none { // an address that a daemon without a TUN device knows
 		t.Kind = tailscale
@@ -250,7 +253,8 @@ func (w *Watcher) note(s state, at float64) {
 	case record.Relayed:
 		way.Relay = orElse(s.relay.Name, s.relay.Address)
 		relay := s.relay
-		w.outer.sample(w.host, relay, at)
+		w.outer.sample(ctx, w.host, &relay, s.relays, at)
+		s.relay.Address = relay.Address
 		relay.TCP, relay.CC = w.outer.series, w.outer.cc
 		t.Relay, t.Relayed = &relay, true
 	case record.PeerRelay, record.Direct:
@@ -367,6 +371,9 @@ func (w *Watcher) Tunnel() record.Tunnel {
 	if t.Relay != nil && t.Relay.TCP != nil {
 		t.Relay.TCP = copied(t.Relay.TCP)
 		t.Relay.TCP.Samples = slices.Clone(t.Relay.TCP.Samples)
+	}
+	if t.Relayed && t.Relay != nil && t.Relay.Transport == "tcp" && t.Relay.TCP == nil {
+		t.Unknown = append(t.Unknown, "the TCP connection to the relay: this host has none to an address of it")
 	}
 	return t
 }

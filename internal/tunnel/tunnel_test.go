@@ -45,6 +45,8 @@ func (a actor) ReadFile(name string) ([]byte, error) {
 	return nil, why(fs.ErrNotExist)
 }
 
+func (a actor) LookUp(context.Context, string) []netip.Addr { return nil }
+
 func (a actor) Own() []netip.Addr { return []netip.Addr{netip.MustParseAddr("172.17.0.1")} }
 
 func (a actor) Connections(netip.AddrPort) ([]sockdiag.Connection, error) { return nil, nil }
@@ -180,16 +182,16 @@ func TestSilenceLater(t *testing.T) {
 
 // What was found so far stays what it is while the watcher goes on.
 func TestFoundSoFarIsACopy(t *testing.T) {
-	all := connections{all: []sockdiag.Connection{{Local: netip.MustParseAddrPort("10.0.0.1:1"), CC: "cubic", Info: &tcpinfo.Info{BytesAcked: 5}}}}
+	all := connections{all: []sockdiag.Connection{{Remote: netip.MustParseAddrPort("198.51.100.8:443"), Local: netip.MustParseAddrPort("10.0.0.1:1"), CC: "cubic", Info: &tcpinfo.Info{BytesAcked: 5}}}}
 	w := &Watcher{tunnel: record.Tunnel{
 		Relayed: true, Underlay: &record.Underlay{Address: "198.51.100.7"}, Direct: &record.DirectCheck{},
 	}, candidates: []netip.AddrPort{netip.MustParseAddrPort("198.51.100.7:41641")}}
 	relay := record.Relay{Address: "198.51.100.8:443", Transport: "tcp"}
-	w.outer.sample(all, relay, 0)
+	w.outer.sample(t.Context(), all, &relay, nil, 0)
 	relay.TCP = w.outer.series
 	w.tunnel.Relay = &relay
 	found := w.Tunnel()
-	w.outer.sample(all, relay, 1)
+	w.outer.sample(t.Context(), all, &relay, nil, 1)
 	w.outer.series.Samples[0].Bytes = 7
 	w.Heard(netip.MustParseAddr("198.51.100.7"), time.Millisecond)
 	if s := found.Relay.TCP.Samples; len(s) != 1 || s[0].Bytes != 5 || found.Underlay.RTT != 0 || found.Direct.RTT != 0 {
