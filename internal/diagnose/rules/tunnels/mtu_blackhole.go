@@ -3,12 +3,14 @@ package tunnels
 import (
 	"fmt"
 	"math"
+	"net/netip"
 
 	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/seen"
 	"unchoke/internal/finding"
 	"unchoke/internal/flow"
 	"unchoke/internal/record"
+	"unchoke/internal/wire"
 )
 
 func holeWords(h *seen.Hole, r *record.Run, d record.Direction) string {
@@ -22,9 +24,29 @@ func holeWords(h *seen.Hole, r *record.Run, d record.Direction) string {
 	}
 	outer := seen.EchoSizes(r, true)
 	if passed, vanished := outer.Largest(); vanished > 0 {
-		s += fmt.Sprintf(" Outside the tunnel, packets of up to %d bytes come to %s and back: the tunnel's MTU of %d is too large for that.", passed, outer.Address, r.Route.MTU)
+		s += fmt.Sprintf(" Outside the tunnel, packets of up to %d bytes come to %s and back", passed, outer.Address)
+		if r.Route.MTU+leastHeaders(r.Route.Tunnel.Kind, outer.Address) > passed {
+			s += fmt.Sprintf(": the tunnel's MTU of %d is too large for that", r.Route.MTU)
+		}
+		s += "."
 	}
 	return s
+}
+
+// leastHeaders are what a tunnel puts before each packet to an outer address at the least,
+// in bytes: IP's header, and what else is known of its kind.
+func leastHeaders(kind, outer string) int {
+	ip, own := 20, 0
+	if a, err := netip.ParseAddr(outer); err == nil && a.Is6() {
+		ip = 40
+	}
+	switch kind {
+	case "wireguard", "tailscale", "netbird":
+		own = wire.WireGuard - 20
+	case "gre", "ip6gre":
+		own = wire.GRE - 20
+	}
+	return ip + own
 }
 
 func holeEvidence(h *seen.Hole, r *record.Run, d record.Direction) []finding.Evidence {
