@@ -3,7 +3,6 @@ package probe
 import (
 	"context"
 	"net/netip"
-	"slices"
 	"time"
 
 	"unchoke/internal/flow"
@@ -87,12 +86,7 @@ func (c *checker) peerIsNearer(ctx context.Context) bool {
 		c.outside(ctx)
 		t = c.Tunnel.Tunnel()
 	}
-	idle := c.run.Echo("idle")
-	if idle == nil || t.Underlay == nil || t.Underlay.RTT == 0 {
-		return false
-	}
-	rtts := record.RTTs(idle.Probes)
-	return len(rtts) > 0 && t.Underlay.RTT < slices.Min(rtts)*clearlyNearer-programTime
+	return t.Underlay != nil && t.Underlay.RTT > 0 && t.Underlay.RTT < clearlyNearer*c.plan.rtt.Seconds()-programTime
 }
 
 // beforeEight is the time that must be left for a question outside the tunnel before eight

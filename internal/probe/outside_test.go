@@ -204,7 +204,7 @@ func TestPeerIsNearer(t *testing.T) {
 	} {
 		k := &checker{
 			Options: Options{Tunnel: tunnelled{outer: netip.MustParseAddr("192.0.2.1"), target: c.target, rtt: c.rtt}},
-			run:     &record.Run{Echoes: []record.Echo{{Name: "idle", Probes: []record.Probe{{RTT: 0.045}, {RTT: 0.04}}}}},
+			plan:    plan{rtt: 40 * time.Millisecond},
 		}
 		if got := k.peerIsNearer(t.Context()); got != c.want {
 			t.Errorf("%s: %v", what, got)

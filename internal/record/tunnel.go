@@ -54,16 +54,6 @@ var overUDP = []string{"wireguard", "tailscale", "netbird", "zerotier", "nebula"
 // treat them worse than TCP's.
 func (t Tunnel) OverUDP() bool { return slices.Contains(overUDP, t.Kind) && !t.Relayed }
 
-// MayRelay says that a third host carries the packets of such tunnels where the peers do
-// not reach each other.
-func (t Tunnel) MayRelay() bool {
-	switch t.Kind {
-	case "tailscale", "netbird", "zerotier", "nebula":
-		return true
-	}
-	return false
-}
-
 // Place is the kernel or a program.
 type Place string
 
@@ -171,12 +161,13 @@ func (t Tunnel) Brief() Tunnel {
 
 // Via is the way that packets took last; empty where none is known.
 func (t Tunnel) Via() Via {
-	for _, w := range slices.Backward(t.Ways) {
+	last := Via("")
+	for _, w := range t.Ways {
 		if w.Via != Idle {
-			return w.Via
+			last = w.Via
 		}
 	}
-	return ""
+	return last
 }
 
 // During lists the ways of a time span, idle ones left out. An answer holds

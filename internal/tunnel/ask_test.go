@@ -266,14 +266,6 @@ func TestSystemRun(t *testing.T) {
 	if _, err := h.ReadFile(filepath.Join(t.TempDir(), "none")); !errors.Is(err, errAbsent) {
 		t.Errorf("absent: %v", err)
 	}
-	if got := h.LookUp(t.Context(), "127.0.0.1"); len(got) != 1 || got[0].Unmap().String() != "127.0.0.1" {
-		t.Errorf("looked up %v", got)
-	}
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	if got := h.LookUp(ended, "relay.example"); len(got) != 0 {
-		t.Errorf("nobody told, and yet %v", got)
-	}
 	if _, err := h.Dial(t.Context(), "unix", filepath.Join(t.TempDir(), "none")); !errors.Is(err, errAbsent) {
 		t.Errorf("absent: %v", err)
 	}

@@ -86,28 +86,6 @@ func (system) ReadFile(name string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, 1<<20))
 }
 
-func (system) LookUp(ctx context.Context, name string) []netip.Addr {
-	all, err := net.DefaultResolver.LookupNetIP(ctx, "ip", name)
-	if err != nil {
-		return nil
-	}
-	return all
-}
-
-func (system) Own() []netip.Addr {
-	all, err := net.InterfaceAddrs()
-	if err != nil {
-		return nil // then none is known to be its own
-	}
-	var own []netip.Addr
-	for _, n := range all {
-		if p, err := netip.ParsePrefix(n.String()); err == nil {
-			own = append(own, p.Addr())
-		}
-	}
-	return own
-}
-
 func (system) Connections(remote netip.AddrPort) ([]sockdiag.Connection, error) {
 	return sockdiag.To(remote)
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
-	"slices"
 	"strings"
 	"time"
 
@@ -74,7 +73,7 @@ func parseNetbird(b []byte, q query) (state, error) {
 		return s, nil
 	}
 	s.peer, s.handshake, s.target = p.FQDN, p.Handshake, record.Behind
-	if slices.Contains(p.addresses(), q.address) {
+	if own := q.address.String() + "/"; strings.HasPrefix(p.IP+"/", own) || strings.HasPrefix(p.IPv6+"/", own) {
 		s.target = record.AtPeer
 	}
 	// Earlier versions say "Relayed" of a TURN server's candidate as well.
@@ -98,8 +97,11 @@ func (d netbirdStatus) peer(address netip.Addr) *netbirdPeer {
 	var found nearest[*netbirdPeer]
 	for i := range d.Peers.Details {
 		p := &d.Peers.Details[i]
-		for _, a := range p.addresses() {
-			found.offer(single(a), address, p)
+		for _, ip := range []string{p.IP, p.IPv6} {
+			ip, _, _ = strings.Cut(ip, "/")
+			if a, err := netip.ParseAddr(ip); err == nil {
+				found.offer(single(a), address, p)
+			}
 		}
 		for _, n := range append(p.Networks, p.Routes...) { // or a domain, which is no prefix
 			if prefix, err := netip.ParsePrefix(n); err == nil {
@@ -108,17 +110,6 @@ func (d netbirdStatus) peer(address netip.Addr) *netbirdPeer {
 		}
 	}
 	return found.peer
-}
-
-// addresses are the peer's own.
-func (p netbirdPeer) addresses() (all []netip.Addr) {
-	for _, ip := range []string{p.IP, p.IPv6} {
-		ip, _, _ = strings.Cut(ip, "/")
-		if a, err := netip.ParseAddr(ip); err == nil {
-			all = append(all, a)
-		}
-	}
-	return all
 }
 
 // transport is what the relay is reached by: WebSockets are TCP. A version that

@@ -2,10 +2,7 @@ package tunnel
 
 import (
 	"context"
-	"net"
 	"net/netip"
-	"strconv"
-	"time"
 
 	"unchoke/internal/linux/sockdiag"
 	"unchoke/internal/record"
@@ -17,7 +14,7 @@ type outer struct {
 	local  netip.AddrPort // tells the connection from the next one
 	series *record.Series // nil until it was found
 	cc     string
-	named  map[string][]netip.AddrPort // the addresses of each host:port that was looked up
+	names  names
 }
 
 // sample reads the connection's TCP_INFO, and has the relay's address from it. Where the
@@ -26,7 +23,11 @@ func (o *outer) sample(ctx context.Context, h host, relay *record.Relay, others 
 	if relay.Transport != "tcp" {
 		return
 	}
-	found := o.find(ctx, h, append([]string{relay.Address}, others...))
+	addresses := append(others, relay.Address)
+	found := busiest(h, addresses)
+	if found.Info == nil {
+		found = busiest(h, o.names.lookUp(ctx, h, addresses))
+	}
 	if found.Info == nil {
 		return
 	}
@@ -37,60 +38,21 @@ func (o *outer) sample(ctx context.Context, h host, relay *record.Relay, others 
 	o.series.Samples = append(o.series.Samples, record.Sample{At: at, Bytes: int64(found.Info.BytesAcked), Info: *found.Info})
 }
 
-// find is the connection to one of a relay's addresses that carried most. Names are looked
-// up, once, where none to an address is there.
-func (o *outer) find(ctx context.Context, h host, relay []string) (found sockdiag.Connection) {
-	offer := func(remote netip.AddrPort) {
-		all, err := h.Connections(remote)
+// busiest is the connection to one of so many addresses that carried most.
+func busiest(h host, addresses []string) (found sockdiag.Connection) {
+	for _, a := range addresses {
+		remote, err := netip.ParseAddrPort(a)
 		if err != nil {
-			return
+			continue // a name
 		}
+		all, _ := h.Connections(remote) // none where the kernel does not tell
 		for _, c := range all {
 			if c.Info != nil && (found.Info == nil || carried(c) > carried(found)) {
 				found = c
 			}
 		}
 	}
-	var named []string
-	for _, a := range relay {
-		if remote, err := netip.ParseAddrPort(a); err == nil {
-			offer(remote)
-		} else {
-			named = append(named, a)
-		}
-	}
-	if found.Info != nil {
-		return found
-	}
-	for _, a := range named {
-		for _, remote := range o.lookUp(ctx, h, a) {
-			offer(remote)
-		}
-	}
 	return found
 }
-
-// lookUp finds the addresses of a host:port, none where nobody tells them soon.
-func (o *outer) lookUp(ctx context.Context, h host, a string) (all []netip.AddrPort) {
-	if known, ok := o.named[a]; ok {
-		return known
-	}
-	if name, port, err := net.SplitHostPort(a); err == nil {
-		number, _ := strconv.ParseUint(port, 10, 16) // 0, to which nobody connects, where it is none
-		ctx, cancel := context.WithTimeout(ctx, nameTime)
-		defer cancel()
-		for _, ip := range h.LookUp(ctx, name) {
-			all = append(all, netip.AddrPortFrom(ip.Unmap(), uint16(number)))
-		}
-	}
-	if o.named == nil {
-		o.named = map[string][]netip.AddrPort{}
-	}
-	o.named[a] = all
-	return all
-}
-
-// nameTime is how long the look-up of a name may take.
-const nameTime = 300 * time.Millisecond
 
 func carried(c sockdiag.Connection) uint64 { return c.Info.BytesAcked + c.Info.BytesReceived }

@@ -72,36 +72,19 @@ func TestOuter(t *testing.T) {
 	}
 }
 
-// A relay has several addresses, and some have names alone: the connection that carries most
-// is the one, and a name is looked up once.
+// A relay has several addresses: the connection that carries most is the one.
 func TestOuterOfSeveralAddresses(t *testing.T) {
-	const v4, v6, other = "198.51.100.8:443", "[2001:db8::8]:443", "192.0.2.9:443"
-	looked := 0
-	for what, c := range map[string]struct {
-		all  []sockdiag.Connection
-		want string
-	}{
-		"by IPv6":              {[]sockdiag.Connection{connection(1, v6, 5)}, v6},
-		"by both":              {[]sockdiag.Connection{connection(1, v4, 5), connection(2, v6, 50)}, v6},
-		"to the name's":        {[]sockdiag.Connection{connection(1, other, 5)}, other},
-		"to none of them":      {[]sockdiag.Connection{connection(1, "192.0.2.1:443", 5)}, v4},
-		"to the one by number": {[]sockdiag.Connection{connection(1, v4, 5), connection(2, other, 50)}, v4},
+	const v4, v6 = "198.51.100.8:443", "[2001:db8::8]:443"
+	for want, all := range map[string][]sockdiag.Connection{
+		v6: {connection(1, v4, 5), connection(2, v6, 50)},
+		v4: {connection(1, v4, 5), connection(2, "192.0.2.1:443", 50)},
 	} {
 		var o outer
-		h := connections{all: c.all, names: map[string]string{"derp.example": "192.0.2.9"}, looked: &looked}
-		for at := range 3 {
-			relay := record.Relay{Address: v4, Transport: "tcp"}
-			o.sample(t.Context(), h, &relay, []string{v6, "derp.example:443", "nowhere.example:443"}, float64(at))
-			if relay.Address != c.want {
-				t.Errorf("%s: %s, want %s", what, relay.Address, c.want)
-			}
+		relay := record.Relay{Address: v4, Transport: "tcp"}
+		o.sample(t.Context(), connections{all: all}, &relay, []string{v6, "derp.example:443"}, 1)
+		if relay.Address != want || o.series == nil {
+			t.Errorf("%s, want %s: %+v", relay.Address, want, o.series)
 		}
-		if c.want != v4 && (o.series == nil || len(o.series.Samples) != 3) {
-			t.Errorf("%s: %+v", what, o.series)
-		}
-	}
-	if looked != 4 {
-		t.Errorf("two names were looked up %d times, for two connections", looked)
 	}
 }
 

@@ -1,7 +1,6 @@
 package tunnel
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -178,8 +177,8 @@ func directCheck(self, peer tailscaleNode) *record.DirectCheck {
 }
 
 // parseTailscaleRelays reads the map of relays (GET /localapi/v0/derpmap;
-// tailcfg.DERPMap) for a region's addresses, those by number first. A node without one for a
-// family is looked up by its name there, but for "none" (derp/derphttp, dialNode).
+// tailcfg.DERPMap) for a region's addresses and names. A node may be without an address of a
+// family ("none"), or without any, so that its name is looked up.
 func parseTailscaleRelays(b []byte, region string) (addresses []string, err error) {
 	var doc struct {
 		Regions map[string]*struct {
@@ -195,25 +194,21 @@ func parseTailscaleRelays(b []byte, region string) (addresses []string, err erro
 	if err := json.Unmarshal(b, &doc); err != nil {
 		return nil, anotherVersion("tailscaled", err)
 	}
-	var names []string
 	for _, r := range doc.Regions {
 		if r == nil || r.RegionCode != region {
 			continue
 		}
 		for _, n := range r.Nodes {
-			if n.STUNOnly {
-				continue
+			port := n.DERPPort
+			if port == 0 {
+				port = 443
 			}
-			port := strconv.Itoa(cmp.Or(n.DERPPort, 443))
-			for _, ip := range []string{n.IPv4, n.IPv6} {
-				if _, err := netip.ParseAddr(ip); err == nil {
-					addresses = append(addresses, net.JoinHostPort(ip, port))
+			for _, host := range []string{n.IPv4, n.IPv6, n.HostName} {
+				if !n.STUNOnly && host != "" && host != "none" {
+					addresses = append(addresses, net.JoinHostPort(host, strconv.Itoa(port)))
 				}
-			}
-			if n.HostName != "" && (n.IPv4 == "" || n.IPv6 == "") {
-				names = append(names, net.JoinHostPort(n.HostName, port))
 			}
 		}
 	}
-	return append(addresses, names...), nil
+	return addresses, nil
 }

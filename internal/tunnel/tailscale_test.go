@@ -132,12 +132,9 @@ func TestTailscaleNode(t *testing.T) {
 func TestTailscaleRelays(t *testing.T) {
 	for _, name := range versions(t, "tailscale-*-tailcfg.DERPMap.json") {
 		b := fixture(t, name)
-		region, want := "fra", "198.51.100.8:443"
-		if strings.Contains(string(b), "2001:db8::8") {
-			want += " [2001:db8::8]:443"
-		}
+		region, want := "fra", "198.51.100.8:443 [2001:db8::8]:443 derp4c.example:443"
 		if strings.Contains(name, "1.102.5") {
-			region, want = "lab", "10.0.0.2:8443"
+			region, want = "lab", "10.0.0.2:8443 10.0.0.2:8443"
 		}
 		if got, err := parseTailscaleRelays(b, region); err != nil || strings.Join(got, " ") != want {
 			t.Errorf("%s: %s, %v, want %s", name, got, err, want)
@@ -154,8 +151,8 @@ func TestTailscaleRelayByName(t *testing.T) {
 	for nodes, want := range map[string]string{
 		`{"HostName":"derp.example"}`:                                                                      "derp.example:443",
 		`{"HostName":"derp.example","IPv4":"198.51.100.8","DERPPort":8443}`:                                "198.51.100.8:8443 derp.example:8443",
-		`{"HostName":"derp.example","IPv4":"none","IPv6":"2001:db8::8"}`:                                   "[2001:db8::8]:443",
-		`{"HostName":"a.example","IPv6":"none"},{"HostName":"b.example","IPv4":"192.0.2.1","IPv6":"none"}`: "192.0.2.1:443 a.example:443",
+		`{"HostName":"derp.example","IPv4":"none","IPv6":"2001:db8::8"}`:                                   "[2001:db8::8]:443 derp.example:443",
+		`{"HostName":"a.example","IPv6":"none"},{"HostName":"b.example","IPv4":"192.0.2.1","IPv6":"none"}`: "a.example:443 192.0.2.1:443 b.example:443",
 	} {
 		got, err := parseTailscaleRelays([]byte(`{"Regions":{"1":{"RegionCode":"own","Nodes":[`+nodes+`]}}}`), "own")
 		if err != nil || strings.Join(got, " ") != want {

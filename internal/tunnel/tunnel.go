@@ -102,6 +102,7 @@ type Watcher struct {
 	silent atomic.Bool // the source failed: it is not asked again
 
 	mu     sync.Mutex
+	failed error // why the source did not answer
 	tunnel record.Tunnel
 	asked  netip.Addr // the underlay's last address
 	outer  outer      // the connection to the relay
@@ -189,31 +190,16 @@ func (w *Watcher) Look(ctx context.Context, at time.Duration) {
 // errLate is why a source is not asked again that may still answer.
 var errLate = fmt.Errorf("no answer within %v", Patience)
 
-// take notes an answer. An error is the last one, but for an answer that is late.
+// take notes an answer. After an error there is none, but for one that is late.
 func (w *Watcher) take(ctx context.Context, got reply, at time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.failed = got.error
 	if got.error != nil {
 		w.silent.Store(true)
-		w.fail(got.error)
 		return
 	}
-	late := w.wayUnknown(errLate)
-	w.tunnel.Unknown = slices.DeleteFunc(w.tunnel.Unknown, func(u string) bool { return u == late })
 	w.note(ctx, got.state, at.Seconds())
-}
-
-// fail notes why the source did not answer. Where the device is no tunnel, and
-// only the address looked like one's, silence is no news.
-func (w *Watcher) fail(err error) {
-	if w.tunnel.Kind == none {
-		return
-	}
-	w.unknown(w.wayUnknown(err))
-}
-
-func (w *Watcher) wayUnknown(err error) string {
-	return fmt.Sprintf("the way that the %s tunnel takes: %v", w.tunnel.Kind, err)
 }
 
 func (w *Watcher) unknown(why string) {
@@ -241,7 +227,7 @@ func (w *Watcher) note(ctx context.Context, s state, at float64) {
 		t.Direct = s.direct
 	}
 	if len(s.candidates) > 0 {
-		w.candidates = tryable(s.candidates, w.host.Own())
+		w.candidates = tryable(w.host, s.candidates)
 	}
 	for _, why := range s.unknown {
 		w.unknown(why)
@@ -303,27 +289,6 @@ func (w *Watcher) findUnderlay(s state) {
 	}
 }
 
-// tryable are those of a peer's addresses that can be the peer's seen from here: not this
-// host's own, and none of a private network where the peer has others. Many hosts have the
-// same private addresses, as for their containers.
-func tryable(all []netip.AddrPort, own []netip.Addr) []netip.AddrPort {
-	var public, private []netip.AddrPort
-	for _, c := range all {
-		a := c.Addr().Unmap()
-		switch {
-		case !a.IsGlobalUnicast() || slices.Contains(own, a):
-		case a.IsPrivate() || sharedRange.Contains(a):
-			private = append(private, c)
-		default:
-			public = append(public, c)
-		}
-	}
-	if len(public) > 0 {
-		return public
-	}
-	return private
-}
-
 // maxCandidates bounds how many of a peer's addresses are tried: it names those
 // of all its networks.
 const maxCandidates = 4
@@ -367,6 +332,11 @@ func (w *Watcher) Tunnel() record.Tunnel {
 	defer w.mu.Unlock()
 	t := w.tunnel
 	t.Ways, t.Unknown = slices.Clone(t.Ways), slices.Clone(t.Unknown)
+	// Where the device is no tunnel, and only the address looked like one's, silence is no
+	// news.
+	if w.failed != nil && t.Kind != none {
+		t.Unknown = append(t.Unknown, fmt.Sprintf("the way that the %s tunnel takes: %v", t.Kind, w.failed))
+	}
 	t.Underlay, t.Direct, t.Relay = copied(t.Underlay), copied(t.Direct), copied(t.Relay)
 	if t.Relay != nil && t.Relay.TCP != nil {
 		t.Relay.TCP = copied(t.Relay.TCP)

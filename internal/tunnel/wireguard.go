@@ -39,28 +39,27 @@ func wireguardState(dev wireguardDevice, q query) state {
 		return s
 	}
 	s.peer, s.handshake, s.via = p.key, p.handshake, record.Idle
-	s.target = p.position(q.address)
+	s.target = p.position(q.address, found.bits > q.address.BitLen())
 	if p.endpoint != "" {
 		s.via, s.endpoint = record.Direct, p.endpoint
 	}
 	return s
 }
 
-// position is where an address that the peer takes is beside it. The one address that
-// stands alone is most often the peer's own; where there is such a one, the addresses of a
-// network are others'. Of several, or of a network alone, any may be the peer's.
-func (p wireguardPeer) position(a netip.Addr) record.Position {
-	alone, listed := 0, false
+// position is where an address that the peer takes, alone or in a network, is beside it.
+// The one that stands alone is most often the peer's own; where there is such a one, those
+// of a network are others'. Of several, or of a network only, any may be the peer's.
+func (p wireguardPeer) position(a netip.Addr, alone bool) record.Position {
+	n := 0
 	for _, prefix := range p.allowed {
-		if prefix.IsSingleIP() && prefix.Addr().Is4() == a.Is4() {
-			alone++
-			listed = listed || prefix.Addr() == a
+		if prefix.Addr().BitLen() == a.BitLen() && prefix.Bits() == a.BitLen() {
+			n++
 		}
 	}
 	switch {
-	case alone == 1 && listed:
+	case alone && n == 1:
 		return record.AtPeer
-	case alone > 0 && !listed:
+	case !alone && n > 0:
 		return record.Behind
 	}
 	return record.PerhapsBehind

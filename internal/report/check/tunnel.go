@@ -13,20 +13,21 @@ import (
 func (c Report) tunnelLine() string {
 	t := c.Path.Tunnel
 	var parts []string
-	switch {
-	case t.Peer == "":
-	case t.Target == record.Behind:
-		parts = append(parts, "behind "+t.Peer)
-	default:
-		parts = append(parts, "to "+t.Peer)
+	toward, at := "to ", "directly at "
+	if t.Target == record.Behind {
+		toward = "behind "
+	}
+	if t.Via() == record.PeerRelay {
+		at = "by peer relay "
+	}
+	if t.Peer != "" {
+		parts = append(parts, toward+t.Peer)
 	}
 	switch r := t.Relay; {
 	case t.Relayed && r != nil:
 		parts = append(parts, relayWords(*r))
-	case t.Via() == record.PeerRelay && t.Endpoint != "":
-		parts = append(parts, "by peer relay "+t.Endpoint)
 	case t.Endpoint != "":
-		parts = append(parts, "directly at "+t.Endpoint)
+		parts = append(parts, at+t.Endpoint)
 	}
 	if len(parts) == 0 {
 		return ""

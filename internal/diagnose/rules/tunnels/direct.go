@@ -46,6 +46,10 @@ func noDirect(d *record.DirectCheck) string {
 // otherwise.
 var udpPorts = map[string]string{"tailscale": "41641", "netbird": "51820", "zerotier": "9993", "nebula": "4242"}
 
+// MayRelay says that a third host carries the packets of such tunnels where the peers do
+// not reach each other.
+func MayRelay(kind string) bool { return udpPorts[kind] != "" }
+
 // DirectRemedies are what gets a relayed tunnel a direct path, or a better
 // relay.
 func DirectRemedies(v *view.View) []finding.Remedy {

@@ -3,7 +3,7 @@ package tunnels
 import (
 	"fmt"
 	"math"
-	"net/netip"
+	"strings"
 
 	"unchoke/internal/diagnose/rules/words"
 	"unchoke/internal/diagnose/seen"
@@ -25,7 +25,7 @@ func holeWords(h *seen.Hole, r *record.Run, d record.Direction) string {
 	outer := seen.EchoSizes(r, true)
 	if passed, vanished := outer.Largest(); vanished > 0 {
 		s += fmt.Sprintf(" Outside the tunnel, packets of up to %d bytes come to %s and back", passed, outer.Address)
-		if r.Route.MTU+leastHeaders(r.Route.Tunnel.Kind, outer.Address) > passed {
+		if r.Route.MTU+headers(r.Route.Tunnel, outer.Address) > passed {
 			s += fmt.Sprintf(": the tunnel's MTU of %d is too large for that", r.Route.MTU)
 		}
 		s += "."
@@ -33,20 +33,17 @@ func holeWords(h *seen.Hole, r *record.Run, d record.Direction) string {
 	return s
 }
 
-// leastHeaders are what a tunnel puts before each packet to an outer address at the least,
-// in bytes: IP's header, and what else is known of its kind.
-func leastHeaders(kind, outer string) int {
-	ip, own := 20, 0
-	if a, err := netip.ParseAddr(outer); err == nil && a.Is6() {
-		ip = 40
+// headers are what a tunnel puts before each packet to an outer address at the least, in
+// bytes: those over UDP about as much as WireGuard, others IP's.
+func headers(t record.Tunnel, outer string) int {
+	n := 20
+	if t.OverUDP() {
+		n = wire.WireGuard
 	}
-	switch kind {
-	case "wireguard", "tailscale", "netbird":
-		own = wire.WireGuard - 20
-	case "gre", "ip6gre":
-		own = wire.GRE - 20
+	if strings.Contains(outer, ":") {
+		n += 20 // IPv6's
 	}
-	return ip + own
+	return n
 }
 
 func holeEvidence(h *seen.Hole, r *record.Run, d record.Direction) []finding.Evidence {

@@ -24,8 +24,8 @@ func TestTunnelMTUTooLarge(t *testing.T) {
 		{"wireguard", "192.0.2.7", 1341, true},
 		{"tailscale", "2001:db8::7", 1320, false},
 		{"netbird", "2001:db8::7", 1321, true},
-		{"gre", "192.0.2.7", 1376, false},
-		{"gre", "192.0.2.7", 1377, true},
+		{"gre", "192.0.2.7", 1380, false},
+		{"gre", "192.0.2.7", 1381, true},
 		{"nebula", "192.0.2.7", 1300, false},
 		{"nebula", "192.0.2.7", 1400, true},
 	} {

@@ -1,0 +1,19 @@
+//go:build slim
+
+package tunnel
+
+import (
+	"context"
+	"net/netip"
+)
+
+// The build for routers tries no addresses of a relayed peer, and knows relays by number, for
+// its size.
+func tryable(host, []netip.AddrPort) []netip.AddrPort { return nil }
+
+type names struct{}
+
+func (names) lookUp(context.Context, host, []string) []string { return nil }
+
+func (system) Own() []netip.Addr                           { return nil }
+func (system) LookUp(context.Context, string) []netip.Addr { return nil }
