@@ -4,6 +4,7 @@ package tunnel
 
 import (
 	"context"
+	"errors"
 	"net/netip"
 )
 
@@ -17,3 +18,9 @@ func (names) lookUp(context.Context, host, []string) []string { return nil }
 
 func (system) Own() []netip.Addr                           { return nil }
 func (system) LookUp(context.Context, string) []netip.Addr { return nil }
+
+// askNebula does not ask: its SSH server wants options that routers' own ssh lacks (Dropbear's
+// dbclient(1)).
+func askNebula(context.Context, host, query) (state, error) {
+	return state{}, errors.New("this build for routers does not ask Nebula")
+}

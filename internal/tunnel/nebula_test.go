@@ -1,7 +1,13 @@
+//go:build !slim
+
 package tunnel
 
 import (
+	"context"
+	"errors"
+	"strings"
 	"testing"
+	"testing/fstest"
 
 	"unchoke/internal/record"
 )
@@ -24,6 +30,37 @@ func TestNebula(t *testing.T) {
 			}
 		}
 		cut(t, name, b, func(b []byte) error { _, err := parseNebula(b, to("", "192.168.100.2")); return err })
+	}
+}
+
+func TestAskNebula(t *testing.T) {
+	var asked string
+	h := actor{
+		proc:  fstest.MapFS{"1/comm": {Data: []byte("nebula\n")}, "1/cmdline": {Data: []byte("nebula\x00-config\x00/etc/n.yml\x00")}},
+		files: map[string]string{"/etc/n.yml": "sshd:\n  enabled: true\n  listen: 127.0.0.1:2222\n  authorized_users:\n    - user: steve\n"},
+		run: func(_ context.Context, line string) ([]byte, error) {
+			asked = line
+			return fixture(t, "nebula-1.8.2-ControlHostInfo.json"), nil
+		},
+	}
+	got, err := askNebula(t.Context(), h, to("192.168.100.1", "192.168.100.3"))
+	if err != nil || got.via != record.PeerRelay || !strings.HasSuffix(asked, "-p 2222 -l steve 127.0.0.1 list-hostmap -json") {
+		t.Errorf("%q: %+v, %v", asked, got, err)
+	}
+	for _, listen := range []string{"-oProxyCommand=id:22", "[-oProxyCommand=id]:22", "127.0.0.1:-22"} {
+		asked = ""
+		h.files["/etc/n.yml"] = "sshd:\n  enabled: true\n  listen: \"" + listen + "\"\n"
+		if _, err := askNebula(t.Context(), h, to("192.168.100.1", "192.168.100.3")); err == nil || asked != "" {
+			t.Errorf("%s: %q was run, %v", listen, asked, err)
+		}
+	}
+	h.files["/etc/n.yml"] = "sshd:\n  enabled: false\n"
+	if _, err := askNebula(t.Context(), h, to("192.168.100.1", "192.168.100.3")); err == nil || !strings.Contains(err.Error(), "SSH server is off") {
+		t.Errorf("without its SSH server: %v", err)
+	}
+	delete(h.files, "/etc/n.yml")
+	if _, err := askNebula(t.Context(), h, to("192.168.100.1", "192.168.100.3")); !errors.Is(err, errAbsent) {
+		t.Errorf("without its configuration: %v", err)
 	}
 }
 
