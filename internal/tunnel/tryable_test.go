@@ -23,7 +23,7 @@ func TestTryable(t *testing.T) {
 		{"[2001:db8::7]:41641 10.0.0.2:41641 192.0.2.7:1", "[2001:db8::7]:41641 192.0.2.7:1"},
 	} {
 		var all []netip.AddrPort
-		for _, s := range strings.Fields(c[0]) {
+		for s := range strings.FieldsSeq(c[0]) {
 			all = append(all, netip.MustParseAddrPort(s))
 		}
 		var got []string
