@@ -34,3 +34,22 @@ func TestDuring(t *testing.T) {
 		t.Error("ways are compared by more or less than the path")
 	}
 }
+
+// OpenVPN goes in UDP unless its transport is another.
+func TestOverUDP(t *testing.T) {
+	for _, c := range []struct {
+		tunnel Tunnel
+		want   bool
+	}{
+		{Tunnel{Kind: "openvpn"}, true},
+		{Tunnel{Kind: "openvpn", Transport: "udp"}, true},
+		{Tunnel{Kind: "openvpn", Transport: "tcp"}, false},
+		{Tunnel{Kind: "wireguard"}, true},
+		{Tunnel{Kind: "tailscale", Relayed: true}, false},
+		{Tunnel{Kind: "gre"}, false},
+	} {
+		if got := c.tunnel.OverUDP(); got != c.want {
+			t.Errorf("%+v: %v", c.tunnel, got)
+		}
+	}
+}

@@ -212,8 +212,12 @@ func TestAskOpenvpn(t *testing.T) {
 		dial:  management(t, "", string(fixture(t, "openvpn-2.6.12-client.txt"))),
 	}
 	got, err := askOpenvpn(t.Context(), h, to("10.8.0.2", "10.8.0.1"))
-	if err != nil || got.endpoint != "198.51.100.4:1194" || len(got.unknown) != 1 || got.unknown[0] != tcpOverTCP {
+	if err != nil || got.endpoint != "198.51.100.4:1194" || got.transport != "tcp" || len(got.unknown) != 1 || got.unknown[0] != tcpOverTCP {
 		t.Errorf("%+v, %v", got, err)
+	}
+	h.dial = management(t, "", strings.Replace(string(fixture(t, "openvpn-2.7_rc6-multi_print_status.txt")), "udp4:", "tcp4-server:", 2))
+	if got, err := askOpenvpn(t.Context(), h, to("10.8.0.1", "10.8.0.2")); err != nil || got.endpoint != "192.0.2.8:40000" || got.transport != "tcp" {
+		t.Errorf("a server's client over TCP: %+v, %v", got, err)
 	}
 	h.dial = management(t, "ENTER PASSWORD:\n", "")
 	if _, err := askOpenvpn(t.Context(), h, to("10.8.0.2", "10.8.0.1")); !errors.Is(err, errForbidden) {

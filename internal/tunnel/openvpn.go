@@ -15,61 +15,6 @@ import (
 	"unchoke/internal/record"
 )
 
-// openvpnConfig is what a configuration, or the command line, says that bears
-// on the way of the packets.
-type openvpnConfig struct {
-	device     string // dev: tun, tun0, tap, …
-	protocol   string // proto: udp, tcp-client, …; empty is udp
-	management string // address and port, or a path and "unix"
-	unix       bool
-	server     bool
-}
-
-// parseOpenvpnConfig reads a configuration file. Directives are words on a
-// line; # and ; begin a comment.
-func parseOpenvpnConfig(b []byte) openvpnConfig {
-	var c openvpnConfig
-	for line := range strings.Lines(string(b)) {
-		c.take(strings.Fields(strings.TrimLeft(line, " \t-")))
-	}
-	return c
-}
-
-// take applies one directive: its name and its parameters.
-func (c *openvpnConfig) take(words []string) {
-	if len(words) < 2 {
-		return
-	}
-	for i := range words {
-		words[i] = strings.Trim(words[i], `"'`)
-	}
-	switch words[0] {
-	case "dev":
-		c.device = words[1]
-	case "proto":
-		c.protocol = words[1]
-	case "remote": // host [port [proto]]
-		if len(words) > 3 && c.protocol == "" {
-			c.protocol = words[3]
-		}
-	case "server", "server-ipv6", "mode":
-		c.server = c.server || words[0] != "mode" || words[1] == "server"
-	case "management":
-		if len(words) > 2 {
-			c.management, c.unix = net.JoinHostPort(words[1], words[2]), words[2] == "unix"
-			if c.unix {
-				c.management = words[1]
-			}
-		}
-	}
-}
-
-// serves says whether a configuration's device may be this one: tun stands for
-// the first that is free.
-func (c openvpnConfig) serves(device string) bool {
-	return c.device == device || (c.device == "tun" || c.device == "tap") && strings.HasPrefix(device, c.device)
-}
-
 // parseOpenvpn reads the answers of the management interface to `version`,
 // `state` and `status 3`, one after the other, for the peer that packets to an
 // address go to (doc/management-notes.txt; multi.c, multi_print_status).
@@ -113,7 +58,8 @@ func parseOpenvpn(text string, q query) (state, error) {
 		return state{}, anotherVersion("openvpn", errors.New("no version"))
 	}
 	if found.bits > 0 {
-		s.peer, s.endpoint = found.peer, realAddress(inside[found.peer])
+		s.peer = found.peer
+		s.endpoint, s.transport = realAddress(inside[found.peer])
 	}
 	if s.endpoint != "" {
 		s.via = record.Direct
@@ -135,17 +81,19 @@ func (s *state) takeState(f []string) {
 	}
 }
 
-// realAddress is ip:port as the status writes it: some versions put the
-// protocol before it.
-func realAddress(s string) string {
-	for _, p := range []string{"tcp4-server:", "tcp6-server:", "udp4:", "udp6:"} {
-		s = strings.TrimPrefix(s, p)
+// realAddress is ip:port as the status writes it, and the transport, which
+// OpenVPN 2.7 writes before it: udp4:192.0.2.8:40000.
+func realAddress(s string) (address, transport string) {
+	protocol, rest, _ := strings.Cut(s, ":")
+	if strings.HasPrefix(protocol, "tcp") || strings.HasPrefix(protocol, "udp") {
+		return rest, transportOf(protocol)
 	}
-	return s
+	return s, ""
 }
 
 // askOpenvpn asks each OpenVPN of this host that may have the device.
 func askOpenvpn(ctx context.Context, h host, q query) (state, error) {
+	var told state // what a configuration tells
 	var refused error
 	for _, dir := range running(h.Proc(), "openvpn") {
 		c := openvpnOf(h, arguments(h.Proc(), dir))
@@ -153,21 +101,26 @@ func askOpenvpn(ctx context.Context, h host, q query) (state, error) {
 			continue
 		}
 		if c.management == "" {
+			told.transport = c.transport("")
 			refused = errors.New("openvpn's management interface is off: see management in its configuration")
 			continue
 		}
 		text, err := manage(ctx, h, c)
 		if err != nil {
-			return state{}, err
+			return state{transport: c.transport("")}, err
 		}
 		s, err := parseOpenvpn(text, q)
 		if err != nil {
 			return state{}, err
 		}
+		if s.transport == "" {
+			_, port, _ := net.SplitHostPort(s.endpoint)
+			s.transport = c.transport(port)
+		}
 		if q.device.Kind == "ovpn" {
 			s.carrier = record.Kernel
 		}
-		if strings.HasPrefix(c.protocol, "tcp") {
+		if s.transport == "tcp" {
 			// No relay, and yet TCP inside TCP.
 			s.unknown = append(s.unknown, tcpOverTCP)
 		}
@@ -176,7 +129,7 @@ func askOpenvpn(ctx context.Context, h host, q query) (state, error) {
 	if refused == nil {
 		refused = fmt.Errorf("openvpn: %w", errAbsent)
 	}
-	return state{}, refused
+	return told, refused
 }
 
 // tcpOverTCP is said of an OpenVPN whose packets travel in TCP.

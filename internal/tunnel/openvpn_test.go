@@ -40,7 +40,7 @@ func TestOpenvpn(t *testing.T) {
 
 func TestOpenvpnConfig(t *testing.T) {
 	c := parseOpenvpnConfig([]byte("client\n# dev tap\ndev tun\n;proto udp\nremote vpn.example 443 tcp-client\nmanagement /run/ovpn.sock unix\n"))
-	if c.device != "tun" || c.protocol != "tcp-client" || c.management != "/run/ovpn.sock" || !c.unix || c.server {
+	if c.device != "tun" || c.transport("443") != "tcp" || c.management != "/run/ovpn.sock" || !c.unix || c.server {
 		t.Errorf("%+v", c)
 	}
 	c = parseOpenvpnConfig([]byte("server 10.8.0.0 255.255.255.0\ndev tun3\nproto udp6\nmanagement localhost 7505 pw-file\n"))
@@ -57,12 +57,50 @@ func TestOpenvpnConfig(t *testing.T) {
 	}
 }
 
+// What the packets travel in is told by the remote that is connected, by its
+// port, else by what all of them say.
+func TestOpenvpnTransport(t *testing.T) {
+	const udpThenTCP = "client\ndev tun\nremote vpn.example 1194 udp\nremote vpn.example 443 tcp # where UDP is blocked\n"
+	for _, c := range []struct{ config, port, want string }{
+		{"dev tun\n", "", "udp"},
+		{"dev tun\nserver 10.8.0.0 255.255.255.0\nproto tcp-server\n", "40000", "tcp"},
+		{"proto tcp4\nremote vpn.example\n", "1194", "tcp"},
+		{"port 443\nproto udp\nremote vpn.example\nremote vpn.example 1194 tcp\n", "443", "udp"},
+		{udpThenTCP, "443", "tcp"},
+		{udpThenTCP, "1194", "udp"},
+		{udpThenTCP, "3128", ""}, // through a proxy
+		{udpThenTCP, "", ""},
+		{"remote a 443 tcp\nremote b 443 tcp\n", "3128", "tcp"},
+		{"remote a 1194 udp\nremote a 1194 tcp\n", "1194", ""},
+		{"proto udp\n<connection>\nremote a 443\nproto tcp\n</connection>\n<connection>\nremote a 1194\n</connection>\n", "443", "tcp"},
+		{"proto udp\n<connection>\nremote a 443\nproto tcp\n</connection>\n<connection>\nremote a 1194\n</connection>\n", "1194", "udp"},
+	} {
+		if got := parseOpenvpnConfig([]byte(c.config)).transport(c.port); got != c.want {
+			t.Errorf("%q, port %q: %q, want %q", c.config, c.port, got, c.want)
+		}
+	}
+}
+
+func TestOpenvpnRealAddress(t *testing.T) {
+	for text, want := range map[string][2]string{
+		"192.0.2.8:40000":                 {"192.0.2.8:40000", ""},
+		"udp4:192.0.2.8:40000":            {"192.0.2.8:40000", "udp"},
+		"tcp4-server:192.0.2.8:40000":     {"192.0.2.8:40000", "tcp"},
+		"tcp6-server:[2001:db8::8]:40000": {"[2001:db8::8]:40000", "tcp"},
+		"[2001:db8::8]:40000":             {"[2001:db8::8]:40000", ""},
+	} {
+		if address, transport := realAddress(text); address != want[0] || transport != want[1] {
+			t.Errorf("%s: %s, %q", text, address, transport)
+		}
+	}
+}
+
 func FuzzOpenvpn(f *testing.F) {
 	for _, name := range versions(f, "openvpn-*.txt") {
 		f.Add(fixture(f, name))
 	}
 	f.Fuzz(func(_ *testing.T, b []byte) {
 		parseOpenvpn(string(b), to("10.8.0.1", "10.8.0.2"))
-		parseOpenvpnConfig(b)
+		parseOpenvpnConfig(b).transport("443")
 	})
 }

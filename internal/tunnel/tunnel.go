@@ -46,6 +46,8 @@ type state struct {
 	handshake  time.Time
 	direct     *record.DirectCheck
 	unknown    []string // what could not be learned, and why
+
+	transport string // what carries the packets on a direct path: tcp, udp
 }
 
 // source asks what carries one kind of tunnel about one address.
@@ -173,6 +175,7 @@ func (w *Watcher) Look(ctx context.Context, at time.Duration) {
 	}
 	if got.error != nil {
 		w.silent.Store(true)
+		set(&w.tunnel.Transport, got.transport) // a configuration tells it, too
 		w.fail(got.error)
 		return
 	}
@@ -206,6 +209,7 @@ func (w *Watcher) note(s state, at float64) {
 	set(&t.NearTCP, s.nearTCP)
 	set(&t.FarTCP, s.farTCP)
 	set(&t.Peer, s.peer)
+	set(&t.Transport, s.transport)
 	if !s.handshake.IsZero() {
 		t.LastHandshake = &s.handshake
 	}

@@ -275,3 +275,23 @@ func TestThisHost(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The record says that OpenVPN runs over TCP also where its program was not asked.
+func TestOpenvpnOverTCP(t *testing.T) {
+	h := actor{
+		proc:  fstest.MapFS{"1/comm": {Data: []byte("openvpn\n")}, "1/cmdline": {Data: []byte("openvpn\x00/etc/c.conf\x00")}},
+		files: map[string]string{"/etc/c.conf": "dev tun\nremote vpn.example 443 tcp-client\n"},
+	}
+	w := watcher(h, "tun0", "tun", "10.8.0.2", "10.8.0.1")
+	w.Look(t.Context(), 0)
+	if got := w.Tunnel(); got.Kind != openvpn || got.Transport != "tcp" || got.OverUDP() || len(got.Unknown) != 1 {
+		t.Errorf("without its management interface: %+v", got)
+	}
+	h.files["/etc/c.conf"] += "management /run/ovpn.sock unix\n"
+	h.dial = management(t, "", strings.Replace(string(fixture(t, "openvpn-2.6.12-client.txt")), ",1194,", ",443,", 1))
+	w = watcher(h, "tun0", "tun", "10.8.0.2", "10.8.0.1")
+	w.Look(t.Context(), 0)
+	if got := w.Tunnel(); got.Transport != "tcp" || got.Endpoint != "198.51.100.4:443" || got.OverUDP() {
+		t.Errorf("%+v", got)
+	}
+}

@@ -1,0 +1,109 @@
+package tunnel
+
+import (
+	"net"
+	"strings"
+)
+
+// openvpnConfig is what a configuration, or the command line, says that bears
+// on the way of the packets.
+type openvpnConfig struct {
+	device     string // dev: tun, tun0, tap, …
+	protocol   string // proto: udp, tcp-client, …; empty is udp
+	port       string // of remotes that name none
+	remotes    []openvpnRemote
+	outer      string // proto outside of the <connection> that is being read
+	management string // address and port, or a path and "unix"
+	unix       bool
+	server     bool
+}
+
+// openvpnRemote is a server that a client may connect to.
+type openvpnRemote struct{ port, protocol string }
+
+// parseOpenvpnConfig reads a configuration file. Directives are words on a
+// line; # and ; begin a comment.
+func parseOpenvpnConfig(b []byte) openvpnConfig {
+	var c openvpnConfig
+	for line := range strings.Lines(string(b)) {
+		c.take(strings.Fields(strings.TrimLeft(line, " \t-")))
+	}
+	return c
+}
+
+// take applies one directive: its name and its parameters, up to a comment or
+// the command line's next one.
+func (c *openvpnConfig) take(line []string) {
+	var words [4]string
+	for i, w := range line[:min(len(line), len(words))] {
+		if strings.HasPrefix(w, "#") || strings.HasPrefix(w, ";") || i > 0 && strings.HasPrefix(w, "--") {
+			break
+		}
+		words[i] = strings.Trim(w, `"'`)
+	}
+	switch words[0] {
+	case "dev":
+		c.device = words[1]
+	case "proto":
+		c.protocol = words[1]
+	case "port", "rport":
+		c.port = words[1]
+	case "remote": // host [port [proto]]
+		c.remotes = append(c.remotes, openvpnRemote{words[2], words[3]})
+	case "<connection>":
+		c.outer = c.protocol
+	case "</connection>": // a proto in it is its own remote's
+		if last := len(c.remotes) - 1; last >= 0 && c.remotes[last].protocol == "" {
+			c.remotes[last].protocol = orElse(c.protocol, "udp")
+		}
+		c.protocol = c.outer
+	case "server", "server-ipv6":
+		c.server = true
+	case "mode":
+		c.server = c.server || words[1] == "server"
+	case "management": // an address and a port, or a path and "unix"
+		c.management, c.unix = words[1], words[2] == "unix"
+		if !c.unix {
+			c.management = net.JoinHostPort(words[1], words[2])
+		}
+	}
+}
+
+// serves says whether a configuration's device may be this one: tun stands for
+// the first that is free.
+func (c openvpnConfig) serves(device string) bool {
+	return c.device == device || (c.device == "tun" || c.device == "tap") && strings.HasPrefix(device, c.device)
+}
+
+// transport is what the packets to a server's port travel in: that of the remote
+// with this port or, where none has it, as through a proxy, of all. Empty where
+// they differ.
+func (c openvpnConfig) transport(port string) string {
+	if len(c.remotes) == 0 {
+		return transportOf(c.protocol)
+	}
+	found, same := "", true
+	for _, r := range c.remotes {
+		if port != "" && port != orElse(r.port, orElse(c.port, "1194")) {
+			continue
+		}
+		t := transportOf(orElse(r.protocol, c.protocol))
+		same = same && (found == "" || found == t)
+		found = t
+	}
+	switch {
+	case !same:
+		return ""
+	case found == "":
+		return c.transport("")
+	}
+	return found
+}
+
+// transportOf is that of a proto: udp, tcp-client, tcp4-server, …; empty is udp.
+func transportOf(protocol string) string {
+	if strings.HasPrefix(protocol, "tcp") {
+		return "tcp"
+	}
+	return "udp"
+}
