@@ -240,6 +240,38 @@ func TestAskOpenvpn(t *testing.T) {
 	}
 }
 
+// A configuration is read where the process is, as systemd's units run it, and
+// what cannot be read is said.
+func TestAskOpenvpnWhereItRuns(t *testing.T) {
+	h := actor{
+		proc:  fstest.MapFS{"7/comm": {Data: []byte("openvpn\n")}, "7/cmdline": {Data: []byte("openvpn\x00--nobind\x00--config\x00home.conf\x00")}},
+		files: map[string]string{"/proc/7/cwd/home.conf": "dev tun\nmanagement run/ovpn.sock unix\n"},
+	}
+	h.dial = func(ctx context.Context, address string) (net.Conn, error) {
+		if address != "/proc/7/cwd/run/ovpn.sock" {
+			return nil, why(fs.ErrNotExist)
+		}
+		return management(t, "", string(fixture(t, "openvpn-2.6.12-client.txt")))(ctx, "/run/ovpn.sock")
+	}
+	got, err := askOpenvpn(t.Context(), h, to("10.8.0.2", "10.8.0.1"))
+	if err != nil || got.endpoint != "198.51.100.4:1194" || got.transport != "udp" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	h.fail = map[string]error{"/proc/7/cwd/home.conf": why(fs.ErrPermission)}
+	got, err = askOpenvpn(t.Context(), h, to("10.8.0.2", "10.8.0.1"))
+	if !errors.Is(err, errForbidden) || !strings.Contains(err.Error(), "home.conf") || got.transport != "" {
+		t.Errorf("a configuration of root's: %+v, %v", got, err)
+	}
+	h.fail, h.files = nil, nil
+	if _, err := askOpenvpn(t.Context(), h, to("10.8.0.2", "10.8.0.1")); err == nil || errors.Is(err, errAbsent) || !strings.Contains(err.Error(), "home.conf") {
+		t.Errorf("a configuration that is elsewhere: %v", err)
+	}
+	h.proc["7/cmdline"].Data = []byte("openvpn\x00--config\x00home.conf\x00--dev\x00tun9\x00")
+	if _, err := askOpenvpn(t.Context(), h, to("10.8.0.2", "10.8.0.1")); !errors.Is(err, errAbsent) {
+		t.Errorf("another device's: %v", err)
+	}
+}
+
 // The real edge: programs that are absent, fail, hang and forget a child.
 func TestSystemRun(t *testing.T) {
 	if _, err := os.Stat("/bin/sh"); err != nil {

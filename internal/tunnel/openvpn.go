@@ -8,10 +8,8 @@ import (
 	"io"
 	"net"
 	"net/netip"
-	"path/filepath"
 	"strings"
 
-	"unchoke/internal/linux/proc"
 	"unchoke/internal/record"
 )
 
@@ -96,13 +94,12 @@ func askOpenvpn(ctx context.Context, h host, q query) (state, error) {
 	var told state // what a configuration tells
 	var refused error
 	for _, dir := range running(h.Proc(), "openvpn") {
-		c := openvpnOf(h, arguments(h.Proc(), dir))
+		c := openvpnOf(h, dir)
 		if !c.serves(q.device.Name) {
 			continue
 		}
-		if c.management == "" {
-			told.transport = c.transport("")
-			refused = errors.New("openvpn's management interface is off: see management in its configuration")
+		if err := c.refuses(); err != nil {
+			told.transport, refused = c.transport(""), err
 			continue
 		}
 		text, err := manage(ctx, h, c)
@@ -134,28 +131,6 @@ func askOpenvpn(ctx context.Context, h host, q query) (state, error) {
 
 // tcpOverTCP is said of an OpenVPN whose packets travel in TCP.
 const tcpOverTCP = "what the inner TCP alone could do: this OpenVPN runs over TCP, so that each loss is repaired twice (use `proto udp`)"
-
-// openvpnOf reads the configuration that a command line names, and the line
-// itself.
-func openvpnOf(h host, args []string) openvpnConfig {
-	var c openvpnConfig
-	file := proc.Option(args, "config")
-	if file == "" && len(args) == 2 && !strings.HasPrefix(args[1], "-") {
-		file = args[1] // openvpn FILE
-	}
-	if dir := proc.Option(args, "cd"); file != "" && !filepath.IsAbs(file) {
-		file = filepath.Join(dir, file)
-	}
-	if b, err := h.ReadFile(file); file != "" && err == nil {
-		c = parseOpenvpnConfig(b)
-	}
-	for i, arg := range args {
-		if name, ok := strings.CutPrefix(arg, "--"); ok {
-			c.take(append([]string{name}, args[i+1:]...))
-		}
-	}
-	return c
-}
 
 // manage asks over the management interface, which serves one client at a time:
 // another one that is connected leaves this one waiting.

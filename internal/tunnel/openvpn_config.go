@@ -1,8 +1,14 @@
 package tunnel
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
 	"net"
+	"path/filepath"
 	"strings"
+
+	"unchoke/internal/linux/proc"
 )
 
 // openvpnConfig is what a configuration, or the command line, says that bears
@@ -16,6 +22,7 @@ type openvpnConfig struct {
 	management string // address and port, or a path and "unix"
 	unix       bool
 	server     bool
+	unread     error // why the file that says the rest was not
 }
 
 // openvpnRemote is a server that a client may connect to.
@@ -70,15 +77,29 @@ func (c *openvpnConfig) take(line []string) {
 }
 
 // serves says whether a configuration's device may be this one: tun stands for
-// the first that is free.
+// the first that is free, and what was not read for any.
 func (c openvpnConfig) serves(device string) bool {
-	return c.device == device || (c.device == "tun" || c.device == "tap") && strings.HasPrefix(device, c.device)
+	return c.device == device || c.device == "" && c.unread != nil || (c.device == "tun" || c.device == "tap") && strings.HasPrefix(device, c.device)
+}
+
+// refuses says why the program cannot be asked.
+func (c openvpnConfig) refuses() error {
+	switch {
+	case c.management != "":
+		return nil
+	case c.unread != nil:
+		return c.unread
+	}
+	return errors.New("openvpn's management interface is off: see management in its configuration")
 }
 
 // transport is what the packets to a server's port travel in: that of the remote
 // with this port or, where none has it, as through a proxy, of all. Empty where
-// they differ.
+// they differ, and where it was not read.
 func (c openvpnConfig) transport(port string) string {
+	if c.unread != nil && c.protocol == "" {
+		return ""
+	}
 	if len(c.remotes) == 0 {
 		return transportOf(c.protocol)
 	}
@@ -106,4 +127,46 @@ func transportOf(protocol string) string {
 		return "tcp"
 	}
 	return "udp"
+}
+
+// openvpnOf reads the configuration that a process's command line names, and the
+// line itself, which says something where the file cannot be read, too.
+func openvpnOf(h host, process string) openvpnConfig {
+	args := arguments(h.Proc(), process)
+	// Names of files are from the directory that --cd names, else from the one that
+	// the process is in: systemd's units give it.
+	dir := proc.Option(args, "cd")
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join("/proc", process, "cwd")
+	}
+	within := func(file string) string {
+		if filepath.IsAbs(file) {
+			return file
+		}
+		return filepath.Join(dir, file)
+	}
+	var c openvpnConfig
+	file := proc.Option(args, "config")
+	if file == "" && len(args) == 2 && !strings.HasPrefix(args[1], "-") {
+		file = args[1] // openvpn FILE
+	}
+	if file != "" {
+		b, err := h.ReadFile(within(file))
+		c = parseOpenvpnConfig(b)
+		if errors.Is(err, errAbsent) {
+			err = fs.ErrNotExist // but the program runs
+		}
+		if err != nil {
+			c.unread = fmt.Errorf("read openvpn's configuration %s: %w", file, err)
+		}
+	}
+	for i, arg := range args {
+		if name, ok := strings.CutPrefix(arg, "--"); ok {
+			c.take(append([]string{name}, args[i+1:]...))
+		}
+	}
+	if c.unix {
+		c.management = within(c.management)
+	}
+	return c
 }

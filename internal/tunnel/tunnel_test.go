@@ -24,6 +24,7 @@ import (
 type actor struct {
 	proc  fstest.MapFS
 	files map[string]string
+	fail  map[string]error // of files that cannot be read
 	run   func(ctx context.Context, line string) ([]byte, error)
 	dial  func(ctx context.Context, address string) (net.Conn, error)
 }
@@ -39,6 +40,9 @@ func (a actor) Dial(ctx context.Context, _, address string) (net.Conn, error) {
 }
 
 func (a actor) ReadFile(name string) ([]byte, error) {
+	if err := a.fail[name]; err != nil {
+		return nil, err
+	}
 	if text, ok := a.files[name]; ok {
 		return []byte(text), nil
 	}
