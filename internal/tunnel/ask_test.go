@@ -240,6 +240,49 @@ func TestAskOpenvpn(t *testing.T) {
 	}
 }
 
+// Of several OpenVPNs the one that holds the device is asked; where that cannot
+// be seen, the one with this host's address answers.
+func TestAskOpenvpnAmongSeveral(t *testing.T) {
+	client := string(fixture(t, "openvpn-2.6.12-client.txt"))
+	answers := map[string]string{
+		"/run/1.sock": strings.NewReplacer("10.8.0.2", "10.7.0.2", "198.51.100.4", "198.51.100.7").Replace(client),
+		"/run/2.sock": client,
+	}
+	h := actor{
+		proc: fstest.MapFS{
+			"1/comm": {Data: []byte("openvpn\n")}, "1/cmdline": {Data: []byte("openvpn\x00/etc/1.conf\x00")},
+			"2/comm": {Data: []byte("openvpn\n")}, "2/cmdline": {Data: []byte("openvpn\x00/etc/2.conf\x00")},
+		},
+		files: map[string]string{
+			"/etc/1.conf": "dev tun\nproto tcp-client\nmanagement /run/1.sock unix\n",
+			"/etc/2.conf": "dev tun\nmanagement /run/2.sock unix\n",
+		},
+		dial: func(ctx context.Context, address string) (net.Conn, error) {
+			return management(t, "", answers[address])(ctx, "/run/ovpn.sock")
+		},
+	}
+	if got, err := askOpenvpn(t.Context(), h, to("10.8.0.2", "10.8.0.1")); err != nil || got.endpoint != "198.51.100.4:1194" {
+		t.Errorf("by the address: %+v, %v", got, err)
+	}
+	if got, err := askOpenvpn(t.Context(), h, to("10.6.0.2", "10.6.0.1")); !errors.Is(err, errOtherAddress) || got.transport != "" {
+		t.Errorf("neither has the address: %+v, %v", got, err)
+	}
+	h.proc["2/fdinfo/5"] = &fstest.MapFile{Data: []byte("iff:\ttun0\n")}
+	if got, err := askOpenvpn(t.Context(), h, to("192.0.2.1", "10.8.0.1")); err != nil || got.endpoint != "198.51.100.4:1194" {
+		t.Errorf("the holder: %+v, %v", got, err)
+	}
+	delete(h.proc, "2/fdinfo/5")
+	h.files["/etc/2.conf"] = "dev tun\n"
+	got, err := askOpenvpn(t.Context(), h, to("10.8.0.2", "10.8.0.1"))
+	if err == nil || !strings.Contains(err.Error(), "management interface is off") || got.transport != "udp" {
+		t.Errorf("the one that is left cannot be asked: %+v, %v", got, err)
+	}
+	h.files["/etc/1.conf"] = "dev tun\nproto tcp-client\n"
+	if got, _ := askOpenvpn(t.Context(), h, to("10.8.0.2", "10.8.0.1")); got.transport != "" {
+		t.Errorf("neither can be asked, and they differ: %+v", got)
+	}
+}
+
 // A configuration is read where the process is, as systemd's units run it, and
 // what cannot be read is said.
 func TestAskOpenvpnWhereItRuns(t *testing.T) {

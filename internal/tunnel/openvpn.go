@@ -2,24 +2,32 @@ package tunnel
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/netip"
+	"slices"
 	"strings"
 
+	"unchoke/internal/linux/proc"
 	"unchoke/internal/record"
 )
+
+// openvpnClient is one of a server's. Several may have one name (duplicate-cn).
+type openvpnClient struct{ name, address string }
+
+// errOtherAddress means that an OpenVPN is not the one behind the device.
+var errOtherAddress = errors.New("this OpenVPN has another address than the device")
 
 // parseOpenvpn reads the answers of the management interface to `version`,
 // `state` and `status 3`, one after the other, for the peer that packets to an
 // address go to (doc/management-notes.txt; multi.c, multi_print_status).
 func parseOpenvpn(text string, q query) (state, error) {
 	s := state{nearTCP: record.Kernel}
-	inside := map[string]string{} // a server's clients: real addresses by inner ones
-	var found nearest[string]
+	var found nearest[openvpnClient]
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")
 		if v, ok := strings.CutPrefix(line, "OpenVPN Version: "); ok {
@@ -31,17 +39,17 @@ func parseOpenvpn(text string, q query) (state, error) {
 		f := strings.Split(line, "\t")
 		switch {
 		case len(f) > 4 && f[0] == "CLIENT_LIST": // common name, real address, inner addresses
-			inside[f[1]] = f[2]
 			for _, inner := range f[3:5] {
 				if a, err := netip.ParseAddr(inner); err == nil {
-					found.offer(single(a), q.address, f[1])
+					found.offer(single(a), q.address, openvpnClient{f[1], f[2]})
 				}
 			}
-		case len(f) > 2 && f[0] == "ROUTING_TABLE": // inner address or network, common name
+		case len(f) > 3 && f[0] == "ROUTING_TABLE": // inner address or network, common name, real address
+			client := openvpnClient{f[2], f[3]}
 			if prefix, err := netip.ParsePrefix(f[1]); err == nil {
-				found.offer(prefix, q.address, f[2])
+				found.offer(prefix, q.address, client)
 			} else if a, err := netip.ParseAddr(strings.TrimSuffix(f[1], "C")); err == nil {
-				found.offer(single(a), q.address, f[2])
+				found.offer(single(a), q.address, client)
 			}
 		case len(f) > 2 && f[0] == "GLOBAL_STATS" && f[1] == "dco_enabled":
 			s.carrier = record.Userspace
@@ -49,15 +57,17 @@ func parseOpenvpn(text string, q query) (state, error) {
 				s.carrier = record.Kernel
 			}
 		default:
-			s.takeState(strings.Split(line, ","))
+			if !s.takeState(strings.Split(line, ","), q.source) {
+				return state{}, errOtherAddress
+			}
 		}
 	}
 	if s.program == "" {
 		return state{}, anotherVersion("openvpn", errors.New("no version"))
 	}
 	if found.bits > 0 {
-		s.peer = found.peer
-		s.endpoint, s.transport = realAddress(inside[found.peer])
+		s.peer = found.peer.name
+		s.endpoint, s.transport = realAddress(found.peer.address)
 	}
 	if s.endpoint != "" {
 		s.via = record.Direct
@@ -67,16 +77,20 @@ func parseOpenvpn(text string, q query) (state, error) {
 	return s, nil
 }
 
-// takeState reads a line of a client's state: time, name, detail, inner
-// address, server's address and port, …
-func (s *state) takeState(f []string) {
+// takeState reads a line of a state: time, name, detail, inner address, the
+// server's address and port, this host's, inner IPv6 address if there is one. It
+// is false where the inner addresses are others than this host's, where that is
+// known.
+func (s *state) takeState(f []string, source netip.Addr) bool {
 	if len(f) < 6 || f[1] != "CONNECTED" {
-		return
+		return true
 	}
 	if a, err := netip.ParseAddr(f[4]); err == nil {
 		s.peer = "OpenVPN server"
 		s.endpoint = net.JoinHostPort(a.String(), f[5])
 	}
+	f = append(f, "", "", "")
+	return !source.IsValid() || f[3]+f[8] == "" || f[3] == source.String() || f[8] == source.String()
 }
 
 // realAddress is ip:port as the status writes it, and the transport, which
@@ -89,44 +103,62 @@ func realAddress(s string) (address, transport string) {
 	return s, ""
 }
 
-// askOpenvpn asks each OpenVPN of this host that may have the device.
+// askOpenvpn asks the OpenVPN that holds the device or, where that cannot be
+// seen, each that may have it.
 func askOpenvpn(ctx context.Context, h host, q query) (state, error) {
+	all := running(h.Proc(), "openvpn")
+	holder := slices.IndexFunc(all, func(process string) bool { return proc.Holds(h.Proc(), process, q.device.Name) })
+	if holder >= 0 {
+		all = all[holder : holder+1]
+		q.source = netip.Addr{} // it has the device, whatever its address
+	}
 	var told state // what a configuration tells
-	var refused error
-	for _, dir := range running(h.Proc(), "openvpn") {
-		c := openvpnOf(h, dir)
-		if !c.serves(q.device.Name) {
+	var refused, other error
+	for _, process := range all {
+		c := openvpnOf(h, process)
+		if holder < 0 && !c.serves(q.device.Name) {
 			continue
 		}
-		if err := c.refuses(); err != nil {
+		s, err := c.ask(ctx, h, q)
+		switch {
+		case err == nil:
+			return s, nil
+		case errors.Is(err, errOtherAddress):
+			other = err
+		case refused == nil:
 			told.transport, refused = c.transport(""), err
-			continue
+		case told.transport != c.transport(""):
+			told.transport = ""
 		}
-		text, err := manage(ctx, h, c)
-		if err != nil {
-			return state{transport: c.transport("")}, err
-		}
-		s, err := parseOpenvpn(text, q)
-		if err != nil {
-			return state{}, err
-		}
-		if s.transport == "" {
-			_, port, _ := net.SplitHostPort(s.endpoint)
-			s.transport = c.transport(port)
-		}
-		if q.device.Kind == "ovpn" {
-			s.carrier = record.Kernel
-		}
-		if s.transport == "tcp" {
-			// No relay, and yet TCP inside TCP.
-			s.unknown = append(s.unknown, tcpOverTCP)
-		}
-		return s, nil
 	}
-	if refused == nil {
-		refused = fmt.Errorf("openvpn: %w", errAbsent)
+	return told, cmp.Or(refused, other, fmt.Errorf("openvpn: %w", errAbsent))
+}
+
+// ask asks the OpenVPN that has a configuration.
+func (c openvpnConfig) ask(ctx context.Context, h host, q query) (state, error) {
+	if err := c.refuses(); err != nil {
+		return state{}, err
 	}
-	return told, refused
+	text, err := manage(ctx, h, c)
+	if err != nil {
+		return state{}, err
+	}
+	s, err := parseOpenvpn(text, q)
+	if err != nil {
+		return state{}, err
+	}
+	if s.transport == "" {
+		_, port, _ := net.SplitHostPort(s.endpoint)
+		s.transport = c.transport(port)
+	}
+	if q.device.Kind == "ovpn" {
+		s.carrier = record.Kernel
+	}
+	if s.transport == "tcp" {
+		// No relay, and yet TCP inside TCP.
+		s.unknown = append(s.unknown, tcpOverTCP)
+	}
+	return s, nil
 }
 
 // tcpOverTCP is said of an OpenVPN whose packets travel in TCP.

@@ -1,6 +1,7 @@
 package tunnel
 
 import (
+	"net/netip"
 	"strings"
 	"testing"
 
@@ -35,6 +36,41 @@ func TestOpenvpn(t *testing.T) {
 	}
 	if _, err := parseOpenvpn("HTTP/1.1 400 Bad Request\r\n", to("", "10.8.0.1")); err == nil {
 		t.Error("what is no OpenVPN was accepted")
+	}
+}
+
+// Clients may share one name: each has its own real address.
+func TestOpenvpnDuplicateNames(t *testing.T) {
+	const two = "OpenVPN Version: OpenVPN 2.6.12 x\n" +
+		"CLIENT_LIST\tlaptop\t192.0.2.8:40000\t10.8.0.2\t\n" +
+		"CLIENT_LIST\tlaptop\t192.0.2.9:50000\t10.8.0.3\t\n" +
+		"ROUTING_TABLE\t10.8.0.2\tlaptop\t192.0.2.8:40000\n" +
+		"ROUTING_TABLE\t10.50.0.0/16\tlaptop\t192.0.2.8:40000\n"
+	for address, want := range map[string]string{"10.8.0.2": "192.0.2.8:40000", "10.8.0.3": "192.0.2.9:50000", "10.50.1.1": "192.0.2.8:40000"} {
+		if got, err := parseOpenvpn(two, to("10.8.0.1", address)); err != nil || got.endpoint != want || got.peer != "laptop" {
+			t.Errorf("to %s: %+v, %v", address, got, err)
+		}
+	}
+}
+
+// A state tells whose device it is: by its address or its IPv6 address.
+func TestOpenvpnState(t *testing.T) {
+	for _, c := range []struct {
+		line, source string
+		mine         bool
+	}{
+		{"1,CONNECTED,SUCCESS,10.8.0.2,198.51.100.4,1194,10.0.0.5,40000,", "10.8.0.2", true},
+		{"1,CONNECTED,SUCCESS,10.8.0.2,198.51.100.4,1194,10.0.0.5,40000", "10.9.0.2", false},
+		{"1,CONNECTED,SUCCESS,10.8.0.2,198.51.100.4,1194,,,fd00::2", "fd00::2", true},
+		{"1,CONNECTED,SUCCESS,10.8.0.2,198.51.100.4,1194,,,fd00::2", "fd00::3", false},
+		{"1,CONNECTED,SUCCESS,10.8.0.1,,,,", "10.8.0.1", true},
+		{"1,CONNECTED,SUCCESS,,198.51.100.4,1194,,", "10.8.0.2", true}, // a bridge's
+		{"1,RECONNECTING,ping-restart,,,,,", "10.8.0.2", true},
+	} {
+		var s state
+		if got := s.takeState(strings.Split(c.line, ","), netip.MustParseAddr(c.source)); got != c.mine {
+			t.Errorf("%s, from %s: %v", c.line, c.source, got)
+		}
 	}
 }
 
