@@ -99,6 +99,7 @@ type Watcher struct {
 
 	mu     sync.Mutex
 	tunnel record.Tunnel
+	doubts []string   // of the last answer, where it told no way
 	asked  netip.Addr // the underlay's last address
 	outer  outer      // the connection to the relay
 	// candidates are the addresses at which a relayed peer might be reached.
@@ -219,13 +220,16 @@ func (w *Watcher) note(s state, at float64) {
 	if len(s.candidates) > 0 {
 		w.candidates = s.candidates
 	}
+	w.doubts = nil
+	if s.via == "" {
+		w.doubts = s.unknown
+		return
+	}
 	for _, why := range s.unknown {
 		w.unknown(why)
 	}
 	way := record.Way{From: at, To: at, Via: s.via}
 	switch s.via {
-	case "":
-		return
 	case record.Relayed:
 		way.Relay = orElse(s.relay.Name, s.relay.Address)
 		relay := s.relay
@@ -314,7 +318,7 @@ func (w *Watcher) Tunnel() record.Tunnel {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	t := w.tunnel
-	t.Ways, t.Unknown = slices.Clone(t.Ways), slices.Clone(t.Unknown)
+	t.Ways, t.Unknown = slices.Clone(t.Ways), append(slices.Clone(t.Unknown), w.doubts...)
 	t.Underlay, t.Direct, t.Relay = copied(t.Underlay), copied(t.Direct), copied(t.Relay)
 	if t.Relay != nil && t.Relay.TCP != nil {
 		t.Relay.TCP = copied(t.Relay.TCP)

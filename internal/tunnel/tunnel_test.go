@@ -219,6 +219,28 @@ func TestWays(t *testing.T) {
 	}
 }
 
+// What an answer could not tell is forgotten once a later one tells it.
+func TestDoubts(t *testing.T) {
+	answers := []state{
+		{unknown: []string{"which node it is"}},
+		{unknown: []string{"which node it is"}},
+		{via: record.Direct, endpoint: "192.0.2.7:9993", unknown: []string{"its NAT"}},
+		{unknown: []string{"which node it is"}},
+	}
+	w := watcher(actor{}, "ztabcd1234", "tun", "10.147.17.1", "10.147.17.2")
+	w.source.ask = func(context.Context, host, query) (state, error) {
+		s := answers[0]
+		answers = answers[1:]
+		return s, nil
+	}
+	for i, want := range [][]string{{"which node it is"}, {"which node it is"}, {"its NAT"}, {"its NAT", "which node it is"}} {
+		w.Look(t.Context(), time.Duration(i)*time.Second)
+		if got := w.Tunnel().Unknown; !slices.Equal(got, want) {
+			t.Errorf("after %d answers %q, want %q", i+1, got, want)
+		}
+	}
+}
+
 // An address of the shared range that no tunnel device leads to is nobody's
 // business where no daemon knows it, and a daemon's without TUN where one does.
 func TestAddressWithoutDevice(t *testing.T) {

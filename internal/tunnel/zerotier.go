@@ -25,11 +25,15 @@ type zerotierNetwork struct {
 
 // zerotierPeer is one of `zerotier-cli -j peers` (_peerToJson).
 type zerotierPeer struct {
-	Address  string         `json:"address"` // ten hexadecimal digits
-	Role     string         `json:"role"`    // LEAF, MOON, PLANET
-	Version  string         `json:"version"`
-	Latency  int            `json:"latency"`  // ms; -1: not known
-	Tunneled bool           `json:"tunneled"` // through a TCP relay of one's own; since 1.10.4
+	Address string `json:"address"` // ten hexadecimal digits
+	Role    string `json:"role"`    // LEAF, MOON, PLANET
+	Version string `json:"version"`
+	Latency int    `json:"latency"` // ms; -1: not known
+	// Bonded peers have several paths; with the policy broadcast none is preferred.
+	Bonded bool `json:"isBonded"`
+	// Tunneled is this node's, whoever the peer is: a TCP relay takes what it
+	// sends to global IPv4 addresses. Since 1.10.4.
+	Tunneled bool           `json:"tunneled"`
 	Paths    []zerotierPath `json:"paths"`
 }
 
@@ -71,20 +75,35 @@ func parseZerotierPeers(b []byte, node string) (state, error) {
 		}
 		// A peer without a path of its own is reached through a root server.
 		s.via, s.relay = record.Relayed, record.Relay{Name: zerotierRoots, RTT: float64(max(p.Latency, 0)) / 1000}
-		if p.Tunneled {
+		way, found := p.path()
+		switch {
+		case !found && p.Tunneled:
+			s.relay.Transport = "tcp" // as far as the root
+		case p.Tunneled && globalIPv4(way):
 			s.relay.Name, s.relay.Transport = "TCP relay", "tcp"
-			return s, nil
-		}
-		for _, way := range p.Paths {
-			if way.Active && way.Preferred {
-				s.via, s.relay = record.Direct, record.Relay{}
-				s.endpoint = zerotierEndpoint(way.Address)
-			}
+		case found:
+			s.via, s.relay, s.endpoint = record.Direct, record.Relay{}, way
 		}
 		return s, nil
 	}
 	s.via = record.Idle
 	return s, nil
+}
+
+// path is the one that packets take: the preferred one, or any of a bond's.
+func (p zerotierPeer) path() (endpoint string, found bool) {
+	for _, way := range p.Paths {
+		if way.Active && (way.Preferred || p.Bonded && !found) {
+			endpoint, found = zerotierEndpoint(way.Address), true
+		}
+	}
+	return endpoint, found
+}
+
+// globalIPv4 says whether ip:port is an IPv4 address that the internet routes.
+func globalIPv4(endpoint string) bool {
+	a, err := netip.ParseAddrPort(endpoint)
+	return err == nil && a.Addr().Is4() && a.Addr().IsGlobalUnicast() && !a.Addr().IsPrivate() && !sharedRange.Contains(a.Addr())
 }
 
 // zerotierRoots are the servers that carry what has no path.
