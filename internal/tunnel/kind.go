@@ -53,7 +53,7 @@ var (
 func kindOf(dev device.Device, source netip.Addr, proc fs.FS) string {
 	byProgram := dev.Kind == "tun" || dev.Kind == "" && strings.HasPrefix(dev.Name, "utun") // macOS
 	switch {
-	case dev.Kind == "ovpn": // OpenVPN's part in the kernel
+	case inKernel(dev):
 		return openvpn
 	case dev.Kind == "wireguard":
 		return wireguardKind(dev.Name, source, proc)
@@ -67,6 +67,10 @@ func kindOf(dev device.Device, source netip.Addr, proc fs.FS) string {
 	}
 	return none
 }
+
+// inKernel says that a device is OpenVPN's part in the kernel: Linux's own, or the
+// module that OpenVPN 2.6 uses.
+func inKernel(dev device.Device) bool { return dev.Kind == "ovpn" || dev.Kind == "ovpn-dco" }
 
 // wireguardKind tells NetBird, which uses the kernel's WireGuard, from others.
 // Tailscale never does.

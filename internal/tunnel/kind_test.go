@@ -52,6 +52,7 @@ func TestKind(t *testing.T) {
 		{"zt", "tun", "10.147.17.1", idle, "tun"},
 		{"nebula1", "tun", "192.168.100.1", idle, nebula},
 		{"tun0", "ovpn", "10.8.0.2", idle, openvpn},
+		{"tun0", "ovpn-dco", "10.8.0.2", idle, openvpn},
 		{"gre1", "gre", "10.0.0.1", idle, "gre"},
 		{"g6", "ip6gre", "10.0.0.1", idle, "ip6gre"},
 		{"tunl1", "ipip", "10.0.0.1", idle, "ipip"},

@@ -151,7 +151,7 @@ func (c openvpnConfig) ask(ctx context.Context, h host, q query) (state, error) 
 		_, port, _ := net.SplitHostPort(s.endpoint)
 		s.transport = c.transport(port)
 	}
-	if q.device.Kind == "ovpn" {
+	if inKernel(q.device) {
 		s.carrier = record.Kernel
 	}
 	if s.transport == "tcp" {

@@ -67,7 +67,11 @@ func parseTailscale(b []byte, q query) (state, error) {
 		}
 	}
 	if doc.BackendState != "Running" {
-		s.unknown = append(s.unknown, "tailscaled is not up: its state is "+doc.BackendState)
+		down := "tailscaled is not up: its state is " + doc.BackendState
+		if userspace {
+			return state{}, errors.New(down) // it knows nothing of the address
+		}
+		s.unknown = append(s.unknown, down)
 		return s, nil
 	}
 	peer := doc.peer(q.address)

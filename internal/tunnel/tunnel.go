@@ -184,9 +184,15 @@ func (w *Watcher) Look(ctx context.Context, at time.Duration) {
 }
 
 // fail notes why the source did not answer. Where the device is no tunnel, and
-// only the address looked like one's, silence is no news.
+// only the address looked like one's, silence is no news. Where the device was
+// taken for Tailscale's by its address, and is not, it is another program's.
 func (w *Watcher) fail(err error) {
-	if w.tunnel.Kind == none {
+	byAddress := w.query.device.Name != "tailscale0" && sharedRange.Contains(w.query.source)
+	switch {
+	case w.tunnel.Kind == none:
+		return
+	case byAddress && errors.Is(err, errOtherNetwork):
+		w.tunnel.Kind = "tun"
 		return
 	}
 	w.unknown(fmt.Sprintf("the way that the %s tunnel takes: %v", w.tunnel.Kind, err))

@@ -3,8 +3,10 @@ package tunnel
 import (
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"net"
+	"net/http"
 	"net/netip"
 	"slices"
 	"strings"
@@ -259,6 +261,35 @@ func TestAddressWithoutDevice(t *testing.T) {
 	w.Look(t.Context(), 0)
 	if got := w.Tunnel(); got.Kind != none || len(got.Unknown) != 0 {
 		t.Errorf("a daemon that has a device of its own: %+v", got)
+	}
+}
+
+// A daemon without a TUN device that is not up knows nothing of any address.
+func TestAddressOfStoppedDaemon(t *testing.T) {
+	stopped := actor{dial: serve(t, tailscaleSockets[0], http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, `{"BackendState":"Stopped","TUN":false}`)
+	}))}
+	w := watcher(stopped, "eth0", "", "192.0.2.1", "100.101.1.2")
+	w.Look(t.Context(), 0)
+	if got := w.Tunnel(); got.Kind != none || got.NearTCP != "" || len(got.Unknown) != 0 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A TUN device in the shared range is another program's where tailscaled has not
+// its address, unless its name is Tailscale's.
+func TestDeviceOfAnother(t *testing.T) {
+	h := tailscaled(t, "tailscale-1.90.9-ipnstate.Status.json")
+	h.proc = fstest.MapFS{"1/comm": {Data: []byte("tailscaled\n")}}
+	w := watcher(h, "CloudflareWARP", "tun", "100.96.0.3", "192.0.2.2")
+	w.Look(t.Context(), 0)
+	if got := w.Tunnel(); got.Kind != "tun" || got.Device != "CloudflareWARP" || len(got.Unknown) != 0 {
+		t.Errorf("%+v", got)
+	}
+	w = watcher(h, "tailscale0", "tun", "100.96.0.3", "192.0.2.2")
+	w.Look(t.Context(), 0)
+	if got := w.Tunnel(); got.Kind != tailscale || len(got.Unknown) != 1 {
+		t.Errorf("%+v", got)
 	}
 }
 
