@@ -219,6 +219,12 @@ func TestAskOpenvpn(t *testing.T) {
 	if got, err := askOpenvpn(t.Context(), h, to("10.8.0.1", "10.8.0.2")); err != nil || got.endpoint != "192.0.2.8:40000" || got.transport != "tcp" {
 		t.Errorf("a server's client over TCP: %+v, %v", got, err)
 	}
+	h.dial = management(t, "", string(fixture(t, "openvpn-2.6.12-client.txt")))
+	q := to("10.8.0.2", "10.8.0.1")
+	q.device.Kind = "ovpn-dco"
+	if got, err := askOpenvpn(t.Context(), h, q); err != nil || got.carrier != record.Kernel {
+		t.Errorf("with OpenVPN's module: %+v, %v", got, err)
+	}
 	h.dial = management(t, "ENTER PASSWORD:\n", "")
 	if _, err := askOpenvpn(t.Context(), h, to("10.8.0.2", "10.8.0.1")); !errors.Is(err, errForbidden) {
 		t.Errorf("behind a password: %v", err)
@@ -280,6 +286,36 @@ func TestAskOpenvpnAmongSeveral(t *testing.T) {
 	h.files["/etc/1.conf"] = "dev tun\nproto tcp-client\n"
 	if got, _ := askOpenvpn(t.Context(), h, to("10.8.0.2", "10.8.0.1")); got.transport != "" {
 		t.Errorf("neither can be asked, and they differ: %+v", got)
+	}
+}
+
+// A program that a question would disturb is not asked, nor one whose file, which
+// may say so, cannot be read.
+func TestAskOpenvpnDisturbsNobody(t *testing.T) {
+	h := actor{
+		proc:  fstest.MapFS{"1/comm": {Data: []byte("openvpn\n")}, "1/cmdline": {Data: []byte("openvpn\x00--config\x00/etc/c.conf\x00")}},
+		files: map[string]string{},
+		dial: func(context.Context, string) (net.Conn, error) {
+			t.Error("it was asked")
+			return nil, why(fs.ErrNotExist)
+		},
+	}
+	const config = "dev tun\nproto tcp-client\nmanagement /run/ovpn.sock unix\n"
+	for _, option := range []string{"management-signal", "management-forget-disconnect", "management-client"} {
+		h.files["/etc/c.conf"] = option + "\n" + config
+		if got, err := askOpenvpn(t.Context(), h, to("10.8.0.2", "10.8.0.1")); err == nil || !strings.Contains(err.Error(), option) || got.transport != "tcp" {
+			t.Errorf("%+v, %v", got, err)
+		}
+	}
+	h.files["/etc/c.conf"] = config
+	h.proc["1/cmdline"].Data = append(h.proc["1/cmdline"].Data, "--management-signal\x00--verb\x003\x00"...)
+	if _, err := askOpenvpn(t.Context(), h, to("10.8.0.2", "10.8.0.1")); err == nil || !strings.Contains(err.Error(), "management-signal") {
+		t.Errorf("on the command line: %v", err)
+	}
+	h.proc["1/cmdline"].Data = []byte("openvpn\x00--config\x00/etc/c.conf\x00--management\x00/run/ovpn.sock\x00unix\x00")
+	h.fail = map[string]error{"/etc/c.conf": why(fs.ErrPermission)}
+	if _, err := askOpenvpn(t.Context(), h, to("10.8.0.2", "10.8.0.1")); !errors.Is(err, errForbidden) {
+		t.Errorf("its file is root's: %v", err)
 	}
 }
 

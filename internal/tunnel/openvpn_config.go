@@ -22,7 +22,8 @@ type openvpnConfig struct {
 	management string // address and port, or a path and "unix"
 	unix       bool
 	server     bool
-	unread     error // why the file that says the rest was not
+	touchy     string // an option by which a question disturbs the tunnel
+	unread     error  // why the file that says the rest was not
 }
 
 // openvpnRemote is a server that a client may connect to.
@@ -73,6 +74,10 @@ func (c *openvpnConfig) take(line []string) {
 		if !c.unix {
 			c.management = net.JoinHostPort(words[1], words[2])
 		}
+	// When a question ends OpenVPN restarts, or forgets its passwords; or management
+	// is the address of another program, to which it connects.
+	case "management-signal", "management-forget-disconnect", "management-client":
+		c.touchy = words[0]
 	}
 }
 
@@ -82,15 +87,17 @@ func (c openvpnConfig) serves(device string) bool {
 	return c.device == device || c.device == "" && c.unread != nil || (c.device == "tun" || c.device == "tap") && strings.HasPrefix(device, c.device)
 }
 
-// refuses says why the program cannot be asked.
+// refuses says why the program cannot be asked, or must not.
 func (c openvpnConfig) refuses() error {
 	switch {
-	case c.management != "":
-		return nil
 	case c.unread != nil:
 		return c.unread
+	case c.management == "":
+		return errors.New("openvpn's management interface is off: see management in its configuration")
+	case c.touchy != "":
+		return errors.New("openvpn was not asked: with " + c.touchy + " in its configuration a question may disturb the tunnel")
 	}
-	return errors.New("openvpn's management interface is off: see management in its configuration")
+	return nil
 }
 
 // transport is what the packets to a server's port travel in: that of the remote
