@@ -31,7 +31,8 @@ type Tunnel struct {
 	Endpoint string `json:"endpoint,omitempty"`
 	Relay    *Relay `json:"relay,omitempty"`
 	// Transport is what the packets travel in on a direct path, where that is not
-	// the kind's own: tcp, udp. Empty: not known, or as the kind always does.
+	// the kind's own: tcp, udp, or other where another program of this host carries
+	// them. Empty: not known, or as the kind always does.
 	Transport string `json:"transport,omitempty"`
 
 	MTU           int        `json:"mtu_bytes,omitempty"` // inside

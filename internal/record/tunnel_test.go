@@ -45,6 +45,7 @@ func TestOverUDP(t *testing.T) {
 		{Tunnel{Kind: "openvpn", Transport: "udp"}, true},
 		{Tunnel{Kind: "openvpn", Transport: "tcp"}, false},
 		{Tunnel{Kind: "wireguard"}, true},
+		{Tunnel{Kind: "wireguard", Transport: "other"}, false},
 		{Tunnel{Kind: "tailscale", Relayed: true}, false},
 		{Tunnel{Kind: "gre"}, false},
 	} {

@@ -180,7 +180,7 @@ func (w *Watcher) Look(ctx context.Context, at time.Duration) {
 		w.fail(got.error)
 		return
 	}
-	w.note(got.state, at.Seconds())
+	w.note(outward(got.state, w.host.Own), at.Seconds())
 }
 
 // fail notes why the source did not answer. Where the device is no tunnel, and
@@ -244,7 +244,7 @@ func (w *Watcher) note(s state, at float64) {
 		t.Relay, t.Relayed = &relay, true
 	case record.PeerRelay, record.Direct:
 		way.Endpoint = s.endpoint
-		t.Relayed = false
+		t.Relayed, t.Transport = false, s.transport
 		set(&t.Endpoint, s.endpoint)
 	}
 	if n := len(t.Ways); n > 0 && t.Ways[n-1].Same(way) {

@@ -29,6 +29,9 @@ type actor struct {
 	fail  map[string]error // of files that cannot be read
 	run   func(ctx context.Context, line string) ([]byte, error)
 	dial  func(ctx context.Context, address string) (net.Conn, error)
+
+	wireguard wireguardDevice // root's, where it has peers
+	own       string          // address
 }
 
 func (a actor) Proc() fs.FS { return a.proc }
@@ -54,8 +57,13 @@ func (a actor) ReadFile(name string) ([]byte, error) {
 func (a actor) Connections(netip.AddrPort) ([]sockdiag.Connection, error) { return nil, nil }
 
 func (a actor) WireGuard(context.Context, string) (wireguardDevice, error) {
-	return wireguardDevice{}, why(fs.ErrPermission)
+	if a.wireguard.peers == nil {
+		return wireguardDevice{}, why(fs.ErrPermission)
+	}
+	return a.wireguard, nil
 }
+
+func (a actor) Own(address netip.Addr) bool { return address.String() == a.own }
 
 // watcher follows a device of a kind on a host.
 func watcher(h host, name, kind, source, address string) *Watcher {
@@ -319,6 +327,31 @@ func TestKernelTunnels(t *testing.T) {
 	}
 }
 
+// Where a program of this host takes a tunnel's packets, as wstunnel does, nothing
+// is known of how they go on.
+func TestCarriedByAnother(t *testing.T) {
+	for endpoint, another := range map[string]bool{
+		"127.0.0.1:51821": true, "[::1]:51821": true, "192.0.2.1:51821": true, "[::ffff:192.0.2.1]:51821": true, "192.0.2.8:51820": false,
+	} {
+		h := actor{wireguard: twoPeers(), own: "192.0.2.1"}
+		h.wireguard.peers[1].endpoint = endpoint
+		w := watcher(h, "wg0", "wireguard", "10.0.1.1", "10.0.1.2")
+		w.Look(t.Context(), 0)
+		got := w.Tunnel()
+		if another && (len(got.Ways) != 0 || got.Endpoint != "" || got.Underlay != nil || len(w.Outside()) != 0 || got.OverUDP() || len(got.Unknown) != 1 || got.LastHandshake == nil) {
+			t.Errorf("%s: %+v", endpoint, got)
+		}
+		if !another && (got.Endpoint != endpoint || !got.OverUDP()) {
+			t.Errorf("%s: %+v", endpoint, got)
+		}
+		h.wireguard.peers[1].endpoint = "192.0.2.8:51820"
+		w.Look(t.Context(), time.Second)
+		if got := w.Tunnel(); got.Endpoint != "192.0.2.8:51820" || !got.OverUDP() || len(got.Unknown) != 0 {
+			t.Errorf("%s, then the peer's own: %+v", endpoint, got)
+		}
+	}
+}
+
 func TestThisHost(t *testing.T) {
 	w := Watch(record.Route{Address: "127.0.0.1", Source: "127.0.0.1", Device: "lo"})
 	w.Look(t.Context(), 0)
@@ -327,6 +360,9 @@ func TestThisHost(t *testing.T) {
 	}
 	if got := Watch(record.Route{}).Tunnel(); got.Kind != none {
 		t.Errorf("without a route: %+v", got)
+	}
+	if h := (system{}); !h.Own(netip.MustParseAddr("127.0.0.1")) || h.Own(netip.MustParseAddr("192.0.2.1")) {
+		t.Error("this host's own addresses are not known")
 	}
 	if _, err := underlay(netip.MustParseAddr("127.0.0.1")); err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		t.Error(err)
