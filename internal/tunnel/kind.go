@@ -23,10 +23,11 @@ const (
 	wireguard = "wireguard"
 )
 
-// kernelKinds are the device kinds that carry packets inside other packets.
+// kernelKinds are the device kinds that carry packets inside other packets, from
+// one host to another. PPP is not among them: as PPPoE it is the link of a line.
 var kernelKinds = []string{
 	"wireguard", "tun", "gre", "gretap", "ip6gre", "ip6gretap", "ipip", "sit",
-	"ip6tnl", "vti", "vti6", "xfrm", "vxlan", "geneve", "ppp", "amneziawg",
+	"ip6tnl", "vti", "vti6", "xfrm", "vxlan", "geneve", "amneziawg",
 }
 
 // programs are the kinds by the name of the process that makes the device.

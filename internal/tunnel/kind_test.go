@@ -34,6 +34,7 @@ func TestKind(t *testing.T) {
 		{"eth0", "", "192.0.2.1", idle, none},
 		{"lo", "loopback", "127.0.0.1", idle, none},
 		{"veth0", "veth", "10.0.0.1", idle, none},
+		{"pppoe-wan", "ppp", "192.0.2.1", idle, none},
 		{"wg0", "wireguard", "10.0.0.1", idle, wireguard},
 		{"wg0", "wireguard", "100.64.0.1", idle, wireguard},
 		{"wg0", "wireguard", "100.64.0.1", processes("", "tailscaled"), wireguard}, // tailscaled never uses the kernel's
