@@ -270,13 +270,19 @@ func TestAskOpenvpnAmongSeveral(t *testing.T) {
 	if got, err := askOpenvpn(t.Context(), h, to("10.8.0.2", "10.8.0.1")); err != nil || got.endpoint != "198.51.100.4:1194" {
 		t.Errorf("by the address: %+v, %v", got, err)
 	}
-	if got, err := askOpenvpn(t.Context(), h, to("10.6.0.2", "10.6.0.1")); !errors.Is(err, errOtherAddress) || got.transport != "" {
+	if got, err := askOpenvpn(t.Context(), h, to("10.6.0.2", "10.6.0.1")); !errors.Is(err, errOtherNetwork) || got.transport != "" {
 		t.Errorf("neither has the address: %+v, %v", got, err)
 	}
 	h.proc["2/fdinfo/5"] = &fstest.MapFile{Data: []byte("iff:\ttun0\n")}
-	if got, err := askOpenvpn(t.Context(), h, to("192.0.2.1", "10.8.0.1")); err != nil || got.endpoint != "198.51.100.4:1194" {
+	h.files["/etc/2.conf"] = "dev-node /dev/net/tun\nmanagement /run/2.sock unix\n"
+	answers["/run/1.sock"] = "it was asked"
+	if got, err := askOpenvpn(t.Context(), h, to("10.8.0.2", "10.8.0.1")); err != nil || got.endpoint != "198.51.100.4:1194" {
 		t.Errorf("the holder: %+v, %v", got, err)
 	}
+	if got, err := askOpenvpn(t.Context(), h, to("10.7.0.2", "10.8.0.1")); !errors.Is(err, errOtherNetwork) {
+		t.Errorf("a holder in another network namespace: %+v, %v", got, err)
+	}
+	answers["/run/1.sock"] = strings.Replace(client, "10.8.0.2", "10.7.0.2", 1)
 	delete(h.proc, "2/fdinfo/5")
 	h.files["/etc/2.conf"] = "dev tun\n"
 	got, err := askOpenvpn(t.Context(), h, to("10.8.0.2", "10.8.0.1"))
@@ -324,14 +330,9 @@ func TestAskOpenvpnDisturbsNobody(t *testing.T) {
 func TestAskOpenvpnWhereItRuns(t *testing.T) {
 	h := actor{
 		proc:  fstest.MapFS{"7/comm": {Data: []byte("openvpn\n")}, "7/cmdline": {Data: []byte("openvpn\x00--nobind\x00--config\x00home.conf\x00")}},
-		files: map[string]string{"/proc/7/cwd/home.conf": "dev tun\nmanagement run/ovpn.sock unix\n"},
+		files: map[string]string{"/proc/7/cwd/home.conf": "dev tun\nmanagement /run/ovpn.sock unix\n"},
 	}
-	h.dial = func(ctx context.Context, address string) (net.Conn, error) {
-		if address != "/proc/7/cwd/run/ovpn.sock" {
-			return nil, why(fs.ErrNotExist)
-		}
-		return management(t, "", string(fixture(t, "openvpn-2.6.12-client.txt")))(ctx, "/run/ovpn.sock")
-	}
+	h.dial = management(t, "", string(fixture(t, "openvpn-2.6.12-client.txt")))
 	got, err := askOpenvpn(t.Context(), h, to("10.8.0.2", "10.8.0.1"))
 	if err != nil || got.endpoint != "198.51.100.4:1194" || got.transport != "udp" {
 		t.Errorf("%+v, %v", got, err)

@@ -29,8 +29,6 @@ type host interface {
 	WireGuard(ctx context.Context, name string) (wireguardDevice, error)
 	// Connections are this host's TCP connections to one address and port.
 	Connections(remote netip.AddrPort) ([]sockdiag.Connection, error)
-	// Own says whether an address is one of this host's.
-	Own(netip.Addr) bool
 }
 
 // maxStatus bounds what is read of a status: that of a network of ten thousand
@@ -86,19 +84,6 @@ func (system) ReadFile(name string) ([]byte, error) {
 
 func (system) Connections(remote netip.AddrPort) ([]sockdiag.Connection, error) {
 	return sockdiag.To(remote)
-}
-
-func (system) Own(address netip.Addr) bool {
-	all, err := net.InterfaceAddrs()
-	if err != nil {
-		return false
-	}
-	for _, a := range all {
-		if p, err := netip.ParsePrefix(a.String()); err == nil && p.Addr().Unmap() == address {
-			return true
-		}
-	}
-	return false
 }
 
 // Why there was no answer, in words that tell the user what to do. They wrap

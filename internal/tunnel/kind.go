@@ -23,6 +23,10 @@ const (
 	wireguard = "wireguard"
 )
 
+// ovpn begins the kinds of OpenVPN's part in the kernel: Linux's own, and
+// ovpn-dco, the module that OpenVPN 2.6 uses.
+const ovpn = "ovpn"
+
 // kernelKinds are the device kinds that carry packets inside other packets, from
 // one host to another. PPP is not among them: as PPPoE it is the link of a line.
 var kernelKinds = []string{
@@ -54,7 +58,7 @@ var (
 func kindOf(dev device.Device, source netip.Addr, proc fs.FS) string {
 	byProgram := dev.Kind == "tun" || dev.Kind == "" && strings.HasPrefix(dev.Name, "utun") // macOS
 	switch {
-	case inKernel(dev):
+	case strings.HasPrefix(dev.Kind, ovpn):
 		return openvpn
 	case dev.Kind == "wireguard":
 		return wireguardKind(dev.Name, source, proc)
@@ -68,10 +72,6 @@ func kindOf(dev device.Device, source netip.Addr, proc fs.FS) string {
 	}
 	return none
 }
-
-// inKernel says that a device is OpenVPN's part in the kernel: Linux's own, or the
-// module that OpenVPN 2.6 uses.
-func inKernel(dev device.Device) bool { return dev.Kind == "ovpn" || dev.Kind == "ovpn-dco" }
 
 // wireguardKind tells NetBird, which uses the kernel's WireGuard, from others.
 // Tailscale never does.

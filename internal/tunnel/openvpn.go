@@ -2,7 +2,6 @@ package tunnel
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,20 +15,14 @@ import (
 	"unchoke/internal/record"
 )
 
-// openvpnClient is one of a server's. Several may have one name (duplicate-cn).
-type openvpnClient struct{ name, address string }
-
-// errOtherAddress means that an OpenVPN is not the one behind the device.
-var errOtherAddress = errors.New("this OpenVPN has another address than the device")
-
 // parseOpenvpn reads the answers of the management interface to `version`,
 // `state` and `status 3`, one after the other, for the peer that packets to an
 // address go to (doc/management-notes.txt; multi.c, multi_print_status).
 func parseOpenvpn(text string, q query) (state, error) {
 	s := state{nearTCP: record.Kernel}
-	var found nearest[openvpnClient]
-	for line := range strings.Lines(text) {
-		line = strings.TrimRight(line, "\r\n")
+	var found nearest[string] // a client's name and real address, tab between: several may have one name
+	for _, line := range lines(text) {
+		line = strings.TrimSuffix(line, "\r")
 		if v, ok := strings.CutPrefix(line, "OpenVPN Version: "); ok {
 			name, rest, _ := strings.Cut(v, " ")
 			number, _, _ := strings.Cut(rest, " ")
@@ -41,11 +34,11 @@ func parseOpenvpn(text string, q query) (state, error) {
 		case len(f) > 4 && f[0] == "CLIENT_LIST": // common name, real address, inner addresses
 			for _, inner := range f[3:5] {
 				if a, err := netip.ParseAddr(inner); err == nil {
-					found.offer(single(a), q.address, openvpnClient{f[1], f[2]})
+					found.offer(single(a), q.address, f[1]+"\t"+f[2])
 				}
 			}
 		case len(f) > 3 && f[0] == "ROUTING_TABLE": // inner address or network, common name, real address
-			client := openvpnClient{f[2], f[3]}
+			client := f[2] + "\t" + f[3]
 			if prefix, err := netip.ParsePrefix(f[1]); err == nil {
 				found.offer(prefix, q.address, client)
 			} else if a, err := netip.ParseAddr(strings.TrimSuffix(f[1], "C")); err == nil {
@@ -58,7 +51,7 @@ func parseOpenvpn(text string, q query) (state, error) {
 			}
 		default:
 			if !s.takeState(strings.Split(line, ","), q.source) {
-				return state{}, errOtherAddress
+				return s, errOtherNetwork
 			}
 		}
 	}
@@ -66,8 +59,9 @@ func parseOpenvpn(text string, q query) (state, error) {
 		return state{}, anotherVersion("openvpn", errors.New("no version"))
 	}
 	if found.bits > 0 {
-		s.peer = found.peer.name
-		s.endpoint, s.transport = realAddress(found.peer.address)
+		name, address, _ := strings.Cut(found.peer, "\t")
+		s.peer = name
+		s.endpoint, s.transport = realAddress(address)
 	}
 	if s.endpoint != "" {
 		s.via = record.Direct
@@ -79,8 +73,7 @@ func parseOpenvpn(text string, q query) (state, error) {
 
 // takeState reads a line of a state: time, name, detail, inner address, the
 // server's address and port, this host's, inner IPv6 address if there is one. It
-// is false where the inner addresses are others than this host's, where that is
-// known.
+// is false where it has an inner address, and not this host's.
 func (s *state) takeState(f []string, source netip.Addr) bool {
 	if len(f) < 6 || f[1] != "CONNECTED" {
 		return true
@@ -89,8 +82,7 @@ func (s *state) takeState(f []string, source netip.Addr) bool {
 		s.peer = "OpenVPN server"
 		s.endpoint = net.JoinHostPort(a.String(), f[5])
 	}
-	f = append(f, "", "", "")
-	return !source.IsValid() || f[3]+f[8] == "" || f[3] == source.String() || f[8] == source.String()
+	return f[3] == "" || !source.IsValid() || slices.Contains(f[3:], source.String())
 }
 
 // realAddress is ip:port as the status writes it, and the transport, which
@@ -105,53 +97,62 @@ func realAddress(s string) (address, transport string) {
 
 // askOpenvpn asks the OpenVPN that holds the device or, where that cannot be
 // seen, each that may have it.
-func askOpenvpn(ctx context.Context, h host, q query) (state, error) {
+func askOpenvpn(ctx context.Context, h host, q query) (s state, err error) {
 	all := running(h.Proc(), "openvpn")
-	holder := slices.IndexFunc(all, func(process string) bool { return proc.Holds(h.Proc(), process, q.device.Name) })
-	if holder >= 0 {
-		all = all[holder : holder+1]
-		q.source = netip.Addr{} // it has the device, whatever its address
+	var holders []string
+	for _, process := range all {
+		if proc.Holds(h.Proc(), process, q.device.Name) {
+			holders = append(holders, process)
+		}
 	}
-	var told state // what a configuration tells
-	var refused, other error
+	if holders != nil {
+		all = holders
+	}
+	told := "" // the transport, by configuration
+	var refused error
+	other := fmt.Errorf("openvpn: %w", errAbsent)
 	for _, process := range all {
 		c := openvpnOf(h, process)
-		if holder < 0 && !c.serves(q.device.Name) {
+		if holders == nil && !c.serves(q.device.Name) {
 			continue
 		}
-		s, err := c.ask(ctx, h, q)
-		switch {
-		case err == nil:
+		s, err = c.ask(ctx, h, q)
+		if err == nil {
 			return s, nil
-		case errors.Is(err, errOtherAddress):
-			other = err
-		case refused == nil:
-			told.transport, refused = c.transport(""), err
-		case told.transport != c.transport(""):
-			told.transport = ""
 		}
+		if errors.Is(err, errOtherNetwork) {
+			other = err
+			continue
+		}
+		t := c.transport("")
+		if refused != nil && t != told {
+			t = ""
+		}
+		told, refused = t, err
 	}
-	return told, cmp.Or(refused, other, fmt.Errorf("openvpn: %w", errAbsent))
+	if refused == nil {
+		refused = other
+	}
+	return state{transport: told}, refused
 }
 
 // ask asks the OpenVPN that has a configuration.
-func (c openvpnConfig) ask(ctx context.Context, h host, q query) (state, error) {
-	if err := c.refuses(); err != nil {
-		return state{}, err
+func (c *openvpnConfig) ask(ctx context.Context, h host, q query) (s state, err error) {
+	if err = c.refuses(); err != nil {
+		return s, err
 	}
 	text, err := manage(ctx, h, c)
 	if err != nil {
-		return state{}, err
+		return s, err
 	}
-	s, err := parseOpenvpn(text, q)
-	if err != nil {
-		return state{}, err
+	if s, err = parseOpenvpn(text, q); err != nil {
+		return s, err
 	}
 	if s.transport == "" {
 		_, port, _ := net.SplitHostPort(s.endpoint)
 		s.transport = c.transport(port)
 	}
-	if inKernel(q.device) {
+	if strings.HasPrefix(q.device.Kind, ovpn) {
 		s.carrier = record.Kernel
 	}
 	if s.transport == "tcp" {
@@ -166,7 +167,7 @@ const tcpOverTCP = "what the inner TCP alone could do: this OpenVPN runs over TC
 
 // manage asks over the management interface, which serves one client at a time:
 // another one that is connected leaves this one waiting.
-func manage(ctx context.Context, h host, c openvpnConfig) (string, error) {
+func manage(ctx context.Context, h host, c *openvpnConfig) (string, error) {
 	network := "tcp"
 	if c.unix {
 		network = "unix"

@@ -14,26 +14,22 @@ import (
 // openvpnConfig is what a configuration, or the command line, says that bears
 // on the way of the packets.
 type openvpnConfig struct {
-	device     string // dev: tun, tun0, tap, …
-	protocol   string // proto: udp, tcp-client, …; empty is udp
-	port       string // of remotes that name none
-	remotes    []openvpnRemote
-	outer      string // proto outside of the <connection> that is being read
-	management string // address and port, or a path and "unix"
+	device     string     // dev: tun, tun0, tap, …
+	protocol   string     // proto: udp, tcp-client, …; empty is udp
+	port       string     // of remotes that name none
+	remotes    [][]string // remote, host, port, proto
+	outer      string     // proto outside of the <connection> that is being read
+	management string     // address and port, or a path and "unix"
 	unix       bool
-	server     bool
 	touchy     string // an option by which a question disturbs the tunnel
 	unread     error  // why the file that says the rest was not
 }
 
-// openvpnRemote is a server that a client may connect to.
-type openvpnRemote struct{ port, protocol string }
-
 // parseOpenvpnConfig reads a configuration file. Directives are words on a
 // line; # and ; begin a comment.
-func parseOpenvpnConfig(b []byte) openvpnConfig {
-	var c openvpnConfig
-	for line := range strings.Lines(string(b)) {
+func parseOpenvpnConfig(b []byte) *openvpnConfig {
+	c := &openvpnConfig{port: "1194"}
+	for _, line := range lines(string(b)) {
 		c.take(strings.Fields(strings.TrimLeft(line, " \t-")))
 	}
 	return c
@@ -42,37 +38,34 @@ func parseOpenvpnConfig(b []byte) openvpnConfig {
 // take applies one directive: its name and its parameters, up to a comment or
 // the command line's next one.
 func (c *openvpnConfig) take(line []string) {
-	var words [4]string
-	for i, w := range line[:min(len(line), len(words))] {
-		if strings.HasPrefix(w, "#") || strings.HasPrefix(w, ";") || i > 0 && strings.HasPrefix(w, "--") {
+	words := make([]string, 4)
+	for i := range words {
+		if i >= len(line) || strings.HasPrefix(line[i], "#") || strings.HasPrefix(line[i], ";") || i > 0 && strings.HasPrefix(line[i], "--") {
 			break
 		}
-		words[i] = strings.Trim(w, `"'`)
+		words[i] = strings.Trim(line[i], `"'`)
 	}
+	value := words[1]
 	switch words[0] {
 	case "dev":
-		c.device = words[1]
+		c.device = value
 	case "proto":
-		c.protocol = words[1]
+		c.protocol = value
 	case "port", "rport":
-		c.port = words[1]
-	case "remote": // host [port [proto]]
-		c.remotes = append(c.remotes, openvpnRemote{words[2], words[3]})
+		c.port = value
+	case "remote":
+		c.remotes = append(c.remotes, words)
 	case "<connection>":
 		c.outer = c.protocol
 	case "</connection>": // a proto in it is its own remote's
-		if last := len(c.remotes) - 1; last >= 0 && c.remotes[last].protocol == "" {
-			c.remotes[last].protocol = orElse(c.protocol, "udp")
+		if last := len(c.remotes) - 1; last >= 0 {
+			c.remotes[last][3] = orElse(c.remotes[last][3], orElse(c.protocol, "udp"))
 		}
 		c.protocol = c.outer
-	case "server", "server-ipv6":
-		c.server = true
-	case "mode":
-		c.server = c.server || words[1] == "server"
 	case "management": // an address and a port, or a path and "unix"
-		c.management, c.unix = words[1], words[2] == "unix"
+		c.management, c.unix = value, words[2] == "unix"
 		if !c.unix {
-			c.management = net.JoinHostPort(words[1], words[2])
+			c.management = net.JoinHostPort(value, words[2])
 		}
 	// When a question ends OpenVPN restarts, or forgets its passwords; or management
 	// is the address of another program, to which it connects.
@@ -83,12 +76,12 @@ func (c *openvpnConfig) take(line []string) {
 
 // serves says whether a configuration's device may be this one: tun stands for
 // the first that is free, and what was not read for any.
-func (c openvpnConfig) serves(device string) bool {
+func (c *openvpnConfig) serves(device string) bool {
 	return c.device == device || c.device == "" && c.unread != nil || (c.device == "tun" || c.device == "tap") && strings.HasPrefix(device, c.device)
 }
 
 // refuses says why the program cannot be asked, or must not.
-func (c openvpnConfig) refuses() error {
+func (c *openvpnConfig) refuses() error {
 	switch {
 	case c.unread != nil:
 		return c.unread
@@ -103,29 +96,21 @@ func (c openvpnConfig) refuses() error {
 // transport is what the packets to a server's port travel in: that of the remote
 // with this port or, where none has it, as through a proxy, of all. Empty where
 // they differ, and where it was not read.
-func (c openvpnConfig) transport(port string) string {
+func (c *openvpnConfig) transport(port string) string {
 	if c.unread != nil && c.protocol == "" {
 		return ""
 	}
-	if len(c.remotes) == 0 {
-		return transportOf(c.protocol)
-	}
-	found, same := "", true
-	for _, r := range c.remotes {
-		if port != "" && port != orElse(r.port, orElse(c.port, "1194")) {
-			continue
+	out, found := transportOf(c.protocol), false
+	for i, r := range c.remotes {
+		t, fits := transportOf(orElse(r[3], c.protocol)), port == orElse(r[2], c.port)
+		switch {
+		case i == 0 || fits && !found:
+			out, found = t, fits
+		case fits == found && t != out:
+			out = ""
 		}
-		t := transportOf(orElse(r.protocol, c.protocol))
-		same = same && (found == "" || found == t)
-		found = t
 	}
-	switch {
-	case !same:
-		return ""
-	case found == "":
-		return c.transport("")
-	}
-	return found
+	return out
 }
 
 // transportOf is that of a proto: udp, tcp-client, tcp4-server, …; empty is udp.
@@ -138,42 +123,38 @@ func transportOf(protocol string) string {
 
 // openvpnOf reads the configuration that a process's command line names, and the
 // line itself, which says something where the file cannot be read, too.
-func openvpnOf(h host, process string) openvpnConfig {
+func openvpnOf(h host, process string) *openvpnConfig {
 	args := arguments(h.Proc(), process)
-	// Names of files are from the directory that --cd names, else from the one that
-	// the process is in: systemd's units give it.
-	dir := proc.Option(args, "cd")
-	if !filepath.IsAbs(dir) {
-		dir = filepath.Join("/proc", process, "cwd")
-	}
-	within := func(file string) string {
-		if filepath.IsAbs(file) {
-			return file
-		}
-		return filepath.Join(dir, file)
-	}
-	var c openvpnConfig
 	file := proc.Option(args, "config")
 	if file == "" && len(args) == 2 && !strings.HasPrefix(args[1], "-") {
 		file = args[1] // openvpn FILE
 	}
+	// Its name is from the directory that --cd names, else from the one that the
+	// process is in: systemd's units give it.
+	dir := proc.Option(args, "cd")
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join("/proc", process, "cwd")
+	}
+	place := file
+	if !filepath.IsAbs(file) {
+		place = filepath.Join(dir, file)
+	}
+	var b []byte
+	var err error
 	if file != "" {
-		b, err := h.ReadFile(within(file))
-		c = parseOpenvpnConfig(b)
+		b, err = h.ReadFile(place)
+	}
+	c := parseOpenvpnConfig(b)
+	if err != nil {
 		if errors.Is(err, errAbsent) {
 			err = fs.ErrNotExist // but the program runs
 		}
-		if err != nil {
-			c.unread = fmt.Errorf("read openvpn's configuration %s: %w", file, err)
-		}
+		c.unread = fmt.Errorf("read openvpn's configuration %s: %w", file, err)
 	}
 	for i, arg := range args {
-		if name, ok := strings.CutPrefix(arg, "--"); ok {
-			c.take(append([]string{name}, args[i+1:]...))
+		if strings.HasPrefix(arg, "--") {
+			c.take(append([]string{arg[2:]}, args[i+1:]...))
 		}
-	}
-	if c.unix {
-		c.management = within(c.management)
 	}
 	return c
 }

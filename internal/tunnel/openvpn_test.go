@@ -63,6 +63,7 @@ func TestOpenvpnState(t *testing.T) {
 		{"1,CONNECTED,SUCCESS,10.8.0.2,198.51.100.4,1194,10.0.0.5,40000", "10.9.0.2", false},
 		{"1,CONNECTED,SUCCESS,10.8.0.2,198.51.100.4,1194,,,fd00::2", "fd00::2", true},
 		{"1,CONNECTED,SUCCESS,10.8.0.2,198.51.100.4,1194,,,fd00::2", "fd00::3", false},
+		{"1,CONNECTED,SUCCESS,10.8.0.2,198.51.100.4,1194,,", "fd00::3", false},
 		{"1,CONNECTED,SUCCESS,10.8.0.1,,,,", "10.8.0.1", true},
 		{"1,CONNECTED,SUCCESS,,198.51.100.4,1194,,", "10.8.0.2", true}, // a bridge's
 		{"1,RECONNECTING,ping-restart,,,,,", "10.8.0.2", true},
@@ -76,11 +77,11 @@ func TestOpenvpnState(t *testing.T) {
 
 func TestOpenvpnConfig(t *testing.T) {
 	c := parseOpenvpnConfig([]byte("client\n# dev tap\ndev tun\n;proto udp\nremote vpn.example 443 tcp-client\nmanagement /run/ovpn.sock unix\n"))
-	if c.device != "tun" || c.transport("443") != "tcp" || c.management != "/run/ovpn.sock" || !c.unix || c.server {
+	if c.device != "tun" || c.transport("443") != "tcp" || c.management != "/run/ovpn.sock" || !c.unix {
 		t.Errorf("%+v", c)
 	}
 	c = parseOpenvpnConfig([]byte("server 10.8.0.0 255.255.255.0\ndev tun3\nproto udp6\nmanagement localhost 7505 pw-file\n"))
-	if c.device != "tun3" || c.protocol != "udp6" || c.management != "localhost:7505" || c.unix || !c.server {
+	if c.device != "tun3" || c.protocol != "udp6" || c.management != "localhost:7505" || c.unix {
 		t.Errorf("%+v", c)
 	}
 	for device, want := range map[string]bool{"tun3": true, "tun0": false} {
@@ -88,7 +89,7 @@ func TestOpenvpnConfig(t *testing.T) {
 			t.Errorf("%s: %v", device, !want)
 		}
 	}
-	if !(openvpnConfig{device: "tun"}).serves("tun7") || (openvpnConfig{device: "tap"}).serves("tun7") {
+	if !(&openvpnConfig{device: "tun"}).serves("tun7") || (&openvpnConfig{device: "tap"}).serves("tun7") {
 		t.Error("a device that was left open is not told from another kind's")
 	}
 }

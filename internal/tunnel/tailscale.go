@@ -45,7 +45,7 @@ type tailscalePeer struct {
 }
 
 // errOtherNetwork means that a daemon is not the one behind the device.
-var errOtherNetwork = errors.New("this tailscaled has another address than the device")
+var errOtherNetwork = errors.New("the program that answered has another address than the device")
 
 // parseTailscale reads a status for the peer that packets to an address go to.
 func parseTailscale(b []byte, q query) (state, error) {

@@ -99,7 +99,7 @@ type Watcher struct {
 
 	mu     sync.Mutex
 	tunnel record.Tunnel
-	doubts []string   // of the last answer, where it told no way
+	sure   int        // of what is unknown: the rest a later answer may tell
 	asked  netip.Addr // the underlay's last address
 	outer  outer      // the connection to the relay
 	// candidates are the addresses at which a relayed peer might be reached.
@@ -180,18 +180,17 @@ func (w *Watcher) Look(ctx context.Context, at time.Duration) {
 		w.fail(got.error)
 		return
 	}
-	w.note(outward(got.state, w.host.Own), at.Seconds())
+	w.note(got.state, at.Seconds())
 }
 
 // fail notes why the source did not answer. Where the device is no tunnel, and
 // only the address looked like one's, silence is no news. Where the device was
 // taken for Tailscale's by its address, and is not, it is another program's.
 func (w *Watcher) fail(err error) {
-	byAddress := w.query.device.Name != "tailscale0" && sharedRange.Contains(w.query.source)
-	switch {
-	case w.tunnel.Kind == none:
+	if w.tunnel.Kind == none {
 		return
-	case byAddress && errors.Is(err, errOtherNetwork):
+	}
+	if errors.Is(err, errOtherNetwork) && sharedRange.Contains(w.query.source) {
 		w.tunnel.Kind = "tun"
 		return
 	}
@@ -216,7 +215,6 @@ func (w *Watcher) note(s state, at float64) {
 	set(&t.NearTCP, s.nearTCP)
 	set(&t.FarTCP, s.farTCP)
 	set(&t.Peer, s.peer)
-	set(&t.Transport, s.transport)
 	if !s.handshake.IsZero() {
 		t.LastHandshake = &s.handshake
 	}
@@ -226,16 +224,21 @@ func (w *Watcher) note(s state, at float64) {
 	if len(s.candidates) > 0 {
 		w.candidates = s.candidates
 	}
-	w.doubts = nil
-	if s.via == "" {
-		w.doubts = s.unknown
-		return
+	t.Unknown = t.Unknown[:w.sure]
+	if s.via == record.Direct && w.leadsHere(s.endpoint) {
+		// How a program of this host (wstunnel, udp2raw, stunnel) takes them on is its
+		// own affair.
+		s.via, s.transport = "", "other"
+		w.unknown("the way of the outer packets: another program on this host carries them, from " + s.endpoint)
 	}
 	for _, why := range s.unknown {
 		w.unknown(why)
 	}
+	set(&t.Transport, s.transport)
 	way := record.Way{From: at, To: at, Via: s.via}
 	switch s.via {
+	case "":
+		return
 	case record.Relayed:
 		way.Relay = orElse(s.relay.Name, s.relay.Address)
 		relay := s.relay
@@ -253,6 +256,18 @@ func (w *Watcher) note(s state, at float64) {
 		t.Ways = append(t.Ways, way)
 	}
 	w.findUnderlay(s)
+	w.sure = len(t.Unknown)
+}
+
+// leadsHere says whether an endpoint is this host itself: it sends from the very
+// address that it sends to.
+func (w *Watcher) leadsHere(endpoint string) bool {
+	end, err := netip.ParseAddrPort(endpoint)
+	if err != nil {
+		return false
+	}
+	u, err := w.underlay(end.Addr().Unmap())
+	return end.Addr().IsLoopback() || err == nil && u.Source == u.Address
 }
 
 // findUnderlay asks the kernel for the way of the outer packets.
@@ -324,7 +339,7 @@ func (w *Watcher) Tunnel() record.Tunnel {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	t := w.tunnel
-	t.Ways, t.Unknown = slices.Clone(t.Ways), append(slices.Clone(t.Unknown), w.doubts...)
+	t.Ways, t.Unknown = slices.Clone(t.Ways), slices.Clone(t.Unknown)
 	t.Underlay, t.Direct, t.Relay = copied(t.Underlay), copied(t.Direct), copied(t.Relay)
 	if t.Relay != nil && t.Relay.TCP != nil {
 		t.Relay.TCP = copied(t.Relay.TCP)

@@ -31,7 +31,6 @@ type actor struct {
 	dial  func(ctx context.Context, address string) (net.Conn, error)
 
 	wireguard wireguardDevice // root's, where it has peers
-	own       string          // address
 }
 
 func (a actor) Proc() fs.FS { return a.proc }
@@ -62,8 +61,6 @@ func (a actor) WireGuard(context.Context, string) (wireguardDevice, error) {
 	}
 	return a.wireguard, nil
 }
-
-func (a actor) Own(address netip.Addr) bool { return address.String() == a.own }
 
 // watcher follows a device of a kind on a host.
 func watcher(h host, name, kind, source, address string) *Watcher {
@@ -285,7 +282,7 @@ func TestAddressOfStoppedDaemon(t *testing.T) {
 }
 
 // A TUN device in the shared range is another program's where tailscaled has not
-// its address, unless its name is Tailscale's.
+// its address.
 func TestDeviceOfAnother(t *testing.T) {
 	h := tailscaled(t, "tailscale-1.90.9-ipnstate.Status.json")
 	h.proc = fstest.MapFS{"1/comm": {Data: []byte("tailscaled\n")}}
@@ -294,7 +291,7 @@ func TestDeviceOfAnother(t *testing.T) {
 	if got := w.Tunnel(); got.Kind != "tun" || got.Device != "CloudflareWARP" || len(got.Unknown) != 0 {
 		t.Errorf("%+v", got)
 	}
-	w = watcher(h, "tailscale0", "tun", "100.96.0.3", "192.0.2.2")
+	w = watcher(h, "tailscale0", "tun", "192.0.2.1", "192.0.2.2") // a route with a source of its own
 	w.Look(t.Context(), 0)
 	if got := w.Tunnel(); got.Kind != tailscale || len(got.Unknown) != 1 {
 		t.Errorf("%+v", got)
@@ -333,9 +330,12 @@ func TestCarriedByAnother(t *testing.T) {
 	for endpoint, another := range map[string]bool{
 		"127.0.0.1:51821": true, "[::1]:51821": true, "192.0.2.1:51821": true, "[::ffff:192.0.2.1]:51821": true, "192.0.2.8:51820": false,
 	} {
-		h := actor{wireguard: twoPeers(), own: "192.0.2.1"}
+		h := actor{wireguard: twoPeers()}
 		h.wireguard.peers[1].endpoint = endpoint
 		w := watcher(h, "wg0", "wireguard", "10.0.1.1", "10.0.1.2")
+		w.underlay = func(outer netip.Addr) (record.Underlay, error) {
+			return record.Underlay{Address: outer.String(), Source: "192.0.2.1"}, nil
+		}
 		w.Look(t.Context(), 0)
 		got := w.Tunnel()
 		if another && (len(got.Ways) != 0 || got.Endpoint != "" || got.Underlay != nil || len(w.Outside()) != 0 || got.OverUDP() || len(got.Unknown) != 1 || got.LastHandshake == nil) {
@@ -361,8 +361,8 @@ func TestThisHost(t *testing.T) {
 	if got := Watch(record.Route{}).Tunnel(); got.Kind != none {
 		t.Errorf("without a route: %+v", got)
 	}
-	if h := (system{}); !h.Own(netip.MustParseAddr("127.0.0.1")) || h.Own(netip.MustParseAddr("192.0.2.1")) {
-		t.Error("this host's own addresses are not known")
+	if u, err := underlay(netip.MustParseAddr("127.0.0.1")); err == nil && u.Source != u.Address {
+		t.Errorf("the way to this host itself: %+v", u)
 	}
 	if _, err := underlay(netip.MustParseAddr("127.0.0.1")); err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		t.Error(err)

@@ -1,7 +1,6 @@
 package tunnel
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"encoding/json"
@@ -75,14 +74,18 @@ func parseZerotierPeers(b []byte, node string) (state, error) {
 		}
 		// A peer without a path of its own is reached through a root server.
 		s.via, s.relay = record.Relayed, record.Relay{Name: zerotierRoots, RTT: float64(max(p.Latency, 0)) / 1000}
-		way, found := p.path()
+		for _, way := range p.Paths {
+			if way.Active && (way.Preferred || p.Bonded && s.endpoint == "") {
+				s.endpoint = zerotierEndpoint(way.Address)
+			}
+		}
 		switch {
-		case !found && p.Tunneled:
+		case s.endpoint == "" && p.Tunneled:
 			s.relay.Transport = "tcp" // as far as the root
-		case p.Tunneled && globalIPv4(way):
-			s.relay.Name, s.relay.Transport = "TCP relay", "tcp"
-		case found:
-			s.via, s.relay, s.endpoint = record.Direct, record.Relay{}, way
+		case p.Tunneled && globalIPv4(s.endpoint):
+			s.relay.Name, s.relay.Transport, s.endpoint = "TCP relay", "tcp", ""
+		case s.endpoint != "":
+			s.via, s.relay = record.Direct, record.Relay{}
 		}
 		return s, nil
 	}
@@ -90,20 +93,24 @@ func parseZerotierPeers(b []byte, node string) (state, error) {
 	return s, nil
 }
 
-// path is the one that packets take: the preferred one, or any of a bond's.
-func (p zerotierPeer) path() (endpoint string, found bool) {
-	for _, way := range p.Paths {
-		if way.Active && (way.Preferred || p.Bonded && !found) {
-			endpoint, found = zerotierEndpoint(way.Address), true
-		}
-	}
-	return endpoint, found
-}
-
-// globalIPv4 says whether ip:port is an IPv4 address that the internet routes.
+// globalIPv4 says whether ip:port is an IPv4 address outside of private networks
+// and the shared range.
 func globalIPv4(endpoint string) bool {
 	a, err := netip.ParseAddrPort(endpoint)
-	return err == nil && a.Addr().Is4() && a.Addr().IsGlobalUnicast() && !a.Addr().IsPrivate() && !sharedRange.Contains(a.Addr())
+	if err != nil || !a.Addr().Is4() {
+		return false
+	}
+	switch b := a.Addr().As4(); b[0] {
+	case 10:
+		return false
+	case 100:
+		return b[1]&0xc0 != 64
+	case 172:
+		return b[1]&0xf0 != 16
+	case 192:
+		return b[1] != 168
+	}
+	return true
 }
 
 // zerotierRoots are the servers that carry what has no path.
@@ -134,9 +141,9 @@ func zerotierNode(mac net.HardwareAddr, network uint64) string {
 
 // parseARP finds the MAC of an address in /proc/net/arp.
 func parseARP(b []byte, address netip.Addr, device string) (net.HardwareAddr, error) {
-	for line := range bytes.Lines(b) {
+	for _, line := range lines(string(b)) {
 		// IP address, HW type, Flags, HW address, Mask, Device
-		f := strings.Fields(string(line))
+		f := strings.Fields(line)
 		if len(f) != 6 || f[0] != address.String() || f[5] != device || f[2] == "0x0" {
 			continue
 		}
