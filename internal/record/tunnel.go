@@ -33,6 +33,10 @@ type Tunnel struct {
 	// of a peer that relays: host:port.
 	Endpoint string `json:"endpoint,omitempty"`
 	Relay    *Relay `json:"relay,omitempty"`
+	// Transport is what the packets travel in on a direct path, where that is not
+	// the kind's own: tcp, udp, or other where another program of this host carries
+	// them. Empty: not known, or as the kind always does.
+	Transport string `json:"transport,omitempty"`
 
 	MTU           int        `json:"mtu_bytes,omitempty"` // inside
 	Underlay      *Underlay  `json:"underlay,omitempty"`
@@ -47,12 +51,14 @@ type Tunnel struct {
 	Unknown []string `json:"unknown,omitempty"`
 }
 
-// overUDP are the tunnels that travel in UDP.
+// overUDP are the tunnels that travel in UDP, unless their transport is another.
 var overUDP = []string{"wireguard", "tailscale", "netbird", "zerotier", "nebula", "openvpn"}
 
 // OverUDP says that the tunnel's packets travel in UDP to the peer: a network may
 // treat them worse than TCP's.
-func (t Tunnel) OverUDP() bool { return slices.Contains(overUDP, t.Kind) && !t.Relayed }
+func (t Tunnel) OverUDP() bool {
+	return slices.Contains(overUDP, t.Kind) && !t.Relayed && (t.Transport == "" || t.Transport == "udp")
+}
 
 // Place is the kernel or a program.
 type Place string

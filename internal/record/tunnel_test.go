@@ -44,3 +44,23 @@ func TestVia(t *testing.T) {
 		t.Errorf("no way was used, and yet %q", got)
 	}
 }
+
+// OpenVPN goes in UDP unless its transport is another.
+func TestOverUDP(t *testing.T) {
+	for _, c := range []struct {
+		tunnel Tunnel
+		want   bool
+	}{
+		{Tunnel{Kind: "openvpn"}, true},
+		{Tunnel{Kind: "openvpn", Transport: "udp"}, true},
+		{Tunnel{Kind: "openvpn", Transport: "tcp"}, false},
+		{Tunnel{Kind: "wireguard"}, true},
+		{Tunnel{Kind: "wireguard", Transport: "other"}, false},
+		{Tunnel{Kind: "tailscale", Relayed: true}, false},
+		{Tunnel{Kind: "gre"}, false},
+	} {
+		if got := c.tunnel.OverUDP(); got != c.want {
+			t.Errorf("%+v: %v", c.tunnel, got)
+		}
+	}
+}

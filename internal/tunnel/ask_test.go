@@ -181,8 +181,18 @@ func TestAskOpenvpn(t *testing.T) {
 		dial:  management(t, "", string(fixture(t, "openvpn-2.6.12-client.txt"))),
 	}
 	got, err := askOpenvpn(t.Context(), h, to("10.8.0.2", "10.8.0.1"))
-	if err != nil || got.endpoint != "198.51.100.4:1194" || len(got.unknown) != 1 || got.unknown[0] != tcpOverTCP {
+	if err != nil || got.endpoint != "198.51.100.4:1194" || got.transport != "tcp" || len(got.unknown) != 1 || got.unknown[0] != tcpOverTCP {
 		t.Errorf("%+v, %v", got, err)
+	}
+	h.dial = management(t, "", strings.Replace(string(fixture(t, "openvpn-2.7_rc6-multi_print_status.txt")), "udp4:", "tcp4-server:", 2))
+	if got, err := askOpenvpn(t.Context(), h, to("10.8.0.1", "10.8.0.2")); err != nil || got.endpoint != "192.0.2.8:40000" || got.transport != "tcp" {
+		t.Errorf("a server's client over TCP: %+v, %v", got, err)
+	}
+	h.dial = management(t, "", string(fixture(t, "openvpn-2.6.12-client.txt")))
+	q := to("10.8.0.2", "10.8.0.1")
+	q.device.Kind = "ovpn-dco"
+	if got, err := askOpenvpn(t.Context(), h, q); err != nil || got.carrier != record.Kernel {
+		t.Errorf("with OpenVPN's module: %+v, %v", got, err)
 	}
 	h.dial = management(t, "ENTER PASSWORD:\n", "")
 	if _, err := askOpenvpn(t.Context(), h, to("10.8.0.2", "10.8.0.1")); !errors.Is(err, errForbidden) {
@@ -200,6 +210,112 @@ func TestAskOpenvpn(t *testing.T) {
 		t.Errorf("without the interface: %v", err)
 	}
 	h.files["/etc/openvpn/c.conf"] = "dev tun9\n"
+	if _, err := askOpenvpn(t.Context(), h, to("10.8.0.2", "10.8.0.1")); !errors.Is(err, errAbsent) {
+		t.Errorf("another device's: %v", err)
+	}
+}
+
+// Of several OpenVPNs the one that holds the device is asked; where that cannot
+// be seen, the one with this host's address answers.
+func TestAskOpenvpnAmongSeveral(t *testing.T) {
+	client := string(fixture(t, "openvpn-2.6.12-client.txt"))
+	answers := map[string]string{
+		"/run/1.sock": strings.NewReplacer("10.8.0.2", "10.7.0.2", "198.51.100.4", "198.51.100.7").Replace(client),
+		"/run/2.sock": client,
+	}
+	h := actor{
+		proc: fstest.MapFS{
+			"1/comm": {Data: []byte("openvpn\n")}, "1/cmdline": {Data: []byte("openvpn\x00/etc/1.conf\x00")},
+			"2/comm": {Data: []byte("openvpn\n")}, "2/cmdline": {Data: []byte("openvpn\x00/etc/2.conf\x00")},
+		},
+		files: map[string]string{
+			"/etc/1.conf": "dev tun\nproto tcp-client\nmanagement /run/1.sock unix\n",
+			"/etc/2.conf": "dev tun\nmanagement /run/2.sock unix\n",
+		},
+		dial: func(ctx context.Context, address string) (net.Conn, error) {
+			return management(t, "", answers[address])(ctx, "/run/ovpn.sock")
+		},
+	}
+	if got, err := askOpenvpn(t.Context(), h, to("10.8.0.2", "10.8.0.1")); err != nil || got.endpoint != "198.51.100.4:1194" {
+		t.Errorf("by the address: %+v, %v", got, err)
+	}
+	if got, err := askOpenvpn(t.Context(), h, to("10.6.0.2", "10.6.0.1")); !errors.Is(err, errOtherNetwork) || got.transport != "" {
+		t.Errorf("neither has the address: %+v, %v", got, err)
+	}
+	h.proc["2/fdinfo/5"] = &fstest.MapFile{Data: []byte("iff:\ttun0\n")}
+	h.files["/etc/2.conf"] = "dev-node /dev/net/tun\nmanagement /run/2.sock unix\n"
+	answers["/run/1.sock"] = "it was asked"
+	if got, err := askOpenvpn(t.Context(), h, to("10.8.0.2", "10.8.0.1")); err != nil || got.endpoint != "198.51.100.4:1194" {
+		t.Errorf("the holder: %+v, %v", got, err)
+	}
+	if got, err := askOpenvpn(t.Context(), h, to("10.7.0.2", "10.8.0.1")); !errors.Is(err, errOtherNetwork) {
+		t.Errorf("a holder in another network namespace: %+v, %v", got, err)
+	}
+	answers["/run/1.sock"] = strings.Replace(client, "10.8.0.2", "10.7.0.2", 1)
+	delete(h.proc, "2/fdinfo/5")
+	h.files["/etc/2.conf"] = "dev tun\n"
+	got, err := askOpenvpn(t.Context(), h, to("10.8.0.2", "10.8.0.1"))
+	if err == nil || !strings.Contains(err.Error(), "management interface is off") || got.transport != "udp" {
+		t.Errorf("the one that is left cannot be asked: %+v, %v", got, err)
+	}
+	h.files["/etc/1.conf"] = "dev tun\nproto tcp-client\n"
+	if got, _ := askOpenvpn(t.Context(), h, to("10.8.0.2", "10.8.0.1")); got.transport != "" {
+		t.Errorf("neither can be asked, and they differ: %+v", got)
+	}
+}
+
+// A program that a question would disturb is not asked, nor one whose file, which
+// may say so, cannot be read.
+func TestAskOpenvpnDisturbsNobody(t *testing.T) {
+	h := actor{
+		proc:  fstest.MapFS{"1/comm": {Data: []byte("openvpn\n")}, "1/cmdline": {Data: []byte("openvpn\x00--config\x00/etc/c.conf\x00")}},
+		files: map[string]string{},
+		dial: func(context.Context, string) (net.Conn, error) {
+			t.Error("it was asked")
+			return nil, why(fs.ErrNotExist)
+		},
+	}
+	const config = "dev tun\nproto tcp-client\nmanagement /run/ovpn.sock unix\n"
+	for _, option := range []string{"management-signal", "management-forget-disconnect", "management-client"} {
+		h.files["/etc/c.conf"] = option + "\n" + config
+		if got, err := askOpenvpn(t.Context(), h, to("10.8.0.2", "10.8.0.1")); err == nil || !strings.Contains(err.Error(), option) || got.transport != "tcp" {
+			t.Errorf("%+v, %v", got, err)
+		}
+	}
+	h.files["/etc/c.conf"] = config
+	h.proc["1/cmdline"].Data = append(h.proc["1/cmdline"].Data, "--management-signal\x00--verb\x003\x00"...)
+	if _, err := askOpenvpn(t.Context(), h, to("10.8.0.2", "10.8.0.1")); err == nil || !strings.Contains(err.Error(), "management-signal") {
+		t.Errorf("on the command line: %v", err)
+	}
+	h.proc["1/cmdline"].Data = []byte("openvpn\x00--config\x00/etc/c.conf\x00--management\x00/run/ovpn.sock\x00unix\x00")
+	h.fail = map[string]error{"/etc/c.conf": why(fs.ErrPermission)}
+	if _, err := askOpenvpn(t.Context(), h, to("10.8.0.2", "10.8.0.1")); !errors.Is(err, errForbidden) {
+		t.Errorf("its file is root's: %v", err)
+	}
+}
+
+// A configuration is read where the process is, as systemd's units run it, and
+// what cannot be read is said.
+func TestAskOpenvpnWhereItRuns(t *testing.T) {
+	h := actor{
+		proc:  fstest.MapFS{"7/comm": {Data: []byte("openvpn\n")}, "7/cmdline": {Data: []byte("openvpn\x00--nobind\x00--config\x00home.conf\x00")}},
+		files: map[string]string{"/proc/7/cwd/home.conf": "dev tun\nmanagement /run/ovpn.sock unix\n"},
+	}
+	h.dial = management(t, "", string(fixture(t, "openvpn-2.6.12-client.txt")))
+	got, err := askOpenvpn(t.Context(), h, to("10.8.0.2", "10.8.0.1"))
+	if err != nil || got.endpoint != "198.51.100.4:1194" || got.transport != "udp" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	h.fail = map[string]error{"/proc/7/cwd/home.conf": why(fs.ErrPermission)}
+	got, err = askOpenvpn(t.Context(), h, to("10.8.0.2", "10.8.0.1"))
+	if !errors.Is(err, errForbidden) || !strings.Contains(err.Error(), "home.conf") || got.transport != "" {
+		t.Errorf("a configuration of root's: %+v, %v", got, err)
+	}
+	h.fail, h.files = nil, nil
+	if _, err := askOpenvpn(t.Context(), h, to("10.8.0.2", "10.8.0.1")); err == nil || errors.Is(err, errAbsent) || !strings.Contains(err.Error(), "home.conf") {
+		t.Errorf("a configuration that is elsewhere: %v", err)
+	}
+	h.proc["7/cmdline"].Data = []byte("openvpn\x00--config\x00home.conf\x00--dev\x00tun9\x00")
 	if _, err := askOpenvpn(t.Context(), h, to("10.8.0.2", "10.8.0.1")); !errors.Is(err, errAbsent) {
 		t.Errorf("another device's: %v", err)
 	}

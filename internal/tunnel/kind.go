@@ -23,10 +23,15 @@ const (
 	wireguard = "wireguard"
 )
 
-// kernelKinds are the device kinds that carry packets inside other packets.
+// ovpn begins the kinds of OpenVPN's part in the kernel: Linux's own, and
+// ovpn-dco, the module that OpenVPN 2.6 uses.
+const ovpn = "ovpn"
+
+// kernelKinds are the device kinds that carry packets inside other packets, from
+// one host to another. PPP is not among them: as PPPoE it is the link of a line.
 var kernelKinds = []string{
 	"wireguard", "tun", "gre", "gretap", "ip6gre", "ip6gretap", "ipip", "sit",
-	"ip6tnl", "vti", "vti6", "xfrm", "vxlan", "geneve", "ppp", "amneziawg",
+	"ip6tnl", "vti", "vti6", "xfrm", "vxlan", "geneve", "amneziawg",
 }
 
 // programs are the kinds by the name of the process that makes the device.
@@ -53,7 +58,7 @@ var (
 func kindOf(dev device.Device, source netip.Addr, proc fs.FS) string {
 	byProgram := dev.Kind == "tun" || dev.Kind == "" && strings.HasPrefix(dev.Name, "utun") // macOS
 	switch {
-	case dev.Kind == "ovpn": // OpenVPN's part in the kernel
+	case strings.HasPrefix(dev.Kind, ovpn):
 		return openvpn
 	case dev.Kind == "wireguard":
 		return wireguardKind(dev.Name, source, proc)

@@ -34,6 +34,7 @@ func TestKind(t *testing.T) {
 		{"eth0", "", "192.0.2.1", idle, none},
 		{"lo", "loopback", "127.0.0.1", idle, none},
 		{"veth0", "veth", "10.0.0.1", idle, none},
+		{"pppoe-wan", "ppp", "192.0.2.1", idle, none},
 		{"wg0", "wireguard", "10.0.0.1", idle, wireguard},
 		{"wg0", "wireguard", "100.64.0.1", idle, wireguard},
 		{"wg0", "wireguard", "100.64.0.1", processes("", "tailscaled"), wireguard}, // tailscaled never uses the kernel's
@@ -52,6 +53,7 @@ func TestKind(t *testing.T) {
 		{"zt", "tun", "10.147.17.1", idle, "tun"},
 		{"nebula1", "tun", "192.168.100.1", idle, nebula},
 		{"tun0", "ovpn", "10.8.0.2", idle, openvpn},
+		{"tun0", "ovpn-dco", "10.8.0.2", idle, openvpn},
 		{"gre1", "gre", "10.0.0.1", idle, "gre"},
 		{"g6", "ip6gre", "10.0.0.1", idle, "ip6gre"},
 		{"tunl1", "ipip", "10.0.0.1", idle, "ipip"},

@@ -126,7 +126,7 @@ func askNebula(ctx context.Context, h host, q query) (state, error) {
 // lines and no more of YAML.
 func nebulaSSH(config []byte) (listen, user string) {
 	inside, enabled := false, false
-	for line := range strings.Lines(string(config)) {
+	for _, line := range lines(string(config)) {
 		line, _, _ = strings.Cut(strings.TrimRight(line, " \r\n"), " #")
 		text := strings.TrimSpace(line)
 		if text == "" || strings.HasPrefix(text, "#") {

@@ -8,77 +8,21 @@ import (
 	"io"
 	"net"
 	"net/netip"
-	"path/filepath"
+	"slices"
 	"strings"
 
 	"unchoke/internal/linux/proc"
 	"unchoke/internal/record"
 )
 
-// openvpnConfig is what a configuration, or the command line, says that bears
-// on the way of the packets.
-type openvpnConfig struct {
-	device     string // dev: tun, tun0, tap, …
-	protocol   string // proto: udp, tcp-client, …; empty is udp
-	management string // address and port, or a path and "unix"
-	unix       bool
-	server     bool
-}
-
-// parseOpenvpnConfig reads a configuration file. Directives are words on a
-// line; # and ; begin a comment.
-func parseOpenvpnConfig(b []byte) openvpnConfig {
-	var c openvpnConfig
-	for line := range strings.Lines(string(b)) {
-		c.take(strings.Fields(strings.TrimLeft(line, " \t-")))
-	}
-	return c
-}
-
-// take applies one directive: its name and its parameters.
-func (c *openvpnConfig) take(words []string) {
-	if len(words) < 2 {
-		return
-	}
-	for i := range words {
-		words[i] = strings.Trim(words[i], `"'`)
-	}
-	switch words[0] {
-	case "dev":
-		c.device = words[1]
-	case "proto":
-		c.protocol = words[1]
-	case "remote": // host [port [proto]]
-		if len(words) > 3 && c.protocol == "" {
-			c.protocol = words[3]
-		}
-	case "server", "server-ipv6", "mode":
-		c.server = c.server || words[0] != "mode" || words[1] == "server"
-	case "management":
-		if len(words) > 2 {
-			c.management, c.unix = net.JoinHostPort(words[1], words[2]), words[2] == "unix"
-			if c.unix {
-				c.management = words[1]
-			}
-		}
-	}
-}
-
-// serves says whether a configuration's device may be this one: tun stands for
-// the first that is free.
-func (c openvpnConfig) serves(device string) bool {
-	return c.device == device || (c.device == "tun" || c.device == "tap") && strings.HasPrefix(device, c.device)
-}
-
 // parseOpenvpn reads the answers of the management interface to `version`,
 // `state` and `status 3`, one after the other, for the peer that packets to an
 // address go to (doc/management-notes.txt; multi.c, multi_print_status).
 func parseOpenvpn(text string, q query) (state, error) {
 	s := state{nearTCP: record.Kernel}
-	inside := map[string]string{} // a server's clients: real addresses by inner ones
-	var found nearest[string]
-	for line := range strings.Lines(text) {
-		line = strings.TrimRight(line, "\r\n")
+	var found nearest[string] // a client's name and real address, tab between: several may have one name
+	for _, line := range lines(text) {
+		line = strings.TrimSuffix(line, "\r")
 		if v, ok := strings.CutPrefix(line, "OpenVPN Version: "); ok {
 			name, rest, _ := strings.Cut(v, " ")
 			number, _, _ := strings.Cut(rest, " ")
@@ -88,17 +32,17 @@ func parseOpenvpn(text string, q query) (state, error) {
 		f := strings.Split(line, "\t")
 		switch {
 		case len(f) > 4 && f[0] == "CLIENT_LIST": // common name, real address, inner addresses
-			inside[f[1]] = f[2]
 			for _, inner := range f[3:5] {
 				if a, err := netip.ParseAddr(inner); err == nil {
-					found.offer(single(a), q.address, f[1])
+					found.offer(single(a), q.address, f[1]+"\t"+f[2])
 				}
 			}
-		case len(f) > 2 && f[0] == "ROUTING_TABLE": // inner address or network, common name
+		case len(f) > 3 && f[0] == "ROUTING_TABLE": // inner address or network, common name, real address
+			client := f[2] + "\t" + f[3]
 			if prefix, err := netip.ParsePrefix(f[1]); err == nil {
-				found.offer(prefix, q.address, f[2])
+				found.offer(prefix, q.address, client)
 			} else if a, err := netip.ParseAddr(strings.TrimSuffix(f[1], "C")); err == nil {
-				found.offer(single(a), q.address, f[2])
+				found.offer(single(a), q.address, client)
 			}
 		case len(f) > 2 && f[0] == "GLOBAL_STATS" && f[1] == "dco_enabled":
 			s.carrier = record.Userspace
@@ -106,14 +50,18 @@ func parseOpenvpn(text string, q query) (state, error) {
 				s.carrier = record.Kernel
 			}
 		default:
-			s.takeState(strings.Split(line, ","))
+			if !s.takeState(strings.Split(line, ","), q.source) {
+				return s, errOtherNetwork
+			}
 		}
 	}
 	if s.program == "" {
 		return state{}, anotherVersion("openvpn", errors.New("no version"))
 	}
 	if found.bits > 0 {
-		s.peer, s.endpoint = found.peer, realAddress(inside[found.peer])
+		name, address, _ := strings.Cut(found.peer, "\t")
+		s.peer = name
+		s.endpoint, s.transport = realAddress(address)
 	}
 	if s.endpoint != "" {
 		s.via = record.Direct
@@ -123,90 +71,103 @@ func parseOpenvpn(text string, q query) (state, error) {
 	return s, nil
 }
 
-// takeState reads a line of a client's state: time, name, detail, inner
-// address, server's address and port, …
-func (s *state) takeState(f []string) {
+// takeState reads a line of a state: time, name, detail, inner address, the
+// server's address and port, this host's, inner IPv6 address if there is one. It
+// is false where it has an inner address, and not this host's.
+func (s *state) takeState(f []string, source netip.Addr) bool {
 	if len(f) < 6 || f[1] != "CONNECTED" {
-		return
+		return true
 	}
 	if a, err := netip.ParseAddr(f[4]); err == nil {
 		s.peer = "OpenVPN server"
 		s.endpoint = net.JoinHostPort(a.String(), f[5])
 	}
+	return f[3] == "" || !source.IsValid() || slices.Contains(f[3:], source.String())
 }
 
-// realAddress is ip:port as the status writes it: some versions put the
-// protocol before it.
-func realAddress(s string) string {
-	for _, p := range []string{"tcp4-server:", "tcp6-server:", "udp4:", "udp6:"} {
-		s = strings.TrimPrefix(s, p)
+// realAddress is ip:port as the status writes it, and the transport, which
+// OpenVPN 2.7 writes before it: udp4:192.0.2.8:40000.
+func realAddress(s string) (address, transport string) {
+	protocol, rest, _ := strings.Cut(s, ":")
+	if strings.HasPrefix(protocol, "tcp") || strings.HasPrefix(protocol, "udp") {
+		return rest, transportOf(protocol)
 	}
-	return s
+	return s, ""
 }
 
-// askOpenvpn asks each OpenVPN of this host that may have the device.
-func askOpenvpn(ctx context.Context, h host, q query) (state, error) {
+// askOpenvpn asks the OpenVPN that holds the device or, where that cannot be
+// seen, each that may have it.
+func askOpenvpn(ctx context.Context, h host, q query) (s state, err error) {
+	all := running(h.Proc(), "openvpn")
+	var holders []string
+	for _, process := range all {
+		if proc.Holds(h.Proc(), process, q.device.Name) {
+			holders = append(holders, process)
+		}
+	}
+	if holders != nil {
+		all = holders
+	}
+	told := "" // the transport, by configuration
 	var refused error
-	for _, dir := range running(h.Proc(), "openvpn") {
-		c := openvpnOf(h, arguments(h.Proc(), dir))
-		if !c.serves(q.device.Name) {
+	other := fmt.Errorf("openvpn: %w", errAbsent)
+	for _, process := range all {
+		c := openvpnOf(h, process)
+		if holders == nil && !c.serves(q.device.Name) {
 			continue
 		}
-		if c.management == "" {
-			refused = errors.New("openvpn's management interface is off: see management in its configuration")
+		s, err = c.ask(ctx, h, q)
+		if err == nil {
+			return s, nil
+		}
+		if errors.Is(err, errOtherNetwork) {
+			other = err
 			continue
 		}
-		text, err := manage(ctx, h, c)
-		if err != nil {
-			return state{}, err
+		t := c.transport("")
+		if refused != nil && t != told {
+			t = ""
 		}
-		s, err := parseOpenvpn(text, q)
-		if err != nil {
-			return state{}, err
-		}
-		if q.device.Kind == "ovpn" {
-			s.carrier = record.Kernel
-		}
-		if strings.HasPrefix(c.protocol, "tcp") {
-			// No relay, and yet TCP inside TCP.
-			s.unknown = append(s.unknown, tcpOverTCP)
-		}
-		return s, nil
+		told, refused = t, err
 	}
 	if refused == nil {
-		refused = fmt.Errorf("openvpn: %w", errAbsent)
+		refused = other
 	}
-	return state{}, refused
+	return state{transport: told}, refused
+}
+
+// ask asks the OpenVPN that has a configuration.
+func (c *openvpnConfig) ask(ctx context.Context, h host, q query) (s state, err error) {
+	if err = c.refuses(); err != nil {
+		return s, err
+	}
+	text, err := manage(ctx, h, c)
+	if err != nil {
+		return s, err
+	}
+	if s, err = parseOpenvpn(text, q); err != nil {
+		return s, err
+	}
+	if s.transport == "" {
+		_, port, _ := net.SplitHostPort(s.endpoint)
+		s.transport = c.transport(port)
+	}
+	if strings.HasPrefix(q.device.Kind, ovpn) {
+		s.carrier = record.Kernel
+	}
+	if s.transport == "tcp" {
+		// No relay, and yet TCP inside TCP.
+		s.unknown = append(s.unknown, tcpOverTCP)
+	}
+	return s, nil
 }
 
 // tcpOverTCP is said of an OpenVPN whose packets travel in TCP.
 const tcpOverTCP = "what the inner TCP alone could do: this OpenVPN runs over TCP, so that each loss is repaired twice (use `proto udp`)"
 
-// openvpnOf reads the configuration that a command line names, and the line
-// itself.
-func openvpnOf(h host, args []string) openvpnConfig {
-	var c openvpnConfig
-	file := proc.Option(args, "config")
-	if file == "" && len(args) == 2 && !strings.HasPrefix(args[1], "-") {
-		file = args[1] // openvpn FILE
-	}
-	if dir := proc.Option(args, "cd"); file != "" && !filepath.IsAbs(file) {
-		file = filepath.Join(dir, file)
-	}
-	if b, err := h.ReadFile(file); file != "" && err == nil {
-		c = parseOpenvpnConfig(b)
-	}
-	for i, arg := range args {
-		if name, ok := strings.CutPrefix(arg, "--"); ok {
-			c.take(append([]string{name}, args[i+1:]...))
-		}
-	}
-	return c
-}
-
 // manage asks over the management interface, which serves one client at a time:
 // another one that is connected leaves this one waiting.
-func manage(ctx context.Context, h host, c openvpnConfig) (string, error) {
+func manage(ctx context.Context, h host, c *openvpnConfig) (string, error) {
 	network := "tcp"
 	if c.unix {
 		network = "unix"

@@ -45,7 +45,7 @@ type tailscalePeer struct {
 }
 
 // errOtherNetwork means that a daemon is not the one behind the device.
-var errOtherNetwork = errors.New("this tailscaled has another address than the device")
+var errOtherNetwork = errors.New("the program that answered has another address than the device")
 
 // parseTailscale reads a status for the peer that packets to an address go to.
 func parseTailscale(b []byte, q query) (state, error) {
@@ -67,7 +67,11 @@ func parseTailscale(b []byte, q query) (state, error) {
 		}
 	}
 	if doc.BackendState != "Running" {
-		s.unknown = append(s.unknown, "tailscaled is not up: its state is "+doc.BackendState)
+		down := "tailscaled is not up: its state is " + doc.BackendState
+		if userspace {
+			return state{}, errors.New(down) // it knows nothing of the address
+		}
+		s.unknown = append(s.unknown, down)
 		return s, nil
 	}
 	peer := doc.peer(q.address)

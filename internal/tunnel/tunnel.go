@@ -9,6 +9,7 @@
 package tunnel
 
 import (
+	"errors"
 	"cmp"
 	"context"
 	"fmt"
@@ -52,6 +53,8 @@ type state struct {
 	handshake  time.Time
 	direct     *record.DirectCheck
 	unknown    []string // what could not be learned, and why
+
+	transport string // what carries the packets on a direct path: tcp, udp
 }
 
 // source asks what carries one kind of tunnel about one address.
@@ -104,6 +107,7 @@ type Watcher struct {
 	mu     sync.Mutex
 	failed error // why the source did not answer
 	tunnel record.Tunnel
+	sure   int        // of what is unknown: the rest a later answer may tell
 	asked  netip.Addr // the underlay's last address
 	outer  outer      // the connection to the relay
 	// candidates are the addresses at which a relayed peer might be reached.
@@ -190,13 +194,18 @@ func (w *Watcher) Look(ctx context.Context, at time.Duration) {
 // errLate is why a source is not asked again that may still answer.
 var errLate = fmt.Errorf("no answer within %v", Patience)
 
-// take notes an answer. After an error there is none, but for one that is late.
+// take notes an answer. After an error there is none, but for one that is late. Where the
+// device was taken for Tailscale's by its address, and is not, it is another program's.
 func (w *Watcher) take(ctx context.Context, got reply, at time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.failed = got.error
 	if got.error != nil {
 		w.silent.Store(true)
+		set(&w.tunnel.Transport, got.transport) // a configuration tells it, too
+		if errors.Is(got.error, errOtherNetwork) && w.tunnel.Kind != none && sharedRange.Contains(w.query.source) {
+			w.tunnel.Kind, w.failed = "tun", nil
+		}
 		return
 	}
 	w.note(ctx, got.state, at.Seconds())
@@ -229,9 +238,17 @@ func (w *Watcher) note(ctx context.Context, s state, at float64) {
 	if len(s.candidates) > 0 {
 		w.candidates = tryable(w.host, s.candidates)
 	}
+	t.Unknown = t.Unknown[:w.sure]
+	if s.via == record.Direct && w.leadsHere(s.endpoint) {
+		// How a program of this host (wstunnel, udp2raw, stunnel) takes them on is its
+		// own affair.
+		s.via, s.transport = "", "other"
+		w.unknown("the way of the outer packets: another program on this host carries them, from " + s.endpoint)
+	}
 	for _, why := range s.unknown {
 		w.unknown(why)
 	}
+	set(&t.Transport, s.transport)
 	way := record.Way{From: at, To: at, Via: s.via}
 	switch s.via {
 	case "":
@@ -245,7 +262,7 @@ func (w *Watcher) note(ctx context.Context, s state, at float64) {
 		t.Relay, t.Relayed = &relay, true
 	case record.PeerRelay, record.Direct:
 		way.Endpoint = s.endpoint
-		t.Relayed, t.Endpoint = false, s.endpoint
+		t.Relayed, t.Endpoint, t.Transport = false, s.endpoint, s.transport
 	}
 	if n := len(t.Ways); n > 0 && t.Ways[n-1].Same(way) {
 		t.Ways[n-1].To = at
@@ -256,6 +273,18 @@ func (w *Watcher) note(ctx context.Context, s state, at float64) {
 	if s.via != record.Idle {
 		w.findUnderlay(s)
 	}
+	w.sure = len(t.Unknown)
+}
+
+// leadsHere says whether an endpoint is this host itself: it sends from the very
+// address that it sends to.
+func (w *Watcher) leadsHere(endpoint string) bool {
+	end, err := netip.ParseAddrPort(endpoint)
+	if err != nil {
+		return false
+	}
+	u, err := w.underlay(end.Addr().Unmap())
+	return end.Addr().IsLoopback() || err == nil && u.Source == u.Address
 }
 
 // findUnderlay asks the kernel for the way of the outer packets. That of an earlier path

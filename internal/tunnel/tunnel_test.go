@@ -3,8 +3,10 @@ package tunnel
 import (
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"net"
+	"net/http"
 	"net/netip"
 	"slices"
 	"strings"
@@ -24,8 +26,11 @@ import (
 type actor struct {
 	proc  fstest.MapFS
 	files map[string]string
+	fail  map[string]error // of files that cannot be read
 	run   func(ctx context.Context, line string) ([]byte, error)
 	dial  func(ctx context.Context, address string) (net.Conn, error)
+
+	wireguard wireguardDevice // root's, where it has peers
 }
 
 func (a actor) Proc() fs.FS { return a.proc }
@@ -39,6 +44,9 @@ func (a actor) Dial(ctx context.Context, _, address string) (net.Conn, error) {
 }
 
 func (a actor) ReadFile(name string) ([]byte, error) {
+	if err := a.fail[name]; err != nil {
+		return nil, err
+	}
 	if text, ok := a.files[name]; ok {
 		return []byte(text), nil
 	}
@@ -54,7 +62,10 @@ func (a actor) Own() []netip.Addr {
 func (a actor) Connections(netip.AddrPort) ([]sockdiag.Connection, error) { return nil, nil }
 
 func (a actor) WireGuard(context.Context, string) (wireguardDevice, error) {
-	return wireguardDevice{}, why(fs.ErrPermission)
+	if a.wireguard.peers == nil {
+		return wireguardDevice{}, why(fs.ErrPermission)
+	}
+	return a.wireguard, nil
 }
 
 // watcher follows a device of a kind on a host.
@@ -286,6 +297,28 @@ func TestUnderlayOfTheLastWay(t *testing.T) {
 	}
 }
 
+// What an answer could not tell is forgotten once a later one tells it.
+func TestDoubts(t *testing.T) {
+	answers := []state{
+		{unknown: []string{"which node it is"}},
+		{unknown: []string{"which node it is"}},
+		{via: record.Direct, endpoint: "192.0.2.7:9993", unknown: []string{"its NAT"}},
+		{unknown: []string{"which node it is"}},
+	}
+	w := watcher(actor{}, "ztabcd1234", "tun", "10.147.17.1", "10.147.17.2")
+	w.source.ask = func(context.Context, host, query) (state, error) {
+		s := answers[0]
+		answers = answers[1:]
+		return s, nil
+	}
+	for i, want := range [][]string{{"which node it is"}, {"which node it is"}, {"its NAT"}, {"its NAT", "which node it is"}} {
+		w.Look(t.Context(), time.Duration(i)*time.Second)
+		if got := w.Tunnel().Unknown; !slices.Equal(got, want) {
+			t.Errorf("after %d answers %q, want %q", i+1, got, want)
+		}
+	}
+}
+
 // An address of the shared range that no tunnel device leads to is nobody's
 // business where no daemon knows it, and a daemon's without TUN where one does.
 func TestAddressWithoutDevice(t *testing.T) {
@@ -304,6 +337,35 @@ func TestAddressWithoutDevice(t *testing.T) {
 	w.Look(t.Context(), 0)
 	if got := w.Tunnel(); got.Kind != none || len(got.Unknown) != 0 {
 		t.Errorf("a daemon that has a device of its own: %+v", got)
+	}
+}
+
+// A daemon without a TUN device that is not up knows nothing of any address.
+func TestAddressOfStoppedDaemon(t *testing.T) {
+	stopped := actor{dial: serve(t, tailscaleSockets[0], http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, `{"BackendState":"Stopped","TUN":false}`)
+	}))}
+	w := watcher(stopped, "eth0", "", "192.0.2.1", "100.101.1.2")
+	w.Look(t.Context(), 0)
+	if got := w.Tunnel(); got.Kind != none || got.NearTCP != "" || len(got.Unknown) != 0 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A TUN device in the shared range is another program's where tailscaled has not
+// its address.
+func TestDeviceOfAnother(t *testing.T) {
+	h := tailscaled(t, "tailscale-1.90.9-ipnstate.Status.json")
+	h.proc = fstest.MapFS{"1/comm": {Data: []byte("tailscaled\n")}}
+	w := watcher(h, "CloudflareWARP", "tun", "100.96.0.3", "192.0.2.2")
+	w.Look(t.Context(), 0)
+	if got := w.Tunnel(); got.Kind != "tun" || got.Device != "CloudflareWARP" || len(got.Unknown) != 0 {
+		t.Errorf("%+v", got)
+	}
+	w = watcher(h, "tailscale0", "tun", "192.0.2.1", "192.0.2.2") // a route with a source of its own
+	w.Look(t.Context(), 0)
+	if got := w.Tunnel(); got.Kind != tailscale || len(got.Unknown) != 1 {
+		t.Errorf("%+v", got)
 	}
 }
 
@@ -333,6 +395,34 @@ func TestKernelTunnels(t *testing.T) {
 	}
 }
 
+// Where a program of this host takes a tunnel's packets, as wstunnel does, nothing
+// is known of how they go on.
+func TestCarriedByAnother(t *testing.T) {
+	for endpoint, another := range map[string]bool{
+		"127.0.0.1:51821": true, "[::1]:51821": true, "192.0.2.1:51821": true, "[::ffff:192.0.2.1]:51821": true, "192.0.2.8:51820": false,
+	} {
+		h := actor{wireguard: twoPeers()}
+		h.wireguard.peers[1].endpoint = endpoint
+		w := watcher(h, "wg0", "wireguard", "10.0.1.1", "10.0.1.2")
+		w.underlay = func(outer netip.Addr) (record.Underlay, error) {
+			return record.Underlay{Address: outer.String(), Source: "192.0.2.1"}, nil
+		}
+		w.Look(t.Context(), 0)
+		got := w.Tunnel()
+		if another && (len(got.Ways) != 0 || got.Endpoint != "" || got.Underlay != nil || len(w.Outside()) != 0 || got.OverUDP() || len(got.Unknown) != 1 || got.LastHandshake == nil) {
+			t.Errorf("%s: %+v", endpoint, got)
+		}
+		if !another && (got.Endpoint != endpoint || !got.OverUDP()) {
+			t.Errorf("%s: %+v", endpoint, got)
+		}
+		h.wireguard.peers[1].endpoint = "192.0.2.8:51820"
+		w.Look(t.Context(), time.Second)
+		if got := w.Tunnel(); got.Endpoint != "192.0.2.8:51820" || !got.OverUDP() || len(got.Unknown) != 0 {
+			t.Errorf("%s, then the peer's own: %+v", endpoint, got)
+		}
+	}
+}
+
 func TestThisHost(t *testing.T) {
 	w := Watch(record.Route{Address: "127.0.0.1", Source: "127.0.0.1", Device: "lo"})
 	w.Look(t.Context(), 0)
@@ -342,7 +432,30 @@ func TestThisHost(t *testing.T) {
 	if got := Watch(record.Route{}).Tunnel(); got.Kind != none {
 		t.Errorf("without a route: %+v", got)
 	}
+	if u, err := underlay(netip.MustParseAddr("127.0.0.1")); err == nil && u.Source != u.Address {
+		t.Errorf("the way to this host itself: %+v", u)
+	}
 	if _, err := underlay(netip.MustParseAddr("127.0.0.1")); err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		t.Error(err)
+	}
+}
+
+// The record says that OpenVPN runs over TCP also where its program was not asked.
+func TestOpenvpnOverTCP(t *testing.T) {
+	h := actor{
+		proc:  fstest.MapFS{"1/comm": {Data: []byte("openvpn\n")}, "1/cmdline": {Data: []byte("openvpn\x00/etc/c.conf\x00")}},
+		files: map[string]string{"/etc/c.conf": "dev tun\nremote vpn.example 443 tcp-client\n"},
+	}
+	w := watcher(h, "tun0", "tun", "10.8.0.2", "10.8.0.1")
+	w.Look(t.Context(), 0)
+	if got := w.Tunnel(); got.Kind != openvpn || got.Transport != "tcp" || got.OverUDP() || len(got.Unknown) != 1 {
+		t.Errorf("without its management interface: %+v", got)
+	}
+	h.files["/etc/c.conf"] += "management /run/ovpn.sock unix\n"
+	h.dial = management(t, "", strings.Replace(string(fixture(t, "openvpn-2.6.12-client.txt")), ",1194,", ",443,", 1))
+	w = watcher(h, "tun0", "tun", "10.8.0.2", "10.8.0.1")
+	w.Look(t.Context(), 0)
+	if got := w.Tunnel(); got.Transport != "tcp" || got.Endpoint != "198.51.100.4:443" || got.OverUDP() {
+		t.Errorf("%+v", got)
 	}
 }

@@ -38,12 +38,14 @@ func (s system) WireGuard(ctx context.Context, name string) (wireguardDevice, er
 func shown(allowed, endpoints, handshakes []byte) (wireguardDevice, error) {
 	var dev wireguardDevice
 	at := map[string]int{}
-	for key, text := range perPeer(allowed) {
+	for _, line := range perPeer(allowed) {
+		key, text := line[0], line[1]
 		p := wireguardPeer{key: key}
-		for word := range strings.FieldsSeq(text) {
-			if word == "(none)" {
-				continue
-			}
+		words := strings.Fields(text)
+		if text == "(none)" {
+			words = nil
+		}
+		for _, word := range words {
 			prefix, err := netip.ParsePrefix(word)
 			if err != nil {
 				return dev, anotherVersion("wg", err)
@@ -53,12 +55,14 @@ func shown(allowed, endpoints, handshakes []byte) (wireguardDevice, error) {
 		at[key] = len(dev.peers)
 		dev.peers = append(dev.peers, p)
 	}
-	for key, text := range perPeer(endpoints) {
+	for _, line := range perPeer(endpoints) {
+		key, text := line[0], line[1]
 		if i, ok := at[key]; ok && text != "(none)" {
 			dev.peers[i].endpoint = text
 		}
 	}
-	for key, text := range perPeer(handshakes) {
+	for _, line := range perPeer(handshakes) {
+		key, text := line[0], line[1]
 		seconds, err := strconv.ParseInt(text, 10, 64)
 		if err != nil {
 			return dev, anotherVersion("wg", fmt.Errorf("handshake %q: %w", text, err))
@@ -70,13 +74,13 @@ func shown(allowed, endpoints, handshakes []byte) (wireguardDevice, error) {
 	return dev, nil
 }
 
-// perPeer yields each line's key and what follows it.
-func perPeer(text []byte) func(yield func(string, string) bool) {
-	return func(yield func(string, string) bool) {
-		for line := range strings.Lines(string(text)) {
-			if key, rest, ok := strings.Cut(strings.TrimSpace(line), "\t"); ok && !yield(key, rest) {
-				return
-			}
+// perPeer lists each line's key and what follows it.
+func perPeer(text []byte) [][]string {
+	var all [][]string
+	for _, line := range lines(string(text)) {
+		if words := strings.SplitN(strings.TrimSpace(line), "\t", 2); len(words) == 2 {
+			all = append(all, words)
 		}
 	}
+	return all
 }

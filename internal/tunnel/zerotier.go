@@ -1,7 +1,6 @@
 package tunnel
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"encoding/json"
@@ -25,11 +24,15 @@ type zerotierNetwork struct {
 
 // zerotierPeer is one of `zerotier-cli -j peers` (_peerToJson).
 type zerotierPeer struct {
-	Address  string         `json:"address"` // ten hexadecimal digits
-	Role     string         `json:"role"`    // LEAF, MOON, PLANET
-	Version  string         `json:"version"`
-	Latency  int            `json:"latency"`  // ms; -1: not known
-	Tunneled bool           `json:"tunneled"` // through a TCP relay of one's own; since 1.10.4
+	Address string `json:"address"` // ten hexadecimal digits
+	Role    string `json:"role"`    // LEAF, MOON, PLANET
+	Version string `json:"version"`
+	Latency int    `json:"latency"` // ms; -1: not known
+	// Bonded peers have several paths; with the policy broadcast none is preferred.
+	Bonded bool `json:"isBonded"`
+	// Tunneled is this node's, whoever the peer is: a TCP relay takes what it
+	// sends to global IPv4 addresses. Since 1.10.4.
+	Tunneled bool           `json:"tunneled"`
 	Paths    []zerotierPath `json:"paths"`
 }
 
@@ -72,20 +75,43 @@ func parseZerotierPeers(b []byte, node string) (state, error) {
 		s.target = record.AtPeer // whose MAC answers for the address
 		// A peer without a path of its own is reached through a root server.
 		s.via, s.relay = record.Relayed, record.Relay{Name: zerotierRoots, RTT: float64(max(p.Latency, 0)) / 1000}
-		if p.Tunneled {
-			s.relay.Name, s.relay.Transport = "TCP relay", "tcp"
-			return s, nil
-		}
 		for _, way := range p.Paths {
-			if way.Active && way.Preferred {
-				s.via, s.relay = record.Direct, record.Relay{}
+			if way.Active && (way.Preferred || p.Bonded && s.endpoint == "") {
 				s.endpoint = zerotierEndpoint(way.Address)
 			}
+		}
+		switch {
+		case s.endpoint == "" && p.Tunneled:
+			s.relay.Transport = "tcp" // as far as the root
+		case p.Tunneled && globalIPv4(s.endpoint):
+			s.relay.Name, s.relay.Transport, s.endpoint = "TCP relay", "tcp", ""
+		case s.endpoint != "":
+			s.via, s.relay = record.Direct, record.Relay{}
 		}
 		return s, nil
 	}
 	s.via = record.Idle
 	return s, nil
+}
+
+// globalIPv4 says whether ip:port is an IPv4 address outside of private networks
+// and the shared range.
+func globalIPv4(endpoint string) bool {
+	a, err := netip.ParseAddrPort(endpoint)
+	if err != nil || !a.Addr().Is4() {
+		return false
+	}
+	switch b := a.Addr().As4(); b[0] {
+	case 10:
+		return false
+	case 100:
+		return b[1]&0xc0 != 64
+	case 172:
+		return b[1]&0xf0 != 16
+	case 192:
+		return b[1] != 168
+	}
+	return true
 }
 
 // zerotierRoots are the servers that carry what has no path.
@@ -116,9 +142,9 @@ func zerotierNode(mac net.HardwareAddr, network uint64) string {
 
 // parseARP finds the MAC of an address in /proc/net/arp.
 func parseARP(b []byte, address netip.Addr, device string) (net.HardwareAddr, error) {
-	for line := range bytes.Lines(b) {
+	for _, line := range lines(string(b)) {
 		// IP address, HW type, Flags, HW address, Mask, Device
-		f := strings.Fields(string(line))
+		f := strings.Fields(line)
 		if len(f) != 6 || f[0] != address.String() || f[5] != device || f[2] == "0x0" {
 			continue
 		}

@@ -39,6 +39,26 @@ func TestZerotier(t *testing.T) {
 	}
 }
 
+// The TCP relay is the node's: it takes packets to global IPv4 addresses, and to
+// the roots. A bond that sends on all paths prefers none.
+func TestZerotierPath(t *testing.T) {
+	for peer, want := range map[string]state{
+		`"tunneled": true, "paths": [{"address": "203.0.113.9/9993", "active": true, "preferred": true}]`: {via: record.Relayed, relay: record.Relay{Name: "TCP relay", Transport: "tcp"}},
+		`"tunneled": true, "paths": [{"address": "192.168.1.9/9993", "active": true, "preferred": true}]`: {via: record.Direct, endpoint: "192.168.1.9:9993"},
+		`"tunneled": true, "paths": [{"address": "100.64.1.9/9993", "active": true, "preferred": true}]`:  {via: record.Direct, endpoint: "100.64.1.9:9993"},
+		`"tunneled": true, "paths": [{"address": "2001:db8::9/9993", "active": true, "preferred": true}]`: {via: record.Direct, endpoint: "[2001:db8::9]:9993"},
+		`"tunneled": true, "paths": []`: {via: record.Relayed, relay: record.Relay{Name: zerotierRoots, Transport: "tcp"}},
+		`"isBonded": true, "paths": [{"address": "203.0.113.8/9993"}, {"address": "203.0.113.9/9993", "active": true}]`:                                    {via: record.Direct, endpoint: "203.0.113.9:9993"},
+		`"isBonded": true, "paths": [{"address": "203.0.113.8/9993", "active": true}, {"address": "203.0.113.9/9993", "active": true, "preferred": true}]`: {via: record.Direct, endpoint: "203.0.113.9:9993"},
+		`"paths": [{"address": "203.0.113.9/9993", "active": true}]`:                                                                                       {via: record.Relayed, relay: record.Relay{Name: zerotierRoots}},
+	} {
+		got, err := parseZerotierPeers([]byte(`[{"address": "a1b2c3d4e5", `+peer+`}]`), "a1b2c3d4e5")
+		if err != nil || got.via != want.via || got.endpoint != want.endpoint || got.relay != want.relay {
+			t.Errorf("%s: %+v, %v, want %+v", peer, got, err, want)
+		}
+	}
+}
+
 // The MAC of a node on a network, by node/MAC.hpp's fromAddress worked by hand:
 // 0x02, then the address with bytes 00 00 1c e2 c2 of the network's ID over it.
 func TestZerotierNode(t *testing.T) {
