@@ -8,12 +8,13 @@ import (
 )
 
 // KeepPrediction puts what was predicted of a path into its record, where the
-// diagnosis, a plan and a comparison find it. It does so for a record of this
-// user's store alone: a file, or another user's record, stays as it is.
+// diagnosis, a plan and a comparison find it. It saves a record of this user's
+// store alone: a file, or another user's record, stays as it is.
 func KeepPrediction(run *record.Run, predicted []record.Predicted) error {
 	if len(predicted) == 0 {
 		return nil
 	}
+	run.Predicted = predicted
 	store, err := state.DefaultStore()
 	if err != nil {
 		return nil // there is none
@@ -22,7 +23,5 @@ func KeepPrediction(run *record.Run, predicted []record.Predicted) error {
 	if err != nil || !slices.Contains(ids, run.ID) {
 		return err
 	}
-	kept := *run
-	kept.Predicted = predicted
-	return store.Save(&kept)
+	return store.Save(run)
 }

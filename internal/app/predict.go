@@ -117,7 +117,7 @@ func predict(ctx context.Context, q PredictRequest, run trialsRunner) (twin.Pred
 	case p.Copies == 0:
 		p.Copies, p.Seats = defaultCopies, defaultSeats
 	}
-	p.findings = diagnose.Diagnose(q.Run)
+	p.findings = diagnose.Diagnose(unweighed(q.Run))
 	p.arms = p.allArms()
 	if p.Causes {
 		p.leaveUntold()
@@ -130,6 +130,14 @@ func predict(ctx context.Context, q PredictRequest, run trialsRunner) (twin.Pred
 		p.refuseUntold(panels)
 	}
 	return p.out, p.try(ctx, panels)
+}
+
+// unweighed is a record as the rules alone read it. What copies made of it before decides
+// about nothing that is tried again: it would leave out just what it cleared.
+func unweighed(run *record.Run) *record.Run {
+	bare := *run
+	bare.Predicted = nil
+	return &bare
 }
 
 // untold is what a check does not tell of a direction, so that no remedy can be tried
@@ -193,12 +201,13 @@ func (p *predictor) in(d record.Direction) []twin.Arm {
 	return slices.DeleteFunc(slices.Clone(p.arms), func(a twin.Arm) bool { return a.Direction != d })
 }
 
-// allArms are what is asked for, or the remedies.
+// allArms are what is asked for, or the remedies: of what the rules find, and of what a
+// check's copies named beside it.
 func (p *predictor) allArms() []twin.Arm {
 	var out []twin.Arm
 	if len(p.Arms) == 0 {
 		var left []string
-		out, left = twin.Remedies(p.findings)
+		out, left = twin.Remedies(slices.Concat(p.findings, diagnose.Diagnose(p.Run)))
 		p.out.Left = append(p.out.Left, left...)
 	}
 	for _, a := range p.Arms {

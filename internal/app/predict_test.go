@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"unchoke/internal/app/request"
+	"unchoke/internal/finding"
 	"unchoke/internal/hint"
 	"unchoke/internal/record"
 	"unchoke/internal/twin"
@@ -196,5 +197,35 @@ func TestPredictFails(t *testing.T) {
 	})
 	if !errors.Is(err, broken) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// What copies beside a check made of a cause decides about nothing that is tried again: a
+// direction that they cleared has its causes and remedies tried as before, and those that they
+// named beside the rules' are tried too.
+func TestPredictAgainTriesWhatACheckTried(t *testing.T) {
+	names := func(run *record.Run) (out []string) {
+		p, err := predict(t.Context(), PredictRequest{Run: run, Causes: true}, fake(run, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range p.Arms {
+			out = append(out, string(a.Direction)+" "+a.Arm)
+		}
+		return out
+	}
+	for _, file := range []string{"loss-limited--bursts-behind-jitter", "loss-limited--an-outage-before-a-rung"} {
+		run := kept(t, "../diagnose/testdata/"+file+".json.gz")
+		run.Predicted = nil
+		want := names(run)
+		for _, d := range record.Directions {
+			run.Predicted = append(run.Predicted,
+				record.Predicted{Arm: record.Now, Direction: d, Gain: 1, GainLow: 1, GainHigh: 1},
+				record.Predicted{Arm: "without random loss", Direction: d, Without: []string{string(finding.LossLimited)}, Gain: 1, GainLow: 1, GainHigh: 1},
+			)
+		}
+		if got := names(run); !slices.Equal(got, want) {
+			t.Errorf("%s: tried again %q, want %q", file, got, want)
+		}
 	}
 }

@@ -71,7 +71,10 @@ func Remedies(findings []finding.Finding) (arms []Arm, left []string) {
 			if tried {
 				do = "do not try all of"
 			}
-			left = append(left, fmt.Sprintf("%s, %s: copies of the path %s its remedies", f.Cause, f.Direction.Word(), do))
+			why := fmt.Sprintf("%s, %s: copies of the path %s its remedies", f.Cause, f.Direction.Word(), do)
+			if !slices.Contains(left, why) {
+				left = append(left, why)
+			}
 		}
 	}
 	return arms, left
