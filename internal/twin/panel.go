@@ -14,6 +14,8 @@ type Panel struct {
 	Direction record.Direction
 	Agrees    bool
 	Compared  []Compared
+	// Measured is what one stream carried on the path, in bit/s.
+	Measured float64
 	// Members are the copies in their seats. The first half of them is a panel
 	// of its own.
 	Members []Copy
@@ -34,7 +36,7 @@ func (f Fit) Judge(d record.Direction, copies []Copy, outcomes [][]Outcome, seat
 		behaviours[i] = c.behaviour(measured, outcomes[i])
 	}
 	weights := weigh(measured, behaviours)
-	p := Panel{Direction: d, Compared: compare(measured, behaviours, weights), Agrees: !f.holes[d], NearBuffers: f.way(d).figures.NearBuffers}
+	p := Panel{Direction: d, Compared: compare(measured, behaviours, weights), Agrees: !f.holes[d], Measured: measured.One.Rate, NearBuffers: f.way(d).figures.NearBuffers}
 	if f.way(d).unmet {
 		p.Compared = append(p.Compared, unmet(f.way(d).figures.Capacity, copies, weights))
 	}
@@ -119,50 +121,39 @@ func (p Panel) Neighbored(a Arm, n int) []Trial {
 
 // Predict reads an arm's outcomes beside those of now, member by member.
 func (p Panel) Predict(a Arm, arm, now, neighbored []Outcome) record.Predicted {
-	of := func(outcomes []Outcome, figure func(Outcome) float64) []float64 {
-		out := make([]float64, len(outcomes))
-		for i, o := range outcomes {
-			out[i] = figure(o)
-		}
-		return out
-	}
-	rates := of(arm, func(o Outcome) float64 { return o.Rate })
-	gains := make([]float64, len(arm))
+	rates, gains := make([]float64, len(arm)), make([]float64, len(arm))
 	for i := range arm {
-		gains[i] = max(arm[i].Rate, 1) / max(now[i].Rate, 1)
+		rates[i] = p.carried(arm[i])
+		gains[i] = rates[i] / p.carried(now[i])
 	}
-	out := record.Predicted{
+	rate, gain := spanned(rates), spanned(gains)
+	return record.Predicted{
 		Arm: a.Name, Direction: p.Direction, Without: words(a.Without),
-		Rate: stats.Median(rates), Gain: stats.Median(gains),
-		RTT: stats.Median(of(arm, func(o Outcome) float64 { return o.RTT })),
-		Resent: stats.Median(of(arm, func(o Outcome) float64 {
-			return o.Resent / max(o.Segments, 1)
-		})),
+		Rate: rate.middle, Low: rate.low, High: rate.high,
+		Gain: gain.middle, GainLow: gain.low, GainHigh: gain.high,
+		RTT:      middle(arm, func(o Outcome) (float64, bool) { return o.RTT, o.Failed == "" && o.RTT > 0 }),
+		Resent:   middle(arm, func(o Outcome) (float64, bool) { return o.Resent / max(o.Segments, 1), true }),
+		Neighbor: middle(neighbored, func(o Outcome) (float64, bool) { return o.Neighbor, true }),
 	}
-	out.Low, out.High = bounds(rates)
-	out.GainLow, out.GainHigh = bounds(gains)
-	if len(neighbored) > 0 {
-		out.Neighbor = stats.Median(of(neighbored, func(o Outcome) float64 { return o.Neighbor }))
-	}
-	return out
 }
 
-// bounds hold nine of ten: the outer of the values, and beyond them what the lab's
-// model itself is off, and what a path does after a check has looked.
-func bounds(values []float64) (low, high float64) {
-	const off = modelError * later
-	q := stats.Quantiles(values, 0.05, 0.95)
-	return q[0] / off, q[1] * off
+// carried is an outcome's rate in bit/s. One that is next to nothing counts as a hundredth of
+// what was measured: a copy on which a stream stood still is slow, and by how much is chance.
+func (p Panel) carried(o Outcome) float64 { return max(o.Rate, p.Measured/100, 1) }
+
+// middle is the median of a figure of those outcomes that have it; 0 where none has.
+func middle(outcomes []Outcome, figure func(Outcome) (value float64, has bool)) float64 {
+	var values []float64
+	for _, o := range outcomes {
+		if v, has := figure(o); has {
+			values = append(values, v)
+		}
+	}
+	if len(values) == 0 {
+		return 0
+	}
+	return stats.Median(values)
 }
-
-// modelError is how far stock iperf3 on a path and the lab's own traffic on the
-// same path are apart.
-const modelError = 1.1
-
-// later is how much further a path moves that a check sees for seconds: of three draws
-// 208 of 246 intervals held the truth without it, those of rates that step, of
-// handovers and of policers' buckets least.
-const later = 1.05
 
 // Settled says that the panel agrees by so many copies at least that count.
 func (p Panel) Settled(enough float64) bool { return p.Agrees && p.Effective >= enough }

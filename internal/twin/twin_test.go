@@ -158,7 +158,7 @@ func TestPredict(t *testing.T) {
 	if math.Abs(got.Gain-10) > 1e-9 || got.GainLow > 10 || got.GainHigh < 10 || got.GainHigh > 12 {
 		t.Errorf("gain %v [%v–%v], want 10", got.Gain, got.GainLow, got.GainHigh)
 	}
-	if got.Rate != 50e6 || got.Low > 40e6 || got.High < 60e6 || got.Resent != 0.02 || got.Neighbor != 3e6 {
+	if math.Abs(got.Rate/50e6-1) > 1e-9 || got.Low > 40e6 || got.High < 60e6 || got.Resent != 0.02 || got.Neighbor != 3e6 {
 		t.Errorf("predicted %+v", got)
 	}
 }
