@@ -265,6 +265,7 @@ func (p *predictor) judge(ctx context.Context) ([]twin.Panel, error) {
 				outcomes = outcomes[m:]
 			}
 			panels[i] = p.fit.Judge(d, copies[d], seen[d], p.Seats)
+			panels[i].Quick = p.Quick
 		}
 		drawn += n
 	}

@@ -22,6 +22,8 @@ type Panel struct {
 	// NearBuffers says that the hosts' buffers hold about what the path has under
 	// way: they may be what holds a stream back.
 	NearBuffers bool
+	// Quick says that its trials are quick ones, on few members.
+	Quick bool
 	// Effective is how many copies of equal weight would say as much.
 	Effective float64
 }
@@ -119,7 +121,9 @@ func (p Panel) Neighbored(a Arm, n int) []Trial {
 	return out
 }
 
-// Predict reads an arm's outcomes beside those of now, member by member.
+// Predict reads an arm's outcomes beside those of now, member by member. A gain's bounds are
+// what the copies span, with quick trials too: rules of the diagnosis hold them against limits
+// that were found by them.
 func (p Panel) Predict(a Arm, arm, now, neighbored []Outcome) record.Predicted {
 	rates, gains := make([]float64, len(arm)), make([]float64, len(arm))
 	for i := range arm {
@@ -127,6 +131,9 @@ func (p Panel) Predict(a Arm, arm, now, neighbored []Outcome) record.Predicted {
 		gains[i] = rates[i] / p.carried(now[i])
 	}
 	rate, gain := spanned(rates), spanned(gains)
+	if p.Quick {
+		rate = ofFew(rates)
+	}
 	return record.Predicted{
 		Arm: a.Name, Direction: p.Direction, Without: words(a.Without),
 		Rate: rate.middle, Low: rate.low, High: rate.high,
