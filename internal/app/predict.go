@@ -300,7 +300,11 @@ func (p *predictor) try(ctx context.Context, panels []twin.Panel) error {
 		}
 		now := len(all)
 		arms := append([]twin.Arm{twin.Now(panel.Direction)}, p.in(panel.Direction)...)
-		if p.Causes && p.faulty(panel.Direction) {
+		switch {
+		case !p.Causes || !p.faulty(panel.Direction):
+		case panel.MissesOutages():
+			p.out.Left = append(p.out.Left, panel.Direction.Word()+": outages come too rarely for a trial, and copies without them would be as they are")
+		default:
 			arms = append(arms, panel.Counterfactuals(p.findings)...)
 		}
 		for _, a := range arms {

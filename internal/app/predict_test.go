@@ -230,3 +230,36 @@ func TestPredictAgainTriesWhatACheckTried(t *testing.T) {
 		}
 	}
 }
+
+// Outages that come too rarely for a trial are in none: copies without them are as they are,
+// and what the causes cost there is not said.
+func TestPredictLeavesOutRareOutages(t *testing.T) {
+	run := kept(t, "../diagnose/testdata/loss-limited--outages-by-copies.json.gz")
+	run.Predicted = nil
+	fit, err := twin.Of(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	panel := twin.Panel{Direction: record.Down, Agrees: true, CostlyOutages: true}
+	tried := func(rarely float64) (arms, left []string) {
+		fit.Outages.Every = twin.Param{Value: rarely, Low: rarely, High: rarely}
+		panel.Members = nil
+		for i := range 4 {
+			panel.Members = append(panel.Members, fit.Copy(record.Down, i, 1))
+		}
+		p := predictor{PredictRequest: PredictRequest{Run: run, Causes: true, Seats: 4}, fit: fit, run: fake(run, 1)}
+		if err := p.try(t.Context(), []twin.Panel{panel}); err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range p.out.Arms {
+			arms = append(arms, a.Arm)
+		}
+		return arms, p.out.Left
+	}
+	if arms, left := tried(5); len(arms) < 2 || len(left) > 0 {
+		t.Errorf("of outages each 5 s: tried %q, left %q", arms, left)
+	}
+	if arms, left := tried(500); !slices.Equal(arms, []string{record.Now}) || !strings.Contains(strings.Join(left, ""), "download: outages come too rarely") {
+		t.Errorf("of outages each 500 s: tried %q, left %q", arms, left)
+	}
+}

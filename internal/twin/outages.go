@@ -2,6 +2,7 @@ package twin
 
 import (
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"unchoke/internal/diagnose"
@@ -125,12 +126,23 @@ func (o outage) within(length time.Duration) (outage, time.Duration) {
 // mostWhole is how many times as long as others a trial may be, for outages.
 const mostWhole = 4
 
-// RareOutages says that a direction's outages cost much, and come so rarely that quick
-// trials leave them out.
+// RareOutages says that a direction's outages cost much, and come so rarely that quick trials
+// of the likeliest path leave them out: there is nothing to try then.
 func (f Fit) RareOutages(d record.Direction) bool {
 	c := f.Copy(d, 0, 0)
-	left, _ := c.outage.within(quickly(c.Path))
-	return f.Outages.Costly && !left.there()
+	return f.Outages.Costly && c.outage.there() && !Now(d).trial(c).Quick().outage.there()
+}
+
+// MissesOutages says that outages cost the path much, and that trials of now leave those of
+// some member out, since they come too rarely: copies as they are then lack what costs most.
+func (p Panel) MissesOutages() bool {
+	return p.CostlyOutages && slices.ContainsFunc(p.Members, func(c Copy) bool {
+		t := Now(p.Direction).trial(c)
+		if p.Quick {
+			t = t.Quick()
+		}
+		return c.outage.there() && !t.outage.there()
+	})
 }
 
 // replayed is a schedule of the outages that a check met in a span of its time, in seconds,

@@ -135,6 +135,43 @@ func TestRareOutages(t *testing.T) {
 	}
 }
 
+// A quick trial of a slow path would have time for outages that the whole trial leaves out:
+// what counts is the trial as it is made, and that of each copy.
+func TestMissesOutages(t *testing.T) {
+	f := Fit{Outages: comingAndGoing(), mss: 1448, Up: Way{measured: true, Rate: exactly(4e6)}}
+	frequent := f.Copy(record.Up, 0, 0)
+	f.Outages.Every = exactly(60)
+	if !f.RareOutages(record.Up) {
+		t.Error("outages each minute are in a trial of ten seconds")
+	}
+	rare := f.Copy(record.Up, 0, 0)
+	for name, c := range map[string]struct {
+		panel Panel
+		want  bool
+	}{
+		"each has them":     {Panel{CostlyOutages: true, Members: []Copy{frequent, frequent}}, false},
+		"one lacks them":    {Panel{CostlyOutages: true, Members: []Copy{frequent, rare}}, true},
+		"so, quickly":       {Panel{CostlyOutages: true, Quick: true, Members: []Copy{frequent, rare}}, true},
+		"they cost little":  {Panel{Members: []Copy{rare}}, false},
+		"there never are":   {Panel{CostlyOutages: true, Members: []Copy{{Path: rare.Path}}}, false},
+		"nobody has a seat": {Panel{CostlyOutages: true}, false},
+	} {
+		c.panel.Direction = record.Up
+		if got := c.panel.MissesOutages(); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	fast := f
+	fast.Up.Rate, fast.Outages.Every = exactly(400e6), exactly(30)
+	p := Panel{Direction: record.Up, CostlyOutages: true, Members: []Copy{fast.Copy(record.Up, 0, 0)}}
+	if p.MissesOutages() {
+		t.Error("a trial of half a minute misses outages that come each half minute")
+	}
+	if p.Quick = true; !p.MissesOutages() {
+		t.Error("a quick one does not")
+	}
+}
+
 // A trial is at most four times as long for outages: those that come more rarely are left
 // out of it.
 func TestTrialsLeaveOutRareOutages(t *testing.T) {

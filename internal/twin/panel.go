@@ -22,6 +22,8 @@ type Panel struct {
 	// NearBuffers says that the hosts' buffers hold about what the path has under
 	// way: they may be what holds a stream back.
 	NearBuffers bool
+	// CostlyOutages says that outages cost a stream more than a copy may be off.
+	CostlyOutages bool
 	// Quick says that its trials are quick ones, on few members.
 	Quick bool
 	// Effective is how many copies of equal weight would say as much.
@@ -38,7 +40,7 @@ func (f Fit) Judge(d record.Direction, copies []Copy, outcomes [][]Outcome, seat
 		behaviours[i] = c.behaviour(measured, outcomes[i])
 	}
 	weights := weigh(measured, behaviours)
-	p := Panel{Direction: d, Compared: compare(measured, behaviours, weights), Agrees: !f.holes[d], Measured: measured.One.Rate, NearBuffers: f.way(d).figures.NearBuffers}
+	p := Panel{Direction: d, Compared: compare(measured, behaviours, weights), Agrees: !f.holes[d], Measured: measured.One.Rate, CostlyOutages: f.Outages.Costly, NearBuffers: f.way(d).figures.NearBuffers}
 	if f.way(d).unmet {
 		p.Compared = append(p.Compared, unmet(f.way(d).figures.Capacity, copies, weights))
 	}
