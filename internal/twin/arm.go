@@ -128,9 +128,14 @@ func (t *Trial) apply(x *finding.Action) {
 
 // nearWindow says that the receive window may hold the stream. How far it opens then
 // depends on how the receiver reads: a program that waits for more gets a fifth less.
+// The receive buffer that an arm asks for is one too.
 func (t *Trial) nearWindow() bool {
+	window := t.ReceiveMax
+	if t.Window > 0 && (window == 0 || t.Window < window) {
+		window = t.Window
+	}
 	bdp := bottleneckRate(t.Path) / 8 * t.Path.RTT().Seconds()
-	return t.ReceiveMax > 0 && float64(t.ReceiveMax) < 4*bdp
+	return window > 0 && float64(window) < 4*bdp
 }
 
 // iperf3Read is the size of stock iperf3's reads, by which predictions are judged.
