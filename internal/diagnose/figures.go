@@ -39,8 +39,10 @@ type Figures struct {
 	Lost, Probed int64
 	LostByTCP    int64 // of Lost: what TCP resent where UDP is treated worse
 	Strays, Seen int64
-	Reordered    bool // the sender took late packets for lost ones
-	DelaysEvenly bool // delays lie evenly between the least and the most
+	Reordered    bool    // the sender took late packets for lost ones
+	DelaysEvenly bool    // delays lie evenly between the least and the most
+	Timed        bool    // this host timed packets that were sent evenly below the ceiling
+	DelayDev     float64 // of these: the standard deviation of their delays
 	Losses       flow.Losses
 	LostBeyond   int64 // of the stream's, those behind a shaper of its own host that held it
 	OffQueue     view.OffQueue
@@ -100,6 +102,7 @@ func FiguresOf(r *record.Run, d record.Direction) (f Figures, ok bool) {
 	if v.UDPLosesAlone() {
 		f.Lost, f.Probed = 0, 0
 	}
+	f.DelayDev, f.Timed = v.DelayDev()
 	f.LostBeyond = hosts.LostBeyond(v)
 	f.OffQueue = v.OffQueue()
 	f.NearBuffers = v.ReachesBuffers()

@@ -110,7 +110,7 @@ const rateError = 0.03
 // for all of it at its peaks.
 func (w *Way) queue() {
 	f := w.figures
-	under := max(f.Loaded.High-f.Idle.High, f.Busier.High-f.Idle.High, f.Loaded.Mid-f.Idle.Mid)
+	under, watched := w.under()
 	wait := max(f.OwnWait, 0)
 	lost := false
 	for _, o := range f.Overloads {
@@ -121,7 +121,7 @@ func (w *Way) queue() {
 		w.Queue = Queue{Wait: about(max(wait, leastWait), 2), Managed: 1, AQMs: []path.AQM{path.FQCoDel, path.FQCoDel, path.Cake}}
 	case wait > leastWait && lost:
 		w.Queue.Wait = Param{wait, 0.75 * wait, 1.35 * max(wait, min(under, 2*wait))}
-		if under < wait/3 && f.Losses.Real > 0 {
+		if watched && under < wait/3 && f.Losses.Real > 0 {
 			// One stream never fills what a flood does: something drops early.
 			w.Queue.Managed, w.Queue.AQMs = 0.6, []path.AQM{path.CoDel, path.PIE}
 			if f.Lost >= 2 || f.Reordered {
@@ -139,6 +139,19 @@ func (w *Way) queue() {
 		q.Value = max(q.Value-w.bunched(bunchedLikely), min(q.Value, leastWait))
 		q.Low = max(q.Low-w.bunched(bunchedMost), min(q.Low, leastWait/8))
 	}
+}
+
+// under is how much longer packets took beside one stream or eight than without them,
+// in seconds; known is false where no echo tells.
+func (w *Way) under() (most float64, known bool) {
+	f := w.figures
+	if f.Idle.N == 0 || f.Loaded.N == 0 && f.Busier.N == 0 {
+		return 0, false
+	}
+	if f.Loaded.N > 0 {
+		most = max(f.Loaded.High-f.Idle.High, f.Loaded.Mid-f.Idle.Mid)
+	}
+	return max(most, f.Busier.High-f.Idle.High, 0), true
 }
 
 // bunched is how long packets that come close together wait without a queue, in
@@ -209,9 +222,7 @@ func crossOf(text string) path.Cross {
 // likeliest is the direction by its likeliest figures.
 func (w *Way) likeliest() path.Direction {
 	d := path.Direction{Delay: seconds(w.Delay.Value)}
-	if w.Jitter.Known() {
-		d.Jitter, d.Dist, d.Order = seconds(w.Jitter.Value), w.Dist, w.Order
-	}
+	w.vary(&d, w.Jitter.Value)
 	d.Loss = w.Loss.likeliest()
 	if w.Policer.Sure > 0.5 {
 		d.Policer = w.Policer.middle()
@@ -239,6 +250,13 @@ func (w *Way) likeliest() path.Direction {
 	return d
 }
 
+// vary gives a direction a delay that varies, by a standard deviation in seconds.
+func (w *Way) vary(d *path.Direction, sigma float64) {
+	if d.Jitter = seconds(sigma); d.Jitter > 0 {
+		d.Dist, d.Order = w.Dist, w.Order
+	}
+}
+
 // quieten gives a direction the delay that it has but for others' queue.
 func (w *Way) quieten(d *path.Direction) {
 	d.Delay, d.Jitter, d.Dist, d.Order = seconds(w.Quiet), 0, "", ""
@@ -248,7 +266,7 @@ func (w *Way) quieten(d *path.Direction) {
 func (w *Way) draw(r *rand.Rand) path.Direction {
 	d := path.Direction{Delay: seconds(w.Delay.at(r.Float64()))}
 	if w.Jitter.Known() {
-		d.Jitter, d.Dist, d.Order = seconds(w.Jitter.at(r.Float64())), w.Dist, w.Order
+		w.vary(&d, w.Jitter.at(r.Float64()))
 	}
 	d.Loss = w.Loss.draw(r)
 	u, v, managed, policed := r.Float64(), r.Float64(), r.Float64(), r.Float64()

@@ -32,21 +32,70 @@ func (f *Fit) delays(r *record.Run) {
 			w.Delay.Low = w.Quiet // what stands in the queue for others
 		}
 		w.Dist, w.Order = path.Normal, path.Keep
-		sigma := idle.Dev * math.Sqrt(shares[d])
-		if sigma < max(leastJitter*base, leastJitterSeconds) {
+		if idle.N > 1 {
+			w.Jitter = probed(idle, shares[d])
+		} else if w.Jitter = w.unprobed(f.way(d.Opposite()), base); w.Jitter.Known() {
+			w.Delay.High += lateMost * w.Jitter.Value // the floor of a stream's RTT is its packets' that were fastest
+		}
+		if !w.Jitter.Known() {
 			continue
 		}
 		if w.strays() {
 			w.Order = path.Free
 		}
-		// The standard error of a standard deviation is σ/√2n.
-		w.Jitter = about(sigma, 1+2/math.Sqrt(2*float64(max(idle.N, 2))))
 		w.Dist = shape(idle)
 		if w.Order == path.Free && f.Down.figures.DelaysEvenly {
 			w.Dist = path.Uniform // seen one way, and both ways vary for the same reason
 		}
 	}
 }
+
+// probed is the jitter of a way that has a share of the variance of the echoes' RTT. The
+// standard error of a standard deviation is σ/√2n.
+func probed(idle flow.Spread, share float64) Param {
+	sigma := idle.Dev * math.Sqrt(share)
+	if sigma < telling(idle.Mid) {
+		return Param{}
+	}
+	return about(sigma, 1+2/math.Sqrt(2*float64(idle.N)))
+}
+
+// unprobed is the jitter of a way on which no echo tells of it, at an RTT in seconds: what
+// the packets have that this host timed there, or on the other way, which may have none
+// of it. Where none were timed it is not known. Packets that overtook each other had
+// some.
+func (w *Way) unprobed(other *Way, rtt float64) Param {
+	least := telling(rtt)
+	f, o := w.figures, other.figures
+	switch {
+	case f.Timed && (f.DelayDev >= least || w.strays()):
+		return about(max(f.DelayDev, least), timedError)
+	case f.Timed:
+		return Param{}
+	case w.strays():
+		return Param{unseenLikely * rtt, least, max(unseenMost*rtt, least)}
+	case o.Timed && o.DelayDev < least:
+		return Param{}
+	case o.Timed:
+		return Param{o.DelayDev, 0, timedError * o.DelayDev}
+	}
+	return Param{0, 0, unseenLikely * rtt}
+}
+
+const (
+	// timedError: of 18 kept downloads with jitter, the delays of packets that were sent
+	// evenly had 0.5 to 1.7 times its standard deviation; of 90 without, 0.01 ms.
+	timedError = 2
+	// As a share of the RTT, jitter that nothing tells: 19 kept paths with jitter have 0.04
+	// to 0.4, most of them 0.1 to 0.2.
+	unseenLikely, unseenMost = 0.1, 0.4
+	// lateMost is how many standard deviations the mean of many delays lies above their
+	// least.
+	lateMost = 3
+)
+
+// telling is the least jitter in seconds that counts at an RTT.
+func telling(rtt float64) float64 { return max(leastJitter*rtt, leastJitterSeconds) }
 
 // Jitter below a fortieth of the RTT moves neither HyStart, which waits for an
 // eighth (tcp_cubic.c), nor a queue's length; below a fifth of a millisecond it
