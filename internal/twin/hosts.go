@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"unchoke/internal/diagnose/hosts"
 	"unchoke/internal/flow"
 	"unchoke/internal/path"
 	"unchoke/internal/record"
@@ -45,8 +46,8 @@ func (w *Way) hosts(r *record.Run, d record.Direction) {
 // for once it is scaled (tcp_init in net/ipv4/tcp.c).
 const scaledMax unit.Size = 6 << 20
 
-// shaper is what the sending host's own egress shapes with, as far as that host
-// told and it held packets back, and the most bytes that waited there.
+// shaper is what the sending host's own egress shapes with, as far as that host told and
+// it is the bottleneck, and the most bytes that waited there.
 func shaper(r *record.Run, d record.Direction) (kind path.Shaper, backlog float64, found bool) {
 	for i := range r.Transfers {
 		t := &r.Transfers[i]
@@ -54,7 +55,7 @@ func shaper(r *record.Run, d record.Direction) (kind path.Shaper, backlog float6
 			continue
 		}
 		for _, q := range r.SenderQueues(t) {
-			if q.Root && q.Overlimits > 0 {
+			if q.Root && limits(t, q) {
 				switch q.Kind {
 				case "htb", "hfsc":
 					kind, found = path.ShapeFQCoDel, true
@@ -71,6 +72,21 @@ func shaper(r *record.Run, d record.Direction) (kind path.Shaper, backlog float6
 	}
 	return kind, backlog, found
 }
+
+// limits says that a queue of the sending host is what limits a test: it held the streams
+// back, or it held UDP back, of which most arrived that it let out. A flood also fills a
+// shaper behind which the path is slower.
+func limits(t *record.Transfer, q record.QdiscUse) bool {
+	beyond := 0.0
+	if t.UDP != nil {
+		beyond = float64(t.UDP.Lost - q.Drops)
+	}
+	return hosts.HeldBack(q) && beyond <= lostBehind*float64(q.Packets)
+}
+
+// lostBehind is the share of what left a shaper that random loss may take: a bottleneck
+// half as fast takes half.
+const lostBehind = 0.25
 
 // heldAtSource is the UDP in bit/s that left a host whose queues were not told of and
 // that could send no faster: whatever more was asked of it, the same left, and all of that

@@ -15,12 +15,17 @@ func OwnQueue(v *view.View) (view.End, record.QdiscUse, bool) {
 	}
 	var best record.QdiscUse
 	for _, q := range e.One.Egress {
-		shaped := float64(q.Overlimits) >= shapedShare*float64(q.Packets)
-		if e.Route.LeavesBy(q.Device) && shaped && q.Drops+q.Backlog > 0 && q.Overlimits > best.Overlimits {
+		if e.Route.LeavesBy(q.Device) && HeldBack(q) && q.Overlimits > best.Overlimits {
 			best = q
 		}
 	}
 	return e, best, best.Overlimits > 0
+}
+
+// HeldBack says that a queue made packets wait for its rate, and dropped some or had a
+// queue: one whose rate is faster than what is sent meets its bursts alone.
+func HeldBack(q record.QdiscUse) bool {
+	return q.Overlimits > 0 && float64(q.Overlimits) >= shapedShare*float64(q.Packets) && q.Drops+q.Backlog > 0
 }
 
 // LostBeyond is how many packets the one stream lost behind the shaper of the sending host
