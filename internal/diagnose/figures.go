@@ -38,6 +38,7 @@ type Figures struct {
 	// host's own queue; Strays of Seen arrived out of order, at any rate.
 	Lost, Probed int64
 	LostByTCP    int64 // of Lost: what TCP resent where UDP is treated worse
+	InRuns, Runs int64 // of Lost: those whose order this host saw, and the runs without a gap in which they were lost
 	Strays, Seen int64
 	Reordered    bool    // the sender took late packets for lost ones
 	DelaysEvenly bool    // delays lie evenly between the least and the most
@@ -99,8 +100,9 @@ func FiguresOf(r *record.Run, d record.Direction) (f Figures, ok bool) {
 	if most := seen.Leaves(r, d); !math.IsInf(most, 1) {
 		f.Leaves = most
 	}
+	f.InRuns, f.Runs = v.BaseRuns()
 	if v.UDPLosesAlone() {
-		f.Lost, f.Probed = 0, 0
+		f.Lost, f.Probed, f.InRuns, f.Runs = 0, 0, 0, 0
 	}
 	f.DelayDev, f.Timed = v.DelayDev()
 	f.LostBeyond = hosts.LostBeyond(v)

@@ -25,7 +25,7 @@ type Loss struct {
 
 // lossOf reads the UDP below the ceiling. Where there was none, the one stream's
 // own losses bound it.
-func lossOf(r *record.Run, d record.Direction, f diagnose.Figures) Loss {
+func lossOf(f diagnose.Figures) Loss {
 	k, n := f.Lost, f.Probed
 	if f.LostBeyond > 0 {
 		k, n = k+f.LostBeyond, n+f.Losses.Segments // nothing of the stream waits behind that queue
@@ -38,11 +38,11 @@ func lossOf(r *record.Run, d record.Direction, f diagnose.Figures) Loss {
 	}
 	interval := stats.Binomial(k, n, 0.9)
 	l := Loss{Mean: Param{float64(k) / float64(n), interval.Low, interval.High}, resent: resentBy(f), unseen: k == 0}
-	losses, runs, known := lossRuns(r, d)
+	losses, runs := f.InRuns, f.Runs
 	switch {
-	case known && losses >= 5 && runs == losses:
+	case losses >= 5 && runs == losses:
 		l.Run = exactly(1)
-	case known && k > 0 && losses > runs:
+	case k > 0 && runs > 0 && losses > runs:
 		mean := float64(losses) / float64(runs)
 		// A state in which only some packets are lost breaks its run in pieces.
 		l.Run, l.Bursts = runsOf(mean), inRuns
@@ -97,22 +97,6 @@ func (l Loss) most(run float64) float64 {
 		}
 	}
 	return most
-}
-
-// lossRuns counts the losses and their runs in rungs that lost few packets:
-// above the ceiling, a full queue loses whole bursts.
-func lossRuns(r *record.Run, d record.Direction) (losses, runs int64, known bool) {
-	for _, t := range r.Transfers {
-		if t.Direction != d || t.UDP == nil || t.UDP.LossRuns == nil || t.UDP.Lost*10 > t.UDP.Packets {
-			continue
-		}
-		known = true
-		for i, n := range t.UDP.LossRuns {
-			losses += int64(i+1) * n
-			runs += n
-		}
-	}
-	return losses, runs, known
 }
 
 // likeliest is the loss as it was counted.

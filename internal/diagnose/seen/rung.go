@@ -32,6 +32,7 @@ type Rung struct {
 	Longest float64     // its maximum
 	Grew    bool        // the delay grew while it ran: a queue filled
 	Runs    int64       // in which packets were lost one after the other, where this host counted them
+	InRuns  int64       // packets that were lost in these
 	Timed   bool        // this host received them, and so knows that and when each arrived
 	Payload int         // of a packet, bytes
 
@@ -48,9 +49,7 @@ func NewRung(run *record.Run, t *record.Transfer) Rung {
 		Packets: u.Packets, Lost: u.Lost, Reordered: u.Reordered,
 		Slots: u.Slots, Payload: u.Payload,
 	}
-	for _, n := range u.LossRuns {
-		r.Runs += n
-	}
+	r.InRuns, r.Runs = inRuns(u)
 	r.Known = 1
 	if sent := u.Sent * t.Duration; sent > 0 && u.Payload > 0 {
 		r.Known = float64(u.Packets) * float64(u.Payload) * 8 / sent
@@ -61,6 +60,18 @@ func NewRung(run *record.Run, t *record.Transfer) Rung {
 	r.Delivered = min(r.Delivered, left(run, t))
 	r.OwnDrops = min(ownDrops(run, t), r.Lost)
 	return r
+}
+
+// inRuns counts the runs of a rung's losses and the packets in them. The last length stands
+// for longer ones too, which have what is left of the losses.
+func inRuns(u *record.Rung) (lost, runs int64) {
+	for i, n := range u.LossRuns {
+		lost, runs = lost+int64(i+1)*n, runs+n
+	}
+	if n := len(u.LossRuns); n > 0 && u.LossRuns[n-1] > 0 {
+		lost = max(lost, u.Lost)
+	}
+	return lost, runs
 }
 
 // ownDrops are the packets that the sending host's own queue dropped, as far as that host

@@ -120,3 +120,21 @@ func TestOwnDrops(t *testing.T) {
 		}
 	}
 }
+
+// The last length of runs stands for longer ones too: what is left of the losses is theirs.
+func TestInRuns(t *testing.T) {
+	for name, c := range map[string]struct {
+		runs       []int64
+		lost       int64
+		in, number int64
+	}{
+		"not known":              {nil, 7, 0, 0},
+		"alone and in pairs":     {[]int64{3, 2, 0}, 7, 7, 5},
+		"some at the very end":   {[]int64{3, 2, 0}, 9, 7, 5},
+		"one is as long or more": {[]int64{1, 0, 1}, 41, 41, 2},
+	} {
+		if in, number := inRuns(&record.Rung{LossRuns: c.runs, Lost: c.lost}); in != c.in || number != c.number {
+			t.Errorf("%s: %d in %d runs, want %d in %d", name, in, number, c.in, c.number)
+		}
+	}
+}

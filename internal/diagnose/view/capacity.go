@@ -121,6 +121,18 @@ func (v *View) BaseOwnDrops() (n int64) {
 	return n
 }
 
+// BaseRuns is how many packets were lost below the ceiling, and in how many runs of one
+// after the other, as far as this host saw their order: above it a full queue loses whole
+// bursts. What the sending host's own queue dropped is none of the path's.
+func (v *View) BaseRuns() (lost, runs int64) {
+	for _, r := range v.Rungs {
+		if v.inBaseline(r) && r.OwnDrops == 0 {
+			lost, runs = lost+r.InRuns, runs+r.Runs
+		}
+	}
+	return lost, runs
+}
+
 // Overloads are the rungs above the ceiling, in order of rate.
 func (v *View) Overloads() []seen.Rung {
 	var out []seen.Rung

@@ -84,3 +84,29 @@ func TestCeilingOfALoneOverload(t *testing.T) {
 		t.Errorf("of two %g, not %g", top, lone.Delivered)
 	}
 }
+
+// Runs of losses are those of the rungs below the ceiling, however many of a short one are
+// lost in a long burst.
+func TestBaseRuns(t *testing.T) {
+	below := seen.Rung{Sent: 2e6, Delivered: 2e6, Packets: 1000, Lost: 8, InRuns: 8, Runs: 2}
+	long := seen.Rung{Sent: 1e6, Delivered: 0.86e6, Packets: 100, Lost: 14, InRuns: 14, Runs: 1}
+	above := seen.Rung{Sent: 10.5e6, Delivered: 9.8e6, Packets: 1000, Lost: 60, InRuns: 60, Runs: 55}
+	own := below
+	own.OwnDrops = 8
+	for name, c := range map[string]struct {
+		rungs      []seen.Rung
+		lost, runs int64
+	}{
+		"below the ceiling":      {[]seen.Rung{below}, 8, 2},
+		"just above it":          {[]seen.Rung{below, above}, 8, 2},
+		"one burst of many":      {[]seen.Rung{long}, 14, 1},
+		"by the own queue":       {[]seen.Rung{own}, 0, 0},
+		"nothing was sent so":    {[]seen.Rung{above}, 0, 0},
+		"nobody saw their order": {[]seen.Rung{{Sent: 2e6, Delivered: 2e6, Packets: 1000, Lost: 8}}, 0, 0},
+	} {
+		v := &View{Capacity: 10e6, Rungs: c.rungs}
+		if lost, runs := v.BaseRuns(); lost != c.lost || runs != c.runs {
+			t.Errorf("%s: %d lost in %d runs, want %d in %d", name, lost, runs, c.lost, c.runs)
+		}
+	}
+}
