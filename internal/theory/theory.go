@@ -33,6 +33,19 @@ func CubicRate(rtt, p float64, mss int) float64 {
 	return CubicWindow(rtt, p) * float64(mss) * 8 / rtt
 }
 
+// CubicLoss is the loss ratio, at most 1, that leaves CUBIC a goodput in bit/s on a path of
+// unlimited rate, at an RTT in seconds and a segment's payload in bytes: the inverse of
+// CubicRate. It is 1 where there is no RTT or no rate, of which any may be.
+func CubicLoss(rtt, rate float64, mss int) float64 {
+	if rtt <= 0 || rate <= 0 || mss <= 0 {
+		return 1
+	}
+	w := rate * rtt / 8 / float64(mss)
+	cubic := rtt * math.Exp(4.0/3*math.Log(1.054/w))
+	reno := 1.5 / (w * w)
+	return min(max(cubic, reno), 1)
+}
+
 // CubicEverySource says where CubicEvery comes from.
 const CubicEverySource = "RFC 9438 §5.1: W = C·T³·(3+β)/(4·(1−β)) segments, never below what Reno's growth has (§4.3)"
 

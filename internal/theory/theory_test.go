@@ -28,6 +28,23 @@ func TestCubicRate(t *testing.T) {
 	}
 }
 
+// What loss a rate tells of is the inverse of the rate that a loss leaves, where CUBIC
+// grows by its cube and where it grows as Reno does.
+func TestCubicLoss(t *testing.T) {
+	for _, rtt := range []float64{0.002, 0.03, 0.3} {
+		for _, p := range []float64{1e-6, 1e-4, 0.01, 0.2} {
+			if got := CubicLoss(rtt, CubicRate(rtt, p, 1448), 1448); math.Abs(got/p-1) > 1e-6 {
+				t.Errorf("%g s: %g of a loss of %g", rtt, got, p)
+			}
+		}
+	}
+	for _, c := range [][2]float64{{0, 1e6}, {0.1, 0}, {0.1, 1}} {
+		if got := CubicLoss(c[0], c[1], 1448); got != 1 {
+			t.Errorf("CubicLoss(%v) = %g", c, got)
+		}
+	}
+}
+
 // One loss in so many seconds is a share of what is sent meanwhile: both formulas must say
 // the same of it, where CUBIC grows by its cube and where it grows as Reno does.
 func TestCubicEvery(t *testing.T) {

@@ -120,7 +120,7 @@ func Of(r *record.Run) (Fit, error) {
 			continue
 		}
 		frame := float64(w.figures.MSS+wire.ACK+f.Tunnel.Headers()) / float64(w.figures.MSS)
-		w.Loss = lossOf(w.figures)
+		w.Loss = lossOf(w.figures, 2*w.Delay.Value)
 		w.bottleneck(r, d, frame)
 		w.hosts(r, d)
 		w.Seen = seen(w.figures)

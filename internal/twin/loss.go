@@ -4,10 +4,12 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"unchoke/internal/congestion"
 	"unchoke/internal/diagnose"
 	"unchoke/internal/path"
 	"unchoke/internal/record"
 	"unchoke/internal/stats"
+	"unchoke/internal/theory"
 	"unchoke/internal/unit"
 )
 
@@ -24,8 +26,8 @@ type Loss struct {
 }
 
 // lossOf reads the UDP below the ceiling. Where there was none, the one stream's
-// own losses bound it.
-func lossOf(f diagnose.Figures) Loss {
+// own losses bound it, or its rate at an RTT in seconds.
+func lossOf(f diagnose.Figures, rtt float64) Loss {
 	k, n := f.Lost, f.Probed
 	if f.LostBeyond > 0 {
 		k, n = k+f.LostBeyond, n+f.Losses.Segments // nothing of the stream waits behind that queue
@@ -34,7 +36,7 @@ func lossOf(f diagnose.Figures) Loss {
 	k, n = k+int64(math.Round(float64(off.Lost.K)*off.Run)), n+off.Lost.N
 	if n == 0 {
 		// A stream's own losses may all be those of a queue that slow start filled.
-		return Loss{Mean: Param{0, 0, f.Losses.RealRatio()}, resent: resentBy(f)}
+		return Loss{Mean: Param{0, 0, mostOfStream(f, rtt)}, resent: resentBy(f)}
 	}
 	interval := stats.Binomial(k, n, 0.9)
 	l := Loss{Mean: Param{float64(k) / float64(n), interval.Low, interval.High}, resent: resentBy(f), unseen: k == 0}
@@ -63,6 +65,22 @@ func lossOf(f diagnose.Figures) Loss {
 	}
 	return l
 }
+
+// mostOfStream is the most that the one stream may have lost at random: what it resent and
+// had to, or, where the sender does not tell, what would leave a stream its rate. One that
+// goes by something else keeps it up to mostUnanswered.
+func mostOfStream(f diagnose.Figures, rtt float64) float64 {
+	switch {
+	case f.Losses.Resent >= 0:
+		return f.Losses.RealRatio()
+	case !congestion.LossBasedOrUnknown(f.CC):
+		return mostUnanswered
+	}
+	return min(theory.CubicLoss(rtt, f.Rate, f.MSS), mostUnanswered)
+}
+
+// mostUnanswered is the loss at which BBR gives way as well (theory.BBRRate).
+const mostUnanswered = 0.2
 
 // inRuns is how likely it is that losses come in runs where those that were met did.
 const inRuns = 0.85

@@ -452,7 +452,7 @@ func TestLossIsBoundByTCP(t *testing.T) {
 		"UDP alone":   {diagnose.Figures{MSS: 1448, Lost: 50, Probed: 10_000, One: one(3)}, 0, 0.001},
 		"TCP's burst": {diagnose.Figures{MSS: 1448, Lost: 4, LostByTCP: 4, Probed: 2800, One: one(15)}, 0, 0.003},
 	} {
-		l := lossOf(c.f)
+		l := lossOf(c.f, 0.05)
 		r := rand.New(rand.NewPCG(1, 2))
 		for range 200 {
 			if x := l.draw(r); !x.Burst && (float64(x.P) < c.low || float64(x.P) > c.high) {
