@@ -219,22 +219,23 @@ func crossOf(text string) path.Cross {
 	return p.Up.Cross
 }
 
-// likeliest is the direction by its likeliest figures.
-func (w *Way) likeliest() path.Direction {
-	d := path.Direction{Delay: seconds(w.Delay.Value)}
+// likeliest is the direction by its likeliest figures. shared says that others' queue delays
+// packets: quieten takes that from both ways.
+func (w *Way) likeliest() (d path.Direction, shared bool) {
+	d = path.Direction{Delay: seconds(w.Delay.Value)}
 	w.vary(&d, w.Jitter.Value)
 	d.Loss = w.Loss.likeliest()
 	if w.Policer.Sure > 0.5 {
 		d.Policer = w.Policer.middle()
-		return d
+		return d, false
 	}
 	if !w.Rate.Known() {
-		return d
+		return d, false
 	}
 	if w.SQM.Shaper != "" {
 		d.SQM = w.SQM
 		d.SQM.Rate = bits(w.Rate.Value)
-		return d
+		return d, false
 	}
 	d.Rate = bits(w.Rate.Value)
 	switch {
@@ -245,9 +246,9 @@ func (w *Way) likeliest() path.Direction {
 	}
 	if len(w.Cross) > 0 && !w.strays() {
 		d.Cross = w.Cross[0]
-		w.quieten(&d)
+		return d, true
 	}
-	return d
+	return d, false
 }
 
 // vary gives a direction a delay that varies, by a standard deviation in seconds.
@@ -257,14 +258,18 @@ func (w *Way) vary(d *path.Direction, sigma float64) {
 	}
 }
 
-// quieten gives a direction the delay that it has but for others' queue.
+// quieten gives a direction the delay that it has but for others' queue, which the RTT does
+// not tell from the other way's. Packets overtake each other in no queue: what varies there
+// is the path.
 func (w *Way) quieten(d *path.Direction) {
-	d.Delay, d.Jitter, d.Dist, d.Order = seconds(w.Quiet), 0, "", ""
+	if d.Order != path.Free {
+		d.Delay, d.Jitter, d.Dist, d.Order = seconds(w.Quiet), 0, "", ""
+	}
 }
 
-// draw is a direction that the record allows.
-func (w *Way) draw(r *rand.Rand) path.Direction {
-	d := path.Direction{Delay: seconds(w.Delay.at(r.Float64()))}
+// draw is a direction that the record allows, and whether others' queue delays its packets.
+func (w *Way) draw(r *rand.Rand) (d path.Direction, shared bool) {
+	d = path.Direction{Delay: seconds(w.Delay.at(r.Float64()))}
 	if w.Jitter.Known() {
 		w.vary(&d, w.Jitter.at(r.Float64()))
 	}
@@ -276,16 +281,16 @@ func (w *Way) draw(r *rand.Rand) path.Direction {
 		// sets how close a burst's packets come.
 		d.Rate = bits(float64(d.Policer.Rate) * Param{1, 1.5, lineMost}.at(v))
 		d.Queue.BDP = 1
-		return d
+		return d, false
 	}
 	if !w.Rate.Known() {
-		return d
+		return d, false
 	}
 	rate := w.Rate.at(u)
 	if w.SQM.Shaper != "" {
 		d.SQM = w.SQM
 		d.SQM.Rate = bits(rate)
-		return d
+		return d, false
 	}
 	d.Rate = bits(rate)
 	switch {
@@ -300,12 +305,11 @@ func (w *Way) draw(r *rand.Rand) path.Direction {
 	// A delay that varies is others' queue, or jitter that looks like one.
 	switch n := len(w.Cross); {
 	case n > 0 && r.Float64() < 0.6:
-		d.Cross = w.Cross[r.IntN(n)]
-		w.quieten(&d)
+		d.Cross, shared = w.Cross[r.IntN(n)], true
 	case n > 0 && r.Float64() < 0.4:
-		w.quieten(&d) // UDP that does not give way: a slower line
+		shared = true // UDP that does not give way: a slower line
 	}
-	return d
+	return d, shared
 }
 
 // queueBytes is a wait as a length, of two full frames at least.

@@ -20,6 +20,7 @@ type Copy struct {
 	NoSACK     bool      // the connection has no selective acknowledgements
 	Seed       uint64    // of what is random on it
 	outage     outage    // when nothing comes through
+	shared     bool      // others' queue, and not its delay, makes up the path's idle RTT
 }
 
 // Copy draws one of a direction. Copy 0 is the likeliest path; the same number
@@ -29,16 +30,28 @@ func (f Fit) Copy(d record.Direction, i int, seed uint64) Copy {
 	there, back := f.way(d), f.way(d.Opposite())
 	c := Copy{CC: there.CC, NoSACK: there.NoSACK, Seed: 1 + r.Uint64()%1_000_000}
 	if i == 0 {
-		c.Path = path.Path{Up: there.likeliest(), Down: back.likeliest()}
+		c.Path, c.shared = join(there, back, (*Way).likeliest)
 		c.SendMax, c.ReceiveMax = bytes(there.SendMax.Value), bytes(there.ReceiveMax.Value)
 		c.outage = f.Outages.likeliest()
 	} else {
-		c.Path = path.Path{Up: there.draw(r), Down: back.draw(r)}
+		c.Path, c.shared = join(there, back, func(w *Way) (path.Direction, bool) { return w.draw(r) })
 		c.SendMax, c.ReceiveMax = bytes(there.SendMax.at(r.Float64())), bytes(there.ReceiveMax.at(r.Float64()))
 		c.outage = f.Outages.draw(r)
 	}
 	c.Path = f.bare(c.Path)
 	return c
+}
+
+// join is the path of two ways, each as it is made. Where others' queue is in one of them,
+// neither has its delay beside.
+func join(there, back *Way, of func(*Way) (path.Direction, bool)) (p path.Path, shared bool) {
+	up, sharedUp := of(there)
+	down, sharedDown := of(back)
+	if shared = sharedUp || sharedDown; shared {
+		there.quieten(&up)
+		back.quieten(&down)
+	}
+	return path.Path{Up: up, Down: down}, shared
 }
 
 // bare is a path without its tunnel: its packets have the size that they have
@@ -141,10 +154,14 @@ func toTime(s float64) time.Duration {
 
 // behaviour is a copy's, from the outcomes of its checks beside what was measured.
 func (c Copy) behaviour(measured Behaviour, outcomes []Outcome) Behaviour {
-	b := Behaviour{One: c.stream(outcomes[0])}
+	idle := c.Path.RTT().Seconds()
+	if c.shared {
+		idle = measured.RTT // both with others' queue
+	}
+	b := Behaviour{One: stream(outcomes[0], idle)}
 	outcomes = outcomes[1:]
 	if measured.Cubic.Duration > 0 {
-		b.Cubic, outcomes = c.stream(outcomes[0]), outcomes[1:]
+		b.Cubic, outcomes = stream(outcomes[0], idle), outcomes[1:]
 	}
 	if measured.Many > 0 {
 		b.Eight = outcomes[0].Rate
@@ -152,9 +169,9 @@ func (c Copy) behaviour(measured Behaviour, outcomes []Outcome) Behaviour {
 	return b
 }
 
-// stream is what an outcome says of one.
-func (c Copy) stream(o Outcome) Stream {
-	s := Stream{Rate: o.Steady, Early: o.Early, Segments: o.Segments, Rise: max(o.RTT-c.Path.RTT().Seconds(), 0)}
+// stream is what an outcome says of one, at an idle RTT in seconds.
+func stream(o Outcome, idle float64) Stream {
+	s := Stream{Rate: o.Steady, Early: o.Early, Segments: o.Segments, Rise: max(o.RTT-idle, 0)}
 	if o.Segments > 0 {
 		s.Resent = o.Resent / o.Segments
 	}

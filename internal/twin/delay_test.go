@@ -39,7 +39,9 @@ func TestUnprobedJitter(t *testing.T) {
 		if got := f.Up; !near(got.Jitter, c.wantUp) {
 			t.Errorf("%s: the other way has %+v, want %+v", name, got.Jitter, c.wantUp)
 		}
-		p := path.Path{Up: f.Up.likeliest(), Down: f.Down.draw(rand.New(rand.NewPCG(1, 2)))}
+		var p path.Path
+		p.Up, _ = f.Up.likeliest()
+		p.Down, _ = f.Down.draw(rand.New(rand.NewPCG(1, 2)))
 		if got, err := path.Parse(p.String()); err != nil || got != p {
 			t.Errorf("%s: %v is %v when it is read again: %v", name, p, got, err)
 		}

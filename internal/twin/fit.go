@@ -146,7 +146,8 @@ func (f Fit) Way(d record.Direction) Way { return *f.way(d) }
 
 // Path is the likeliest path.
 func (f Fit) Path() path.Path {
-	p := path.Path{Up: f.Up.likeliest(), Down: f.Down.likeliest(), Tunnel: printed(f.Tunnel), MTU: f.MTU}
+	p, _ := join(&f.Up, &f.Down, (*Way).likeliest)
+	p.Tunnel, p.MTU = printed(f.Tunnel), f.MTU
 	p.Up.NoPMTUD, p.Down.NoPMTUD = f.holes[record.Up], f.holes[record.Down]
 	if len(f.Outages.Seen) > 1 {
 		p.Schedule = f.Outages.likeliest().again()

@@ -2,8 +2,10 @@ package twin
 
 import (
 	"testing"
+	"time"
 
 	"unchoke/internal/diagnose"
+	"unchoke/internal/path"
 	"unchoke/internal/record"
 )
 
@@ -31,6 +33,63 @@ func TestOthersIn(t *testing.T) {
 	} {
 		if inUp, inDown := othersIn(c.up, c.down); inUp != c.inUp || inDown != c.inDown {
 			t.Errorf("%s: up %t, down %t", name, inUp, inDown)
+		}
+	}
+}
+
+// beside is a fit of a path whose upload others share: half of the RTT that their queue adds
+// and half of its sway are taken for each way's.
+func beside() Fit {
+	f := likely()
+	for _, d := range record.Directions {
+		w := f.way(d)
+		w.Delay, w.Quiet, w.Jitter, w.Dist, w.Order = exactly(0.035), 0.02, exactly(0.006), path.Normal, path.Keep
+		w.Seen.RTT = 0.07
+	}
+	f.Up.figures = diagnose.Figures{Rate: 5e6}
+	f.Up.crossing()
+	return f
+}
+
+// Others' queue is in the path once: where a copy has them, neither way has its delay or its
+// sway beside. Where packets overtake, which no queue has them do, a way keeps its own.
+func TestOthersDelayOnce(t *testing.T) {
+	f := beside()
+	for _, d := range record.Directions {
+		for i := range 40 {
+			c := f.Copy(d, i, 1)
+			crossed := c.Path.Up.Cross != path.Cross{} || c.Path.Down.Cross != path.Cross{}
+			if crossed && !c.shared {
+				t.Errorf("copy %d has others, and is not shared: %s", i, c.Path)
+			}
+			want, jitter := 70*time.Millisecond, 6*time.Millisecond
+			if c.shared {
+				want, jitter = 40*time.Millisecond, 0
+			}
+			if c.Path.RTT() != want || c.Path.Up.Jitter != jitter || c.Path.Down.Jitter != jitter {
+				t.Errorf("%s, copy %d: %s, want %v and a jitter of %v", d, i, c.Path, want, jitter)
+			}
+		}
+	}
+	if p := f.Path(); p.RTT() != 40*time.Millisecond || p.Down.Jitter != 0 {
+		t.Errorf("the likeliest is %s", p)
+	}
+	f.Down.Order = path.Free
+	if p := f.Path(); p.Down.Jitter != 6*time.Millisecond || p.Up.Jitter != 0 {
+		t.Errorf("where packets overtake on the way back, the likeliest is %s", p)
+	}
+}
+
+// What a copy's RTT rises by is counted from the idle RTT that the path's is, which holds
+// others' queue.
+func TestRiseBesideOthers(t *testing.T) {
+	f := beside()
+	measured := Behaviour{RTT: 0.07, One: Stream{Duration: 5, Rate: 5e6, Rise: 0.02}}
+	as := Outcome{Steady: 5e6, Early: 5e6, Segments: 2000, RTT: 0.09} // as the path did
+	for i := range 40 {
+		c := f.Copy(record.Up, i, 1)
+		if got := toTime(c.behaviour(measured, []Outcome{as}).One.Rise); got != 20*time.Millisecond {
+			t.Errorf("copy %d, %s, rises by %v", i, c.Path, got)
 		}
 	}
 }

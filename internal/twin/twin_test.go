@@ -500,7 +500,7 @@ func TestLineBeforeAPolicer(t *testing.T) {
 	w := Way{Policer: Policer{Sure: 1, Buckets: []Bucket{{Rate: 100e6, Burst: 1e5}}}}
 	least, most := math.Inf(1), 0.0
 	for i := range uint64(200) {
-		d := w.draw(rand.New(rand.NewPCG(1, i)))
+		d, _ := w.draw(rand.New(rand.NewPCG(1, i)))
 		if d.Policer.Rate != 100e6 || d.Queue.BDP != 1 {
 			t.Fatalf("drawn %+v", d)
 		}
@@ -562,7 +562,9 @@ func TestShapedByNothing(t *testing.T) {
 // path with a queue alone is none that the lab takes.
 func TestNoQueueWithoutARate(t *testing.T) {
 	w := Way{Delay: exactly(0.015), Queue: Queue{Wait: about(0.01, 2)}}
-	for what, d := range map[string]path.Direction{"likeliest": w.likeliest(), "drawn": w.draw(rand.New(rand.NewPCG(1, 2)))} {
+	likeliest, _ := w.likeliest()
+	drawn, _ := w.draw(rand.New(rand.NewPCG(1, 2)))
+	for what, d := range map[string]path.Direction{"likeliest": likeliest, "drawn": drawn} {
 		p := path.Path{Up: d, Down: d}
 		if _, err := path.Parse(p.String()); err != nil {
 			t.Errorf("%s: %s: %v", what, p, err)
