@@ -62,10 +62,14 @@ var takers = []struct {
 	{finding.AckLimited, "too thin a way back", func(c *Copy) bool {
 		// Acknowledgements need a fortieth of the rate at the least: 66 bytes for
 		// two segments of 1448.
-		down := &c.Path.Down
-		had := down.Rate > 0 && c.Path.Up.Rate > 20*down.Rate
+		down, there := &c.Path.Down, sends(c.Path.Up)
+		thin := func(rate unit.BitRate) bool { return rate > 0 && there > 20*rate }
+		had := thin(sends(*down))
 		if had {
-			down.Rate, down.Queue = c.Path.Up.Rate, path.Queue{}
+			if thin(down.SQM.Rate) {
+				down.SQM = path.SQM{}
+			}
+			down.Rate, down.Queue = there, path.Queue{}
 		}
 		return had
 	}},
@@ -82,6 +86,15 @@ var takers = []struct {
 		c.ReceiveMax = ample
 		return true
 	}},
+}
+
+// sends is the rate of a direction's bottleneck or of the sending host's shaper, whichever is
+// less; 0 where neither is known.
+func sends(d path.Direction) unit.BitRate {
+	if d.Rate == 0 || d.SQM.Rate > 0 && d.SQM.Rate < d.Rate {
+		return d.SQM.Rate
+	}
+	return d.Rate
 }
 
 // deepened gives a copy's bottleneck a bandwidth-delay product of queue, where it

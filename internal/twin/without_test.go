@@ -155,3 +155,24 @@ func TestNoSACK(t *testing.T) {
 		t.Error("a path of which nothing is known has none")
 	}
 }
+
+// A way back is thin by its bottleneck or by the shaper of the host that sends there, and by
+// what is less of the two on the way there.
+func TestThinWayBack(t *testing.T) {
+	for text, want := range map[string]string{
+		"rtt=40ms,up.rate=100mbit,down.rate=1mbit,down.queue=9KiB":            "rtt=40ms,rate=100mbit",
+		"rtt=40ms,up.rate=100mbit,down.sqm=1mbit:cake":                        "rtt=40ms,rate=100mbit",
+		"rtt=40ms,up.rate=100mbit,down.rate=50mbit,down.sqm=1mbit:cake":       "rtt=40ms,rate=100mbit",
+		"rtt=40ms,up.rate=100mbit,down.rate=1mbit,down.sqm=1500kbit:fq_codel": "rtt=40ms,rate=100mbit",
+		"rtt=40ms,up.sqm=60mbit:cake,down.rate=1mbit":                         "rtt=40ms,down.rate=60mbit,up.sqm=60mbit:cake",
+		"rtt=40ms,up.rate=100mbit,up.sqm=15mbit:cake,down.rate=1mbit":         "", // fifteen times as much is not too much for acknowledgements
+		"rtt=40ms,up.rate=100mbit,down.sqm=50mbit:cake":                       "",
+		"rtt=40ms,up.rate=100mbit":                                            "",
+	} {
+		c := panelOn(t, text).Members[0]
+		got, had := c.without(finding.AckLimited)
+		if had != (want != "") || had && got.Path.String() != want || !had && got != c {
+			t.Errorf("%s: %t, %s", text, had, got.Path)
+		}
+	}
+}
