@@ -56,6 +56,7 @@ type Figures struct {
 	Waited   bool    // whether and how long they waited is known
 	Isolated bool    // the bottleneck keeps flows apart
 	Shared   bool    // other traffic is there
+	Constant float64 // what others send who never give way; 0 where that is not known
 
 	Limits     flow.Limits // of the sender
 	Inferred   bool        // from the receiver's end
@@ -110,7 +111,10 @@ func FiguresOf(r *record.Run, d record.Direction) (f Figures, ok bool) {
 	f.NearBuffers = v.ReachesBuffers()
 	f.Policer, _ = v.Policer()
 	f.OwnWait, f.Wait, f.Waited = v.Wait()
-	_, f.Shared = v.Others()
+	others, shared := v.Others()
+	if f.Shared = shared; others.By == view.ByConstant {
+		f.Constant = others.Constant.Rate
+	}
 	for _, o := range v.Overloads() {
 		f.Overloads = append(f.Overloads, Overload{o.Duration, o.Sent, o.Delivered, o.Arrived, o.Rise})
 	}

@@ -55,7 +55,10 @@ func (w *Way) bottleneck(r *record.Run, d record.Direction, frame float64) {
 	}
 	w.queue()
 	w.hidden(r, d, frame)
-	if w.others {
+	switch {
+	case w.others && f.Constant > 0:
+		w.constant(frame)
+	case w.others:
 		w.crossing()
 	}
 }
@@ -193,32 +196,6 @@ func (w *Way) hidden(r *record.Run, d record.Direction, frame float64) {
 	w.Policer.Sure = 0.4
 }
 
-// crossing lists what others there may be, all that the diagnosis knows being
-// that there are some. With n other streams one has C/(1+n), eight 8C/(8+n).
-// UDP that does not give way leaves a slower line: that is in Rate.
-func (w *Way) crossing() {
-	for _, text := range []string{"1xcubic", "2xcubic", "3xcubic", "4xcubic", "6xcubic", "1xbbr", "2xbbr", "3xbbr"} {
-		w.Cross = append(w.Cross, crossOf(text))
-	}
-	f := w.figures
-	least, most := f.Rate, w.Rate.Value
-	if f.Eight != nil {
-		least = min(f.Eight.SteadyRate, least)
-		if f.Eight.SteadyRate > f.Rate {
-			most *= 2 // others hold UDP down as well: the line is faster than what arrived
-		}
-	}
-	w.Rate.Low, w.Rate.High = min(w.Rate.Low, least), max(w.Rate.High, most)
-}
-
-func crossOf(text string) path.Cross {
-	p, err := path.Parse("rate=1gbit,cross=" + text)
-	if err != nil {
-		panic(err) // written here
-	}
-	return p.Up.Cross
-}
-
 // likeliest is the direction by its likeliest figures. shared says that others' queue delays
 // packets: quieten takes that from both ways.
 func (w *Way) likeliest() (d path.Direction, shared bool) {
@@ -304,7 +281,7 @@ func (w *Way) draw(r *rand.Rand) (d path.Direction, shared bool) {
 	}
 	// A delay that varies is others' queue, or jitter that looks like one.
 	switch n := len(w.Cross); {
-	case n > 0 && r.Float64() < 0.6:
+	case n > 0 && (w.figures.Constant > 0 || r.Float64() < 0.6):
 		d.Cross, shared = w.Cross[r.IntN(n)], true
 	case n > 0 && r.Float64() < 0.4:
 		shared = true // UDP that does not give way: a slower line

@@ -82,6 +82,7 @@ func (f Fit) bare(p path.Path) path.Path {
 func narrow(d *path.Direction, share float64) {
 	d.Rate, d.SQM.Rate, d.Policer.Rate = scaled(d.Rate, share), scaled(d.SQM.Rate, share), scaled(d.Policer.Rate, share)
 	d.Queue.Bytes, d.Policer.Burst = scaled(d.Queue.Bytes, share), scaled(d.Policer.Burst, share)
+	d.Cross = narrower(d.Cross, share)
 }
 
 func scaled[T ~int64](v T, share float64) T { return T(float64(v) * share) }

@@ -1,12 +1,15 @@
 package twin
 
 import (
+	"math"
 	"testing"
 	"time"
 
 	"unchoke/internal/diagnose"
+	"unchoke/internal/finding"
 	"unchoke/internal/path"
 	"unchoke/internal/record"
+	"unchoke/internal/wire"
 )
 
 // Others whom both ways' RTT shows are in the way that a stream does not fill.
@@ -90,6 +93,36 @@ func TestRiseBesideOthers(t *testing.T) {
 		c := f.Copy(record.Up, i, 1)
 		if got := toTime(c.behaviour(measured, []Outcome{as}).One.Rise); got != 20*time.Millisecond {
 			t.Errorf("copy %d, %s, rises by %v", i, c.Path, got)
+		}
+	}
+}
+
+// Others who send at one rate are in the copies at that rate, in front of the line that was
+// read with it; without a tunnel's headers, at as much less as the line has.
+func TestConstantOthersInCopies(t *testing.T) {
+	const read = 1.0 + constantError + 0.01 // and a figure's rounding
+	f, err := Of(load(t, "congested--udp-at-one-rate"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	figures := f.Down.figures
+	if figures.Constant <= 0 {
+		t.Fatal("the record has no others at one rate")
+	}
+	inner := float64(f.mss+wire.ACK) / float64(f.mss)
+	frame := inner + float64(f.Tunnel.Headers())/float64(f.mss)
+	within := func(got, want float64) bool { return math.Abs(math.Log(got/want)) < math.Log(read) }
+	if p := f.Path().Down; len(p.Cross.Loads()) != 1 || !within(float64(p.Cross.Loads()[0].UDP), figures.Constant*frame) {
+		t.Errorf("the likeliest has %s, want %.0f bit/s", p.Cross, figures.Constant*frame)
+	}
+	for i := range 40 {
+		c := f.Copy(record.Down, i, 1)
+		loads := c.Path.Up.Cross.Loads()
+		if len(loads) != 1 || !within(float64(loads[0].UDP), figures.Constant*inner) || !within(float64(c.Path.Up.Rate), figures.Capacity*inner) {
+			t.Errorf("copy %d: %s", i, c.Path)
+		}
+		if free, had := c.without(finding.Congested); !had || free.Path.Up.Rate != c.Path.Up.Rate {
+			t.Errorf("without others, copy %d is %s", i, free.Path)
 		}
 	}
 }
