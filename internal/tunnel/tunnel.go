@@ -9,9 +9,9 @@
 package tunnel
 
 import (
-	"errors"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"net"
