@@ -19,8 +19,7 @@ func (names) lookUp(context.Context, host, []string) []string { return nil }
 func (system) Own() []netip.Addr                           { return nil }
 func (system) LookUp(context.Context, string) []netip.Addr { return nil }
 
-// askNebula does not ask: its SSH server wants options that routers' own ssh lacks (Dropbear's
-// dbclient(1)).
+// askNebula does not ask, for the build's size.
 func askNebula(context.Context, host, query) (state, error) {
 	return state{}, errors.New("this build for routers does not ask Nebula")
 }

@@ -17,6 +17,9 @@ func (f *Fit) delays(r *record.Run) {
 	// (Kenney and Keeping, "Mathematics of Statistics", 1951); twice that holds it
 	// in 95 of 100.
 	base, off := idle.Mid, 2*1.25*idle.Dev/math.Sqrt(float64(max(idle.N, 1)))
+	if base <= 0 {
+		f.NotRebuilt = append(f.NotRebuilt, "no round-trip time was measured: no echo probe was answered, and no sender here told one")
+	}
 	up, down := f.Up.strays(), f.Down.strays()
 	shares := map[record.Direction]float64{record.Up: 0.5, record.Down: 0.5}
 	switch {

@@ -48,6 +48,18 @@ func TestUnprobedJitter(t *testing.T) {
 	}
 }
 
+// A path without a round-trip time is not understood.
+func TestNoRoundTrip(t *testing.T) {
+	for rtt, want := range map[float64]int{0: 1, 0.04: 0} {
+		f := Fit{}
+		f.Down.figures.Idle = flow.Spread{N: 1 - want, Low: rtt, Mid: rtt, High: rtt}
+		f.delays(&record.Run{})
+		if len(f.NotRebuilt) != want {
+			t.Errorf("with an RTT of %v s: %q", rtt, f.NotRebuilt)
+		}
+	}
+}
+
 func near(a, b Param) bool {
 	const nothing = 1e-9
 	return max(a.Value-b.Value, b.Value-a.Value, a.Low-b.Low, b.Low-a.Low, a.High-b.High, b.High-a.High) < nothing
