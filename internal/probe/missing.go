@@ -61,6 +61,22 @@ func missingOf(trace []iperf3.Packet) (runs []missing, known bool) {
 	return runs, true
 }
 
+// beforeLoss counts what arrived of a stream in order, from the first packet sent, before
+// one was lost: 0 where none was, or where the first ones came before the test had begun
+// here and may not all have had room.
+func beforeLoss(trace []iperf3.Packet) int64 {
+	for i, p := range trace {
+		switch {
+		case p.Seq == uint64(i+1):
+		case i == 0 || trace[i-1].Arrived < 0:
+			return 0
+		default:
+			return int64(i)
+		}
+	}
+	return 0
+}
+
 // bunched says that the packets left at once: their sender had been held up,
 // and made up for it. A queue that drops most of such a bunch may hold what comes evenly.
 func (m missing) bunched() bool { return m.due-m.took > heldUp && m.took < m.due/2 }

@@ -61,6 +61,9 @@ const hurried = 1.02
 // were still on their way then.
 func receivedDown(u *record.Rung, t *record.Transfer, s iperf3.Stream) {
 	u.Packets, u.Lost, u.Reordered = s.Packets, s.Lost, s.Reordered
+	if s.Reordered == 0 {
+		u.BeforeLoss = beforeLoss(s.Trace)
+	}
 	if live := liveTrace(s.Trace); len(live) > 0 && int64(len(s.Trace)) == s.Packets-s.Lost {
 		s.Trace = live
 		u.Packets, u.Lost, u.Reordered = countTrace(live)

@@ -187,6 +187,34 @@ func TestLossRuns(t *testing.T) {
 	}
 }
 
+// What arrived before the first loss is counted from the first packet that was sent.
+func TestBeforeLoss(t *testing.T) {
+	const ms = time.Millisecond
+	early := trace(ms, ms, ms, -1, ms)
+	for i := range early {
+		early[i].Arrived -= 2 * ms // the first came before the test had begun here
+	}
+	gone := trace(ms, -1, ms, ms)
+	gone[0].Arrived = -ms
+	for name, c := range map[string]struct {
+		trace     []iperf3.Packet
+		reordered int64
+		want      int64
+	}{
+		"one is lost":                 {trace(ms, ms, -1, ms, -1, ms), 0, 2},
+		"none is lost":                {trace(ms, ms, ms), 0, 0},
+		"the first is lost":           {trace(-1, ms, -1, ms), 0, 0},
+		"the first came early":        {early, 0, 3},
+		"what came early had no room": {gone, 0, 0},
+		"packets overtake":            {trace(ms, ms, -1, ms), 1, 0},
+	} {
+		s := iperf3.Stream{Trace: c.trace, Packets: int64(len(c.trace)) + 2, Lost: 2, Reordered: c.reordered, End: 9 * ms}
+		if got := rungOf("down", record.Down, 0, s, 1000).UDP.BeforeLoss; got != c.want {
+			t.Errorf("%s: %d packets, want %d", name, got, c.want)
+		}
+	}
+}
+
 // A sender that was held up sends what is due at once, and a short queue drops most of
 // it: no loss of what comes evenly. What was lost in its own time is.
 func TestLostInABunch(t *testing.T) {

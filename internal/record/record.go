@@ -374,6 +374,9 @@ type Rung struct {
 	// LossRuns counts runs of consecutive losses by length: LossRuns[0] single
 	// losses, and so on, the last one all that are longer.
 	LossRuns []int64 `json:"loss_runs,omitempty"`
+	// BeforeLoss is how many packets arrived, from the first one that was sent, before one
+	// was lost. Absent where none was, or where this host did not receive them all.
+	BeforeLoss int64 `json:"before_loss,omitempty"`
 	// Slots are those of the packets that arrived, where this host received them and they
 	// have some.
 	Slots *Slots `json:"slots,omitempty"`

@@ -9,7 +9,12 @@ import (
 )
 
 // rung is UDP that met a policer: when, how fast, what of it came through.
-type rung struct{ start, duration, sent, arrived float64 } // s, s, bit/s, bits of payload
+type rung struct {
+	start, duration float64 // s
+	sent            float64 // bit/s of payload
+	arrived         float64 // bits of payload
+	whole           float64 // of these, before the first packet was lost; 0 where that is not known
+}
 
 // Bucket is a token bucket that could be.
 type Bucket struct {
@@ -23,8 +28,7 @@ type Bucket struct {
 // between: so each rung above the rate tells of both, and rungs of one length
 // of one as much as of the other. All are tried that could be; those that 95 of
 // 100 records allow remain.
-func policerOf(r *record.Run, d record.Direction, limit, frame float64) Policer {
-	rungs := rungsOf(r, d)
+func policerOf(rungs []rung, limit, frame float64) Policer {
 	out := Policer{Sure: 1}
 	best := math.Inf(1)
 	for i := range rateSteps {
@@ -54,26 +58,40 @@ const (
 	leastBurst, mostBurst = 3e3, 3e6
 )
 
-// rungsOf are a direction's rungs in order of time.
-func rungsOf(r *record.Run, d record.Direction) []rung {
+// clearlyAbove a bucket's rate, that rate's error changes little of when it is empty.
+const clearlyAbove = 1.3
+
+// rungsOf are a direction's rungs in order of time. Where packets are lost below the
+// policer's rate as well, the first that is lost need not be the policer's.
+func rungsOf(r *record.Run, d record.Direction, lossy bool) []rung {
 	var out []rung
 	for _, t := range r.Transfers {
 		if u := t.UDP; t.Direction == d && u != nil && u.Packets > 0 && t.Duration > 0 {
-			out = append(out, rung{t.Started, t.Duration, u.Sent, float64(u.Packets-u.Lost) * float64(u.Payload) * 8})
+			bits := float64(u.Payload) * 8
+			x := rung{t.Started, t.Duration, u.Sent, float64(u.Packets-u.Lost) * bits, float64(u.BeforeLoss) * bits}
+			if lossy {
+				x.whole = 0
+			}
+			out = append(out, x)
 		}
 	}
 	slices.SortFunc(out, func(a, b rung) int { return cmp.Compare(a.start, b.start) })
 	return out
 }
 
-// misfit is how far a bucket's fluid is from what arrived, as half the sum of
-// squares in standard errors. The error is two hundredths of what was sent, and
-// two packets.
+// misfit is how far a bucket's fluid is from what arrived, and from what did before the
+// first packet was lost, as half the sum of squares in standard errors. The error is two
+// hundredths of what arrived, a tenth of what did before the first loss, and two packets.
 func misfit(rungs []rung, rate, burst float64) float64 {
 	level, at, sum := burst, 0.0, 0.0 // a bucket that nobody used is full
 	for _, x := range rungs {
 		level = min(burst, level+rate*max(x.start-at, 0))
 		sent := x.sent * x.duration
+		if x.whole > 0 && x.sent > clearlyAbove*rate {
+			whole := level / (1 - rate/x.sent)
+			off := (x.whole - whole) / (0.1*whole + 2*1500*8)
+			sum += off * off / 2
+		}
 		passed := min(sent, level+rate*x.duration)
 		level = min(burst, level+rate*x.duration-passed)
 		at = x.start + x.duration

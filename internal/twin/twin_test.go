@@ -37,7 +37,7 @@ func policed(rate, burst float64) *record.Run {
 // What came through rungs of several lengths tells the bucket's rate and size.
 func TestPolicerOf(t *testing.T) {
 	for _, burst := range []float64{20e3, 100e3, 800e3} { // bytes
-		p := policerOf(policed(15e6, burst*8), record.Down, 16e6, 1)
+		p := policerOf(rungsOf(policed(15e6, burst*8), record.Down, false), 16e6, 1)
 		held := false
 		for _, b := range p.Buckets {
 			held = held || math.Abs(b.Rate/15e6-1) < 0.05 && math.Abs(math.Log(b.Burst/burst)) < math.Log(1.5)
@@ -48,6 +48,29 @@ func TestPolicerOf(t *testing.T) {
 		if !held {
 			t.Errorf("a bucket of %.0f bytes is not among %d that may be", burst, len(p.Buckets))
 		}
+	}
+}
+
+// How much arrived before the first loss tells the bucket's size, where nothing else is lost.
+func TestPolicerByItsFirstLoss(t *testing.T) {
+	const rate, burst = 15e6, 100e3 // bit/s, bytes
+	spread := func(before, lossy bool) float64 {
+		r := policed(rate, burst*8)
+		for _, x := range r.Transfers {
+			if u := x.UDP; before && u.Lost > 0 {
+				u.BeforeLoss = int64(burst / (1 - rate/u.Sent) / float64(u.Payload))
+			}
+		}
+		b := policerOf(rungsOf(r, record.Down, lossy), 16e6, 1).Buckets
+		least, most := b[0].Burst, b[len(b)-1].Burst
+		if least > burst || most < burst {
+			t.Errorf("a bucket of %.0f bytes has %.0f to %.0f", burst, least, most)
+		}
+		return most / least
+	}
+	without, with, lossy := spread(false, false), spread(true, false), spread(true, true)
+	if with > 0.6*without || lossy != without {
+		t.Errorf("sizes differ by %.1f times, with the first loss by %.1f, on a lossy path by %.1f", without, with, lossy)
 	}
 }
 
