@@ -25,4 +25,12 @@ func TestPredicted(t *testing.T) {
 	if got := c.predicted(); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
+	c.Predicted[0].Rate = 14e6
+	want = []string{
+		"predicted with cc=bbr, upload: 19.2 Mbit/s [15.0 Mbit/s–22.0 Mbit/s], now 19.0 Mbit/s, 14.0 Mbit/s in copies of the path; RTT under load 24.1 ms, now 352 ms",
+		"predicted with send buffer 4 MiB, upload: 19.0 Mbit/s [16.0 Mbit/s–21.0 Mbit/s], now 19.0 Mbit/s, 14.0 Mbit/s in copies of the path",
+	}
+	if got := c.predicted(); !slices.Equal(got, want) {
+		t.Errorf("of copies that differ %q, want %q", got, want)
+	}
 }
