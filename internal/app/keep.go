@@ -11,9 +11,6 @@ import (
 // diagnosis, a plan and a comparison find it. It saves a record of this user's
 // store alone: a file, or another user's record, stays as it is.
 func KeepPrediction(run *record.Run, predicted []record.Predicted) error {
-	if len(predicted) == 0 {
-		return nil
-	}
 	run.Predicted = predicted
 	store, err := state.DefaultStore()
 	if err != nil {

@@ -28,14 +28,21 @@ func TestKeepPrediction(t *testing.T) {
 		if len(run.Predicted) != 1 || run.Predicted[0].Rate != 2e6 {
 			t.Errorf("%s: in hand it has %+v", name, run.Predicted)
 		}
-		if err := KeepPrediction(run, nil); err != nil || len(run.Predicted) != 1 {
-			t.Errorf("%s: no prediction took away what was there: %v, %+v", name, err, run.Predicted)
-		}
 	}
-	document, err := store.Load(own.ID)
-	saved, isRun := document.(*record.Run)
-	if err != nil || !isRun || len(saved.Predicted) != 1 || saved.Predicted[0].Rate != 2e6 {
-		t.Errorf("saved: %v, %+v", err, document)
+	saved := func() []record.Predicted {
+		document, err := store.Load(own.ID)
+		run, isRun := document.(*record.Run)
+		if err != nil || !isRun {
+			t.Fatalf("saved: %v, %+v", err, document)
+		}
+		return run.Predicted
+	}
+	if got := saved(); len(got) != 1 || got[0].Rate != 2e6 {
+		t.Errorf("saved: %+v", got)
+	}
+	// Copies that are unlike the path leave nothing of what fewer of them had said.
+	if err := KeepPrediction(own, nil); err != nil || len(own.Predicted) > 0 || len(saved()) > 0 {
+		t.Errorf("refused: %v, in hand %+v, saved %+v", err, own.Predicted, saved())
 	}
 	if ids, err := store.IDs(); err != nil || len(ids) != 1 {
 		t.Errorf("records %v, %v", ids, err)
