@@ -291,7 +291,7 @@ type asked struct {
 }
 
 // try runs the arms, those of a direction that is not understood left out:
-// first on half of the members, then where these differ on all.
+// first on half of the members, then where these differ, or tell nothing, on all.
 func (p *predictor) try(ctx context.Context, panels []twin.Panel) error {
 	var all []asked
 	for i, panel := range panels {
@@ -317,7 +317,7 @@ func (p *predictor) try(ctx context.Context, panels []twin.Panel) error {
 		var which []int
 		loose := map[int]bool{}
 		for _, x := range all {
-			loose[x.panel] = loose[x.panel] || round == 0 || !twin.Firm(x.own)
+			loose[x.panel] = loose[x.panel] || round == 0 || !twin.Firm(x.own) || panels[x.panel].FirstLack(x.arm, half)
 		}
 		for i, x := range all {
 			if panel := panels[x.panel]; loose[x.panel] {

@@ -14,6 +14,7 @@ import (
 	"unchoke/internal/app/request"
 	"unchoke/internal/finding"
 	"unchoke/internal/hint"
+	"unchoke/internal/path"
 	"unchoke/internal/record"
 	"unchoke/internal/twin"
 )
@@ -261,5 +262,47 @@ func TestPredictLeavesOutRareOutages(t *testing.T) {
 	}
 	if arms, left := tried(500); !slices.Equal(arms, []string{record.Now}) || !strings.Contains(strings.Join(left, ""), "download: outages come too rarely") {
 		t.Errorf("of outages each 500 s: tried %q, left %q", arms, left)
+	}
+}
+
+// Where none of the first copies has what an arm is without, the others are tried as well:
+// the first would say that it costs nothing.
+func TestPredictTriesTheCopiesThatHaveIt(t *testing.T) {
+	run := kept(t, "../diagnose/testdata/loss-limited--wireguard-up.json.gz")
+	run.Predicted = nil
+	fit, err := twin.Of(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lossy := fit.Copy(record.Up, 0, 1)
+	lossy.Path.Up.Loss = path.Loss{P: 0.01}
+	clean := lossy
+	clean.Path.Up.Loss = path.Loss{}
+	for name, c := range map[string]struct {
+		members []twin.Copy
+		all     bool
+	}{
+		"the last two have it": {[]twin.Copy{clean, clean, lossy, lossy}, true},
+		"none has it":          {[]twin.Copy{clean, clean, clean, clean}, false},
+		"all have it":          {[]twin.Copy{lossy, lossy, lossy, lossy}, false},
+	} {
+		panel := twin.Panel{Direction: record.Up, Agrees: true, Members: c.members}
+		trials := 0
+		count := func(ctx context.Context, all []twin.Trial, done func()) ([]twin.Outcome, error) {
+			trials += len(all)
+			return fake(run, 1)(ctx, all, done)
+		}
+		p := predictor{PredictRequest: PredictRequest{Run: run, Causes: true, Seats: 4}, fit: fit, run: count}
+		p.findings = []finding.Finding{{Cause: finding.LossLimited, Direction: record.Up, Severity: 1}}
+		if err := p.try(t.Context(), []twin.Panel{panel}); err != nil {
+			t.Fatal(err)
+		}
+		each := 2
+		if c.all {
+			each = 4
+		}
+		if arms := len(p.out.Arms); arms == 0 || trials != each*arms {
+			t.Errorf("%s: %d trials of %d arms, want %d each", name, trials, arms, each)
+		}
 	}
 }

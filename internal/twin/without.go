@@ -221,3 +221,16 @@ func words(causes []finding.Cause) []string {
 	}
 	return out
 }
+
+// FirstLack says that an arm is without what none of the first n members has, and a later
+// one does: to the first it is the path as it is.
+func (p Panel) FirstLack(a Arm, n int) bool {
+	had := func(c Copy) bool {
+		return slices.ContainsFunc(a.Without, func(cause finding.Cause) bool {
+			_, had := c.without(cause)
+			return had
+		})
+	}
+	n = min(n, len(p.Members))
+	return !slices.ContainsFunc(p.Members[:n], had) && slices.ContainsFunc(p.Members[n:], had)
+}

@@ -59,6 +59,28 @@ func TestCounterfactuals(t *testing.T) {
 	}
 }
 
+// Members that lack what an arm is without tell nothing of it.
+func TestFirstLack(t *testing.T) {
+	lossy, clean := panelOn(t, "rtt=40ms,rate=20mbit,queue=200KiB,loss=0.1%"), panelOn(t, "rtt=40ms,rate=20mbit,queue=200KiB")
+	late := clean
+	late.Members = slices.Concat(clean.Members, lossy.Members)
+	arm := late.lacking(finding.LossLimited)
+	for name, c := range map[string]struct {
+		panel Panel
+		arm   Arm
+		want  bool
+	}{
+		"the last have it":       {late, arm, true},
+		"all have it":            {lossy, arm, false},
+		"none has it":            {clean, arm, false},
+		"an arm without nothing": {late, Now(record.Up), false},
+	} {
+		if got := c.panel.FirstLack(c.arm, 2); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
 // Bunches overflow a queue that holds evenly sent packets: without too short a queue
 // nothing comes in bunches. A delay that hardly varies makes none.
 func TestWithoutBunches(t *testing.T) {
