@@ -44,7 +44,7 @@ func settled(v *view.View, here []finding.Finding) []finding.Finding {
 	}
 	other := overshadowed(v)
 	weighed := weighedHere(v, other)
-	costly := costlyCauses(weighed)
+	costly := costlyCauses(v, here, weighed)
 	var out []finding.Finding
 	for _, f := range here {
 		if f.Cause == other && other == finding.Reordering {
@@ -142,12 +142,15 @@ func weighedHere(v *view.View, other finding.Cause) []record.Predicted {
 }
 
 // costlyCauses are the causes without which the copies of the path are faster by what
-// matters.
-func costlyCauses(weighed []record.Predicted) []finding.Cause {
+// matters, and that a rule found or copies may name.
+func costlyCauses(v *view.View, here []finding.Finding, weighed []record.Predicted) []finding.Cause {
 	var out []finding.Cause
 	for _, c := range weighed {
-		if len(c.Without) == 1 && matters(c) {
-			out = append(out, finding.Cause(c.Without[0]))
+		if len(c.Without) != 1 || !matters(c) {
+			continue
+		}
+		if cause := finding.Cause(c.Without[0]); finding.Named(here, cause) || rules.ByCopies(v, cause) != nil {
+			out = append(out, cause)
 		}
 	}
 	return out
@@ -285,7 +288,7 @@ func hidden(v *view.View, here []finding.Finding, weighed []record.Predicted) []
 		return here
 	}
 	for _, c := range weighed {
-		if len(c.Without) < 2 || !matters(c) {
+		if len(c.Without) < 2 || !matters(c) || oneHelpsAsMuch(v, c) {
 			continue
 		}
 		if all, signs := withAll(v, here, c.Without); signs {
@@ -293,6 +296,15 @@ func hidden(v *view.View, here []finding.Finding, weighed []record.Predicted) []
 		}
 	}
 	return here
+}
+
+// oneHelpsAsMuch says that copies gain about as much without one of the causes as without
+// all of them, or may.
+func oneHelpsAsMuch(v *view.View, all record.Predicted) bool {
+	return slices.ContainsFunc(all.Without, func(cause string) bool {
+		alone, tried := v.Run.Alone(v.Dir, cause)
+		return tried && (all.Gain < nextGains*alone.Gain || all.Gain <= alone.GainHigh)
+	})
 }
 
 // withAll adds to findings those of causes that are not named yet, and says whether each is.

@@ -24,6 +24,12 @@ func perhaps(c record.Predicted) record.Predicted {
 	return c
 }
 
+// widely is a copy's figures where copies differ much.
+func widely(c record.Predicted) record.Predicted {
+	c.GainLow, c.GainHigh = 0.87, 5.8
+	return c
+}
+
 // of are the findings of a direction by their causes, in order.
 func of(all []finding.Finding, d record.Direction) (causes []finding.Cause, findings map[finding.Cause]finding.Finding) {
 	findings = map[finding.Cause]finding.Finding{}
@@ -88,6 +94,24 @@ func TestSettledByCopies(t *testing.T) {
 			},
 			[]finding.Cause{finding.ShallowBuffer, finding.LossLimited},
 			1.4,
+		},
+		"one helps as much as both": {
+			[]record.Predicted{
+				without(record.Up, 1.0, finding.LossLimited), perhaps(without(record.Up, 1.9, finding.ShallowBuffer)),
+				without(record.Up, 1.9, finding.LossLimited, finding.ShallowBuffer),
+			},
+			ruled, 1.0,
+		},
+		"either may help as much as both": {
+			[]record.Predicted{
+				widely(without(record.Up, 2.2, finding.LossLimited)), widely(without(record.Up, 2.2, finding.ShallowBuffer)),
+				without(record.Up, 5, finding.LossLimited, finding.ShallowBuffer),
+			},
+			ruled, 2.2,
+		},
+		"what no rule found and copies may not name costs": {
+			[]record.Predicted{without(record.Up, 1.05, finding.LossLimited), without(record.Up, 3, finding.Congested)},
+			ruled, 1.05,
 		},
 		"another costs next": {
 			[]record.Predicted{
