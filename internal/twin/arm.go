@@ -141,12 +141,12 @@ func (t *Trial) nearWindow() bool {
 // iperf3Read is the size of stock iperf3's reads, by which predictions are judged.
 const iperf3Read = 128 << 10
 
-// counted is how long a trial's figures cover: twice as long as CUBIC takes to
-// grow back to the window that fills the path, within bounds. Slow start's
-// overshoot may cost it the first of these times.
+// counted is how long a trial's figures cover: four times as long as CUBIC takes to
+// grow back to the window that fills the path, within bounds. Slow start's overshoot may
+// cost it the first two of these times, and a transfer that lasts has more than that.
 func counted(p path.Path) time.Duration {
 	grows := theory.CubicGrowth(bottleneckRate(p)/8*p.RTT().Seconds(), wire.Segment)
-	return min(max(2*toTime(grows), leastCounted), mostCounted).Round(time.Second)
+	return min(max(4*toTime(grows), leastCounted), mostCounted).Round(time.Second)
 }
 
 // bottleneckRate is the rate in bit/s of what limits a path's way there; 0 where nothing
@@ -176,8 +176,8 @@ func quickly(p path.Path) time.Duration {
 }
 
 const (
-	leastCounted = 10 * time.Second
-	mostCounted  = 30 * time.Second
-	quickCounted = leastCounted / 2
+	leastCounted = 12 * time.Second
+	mostCounted  = 20 * time.Second
+	quickCounted = 5 * time.Second
 	quickBits    = 400e6 // of a path's rate
 )

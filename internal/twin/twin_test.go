@@ -506,7 +506,7 @@ func TestCutLadder(t *testing.T) {
 
 // A trial on a long fast path lasts until CUBIC has grown back.
 func TestTrialLastsForCubic(t *testing.T) {
-	for rtt, want := range map[time.Duration]time.Duration{20 * time.Millisecond: 10 * time.Second, 100 * time.Millisecond: 18 * time.Second} {
+	for rtt, want := range map[time.Duration]time.Duration{2 * time.Millisecond: leastCounted, 15 * time.Millisecond: 18 * time.Second, 100 * time.Millisecond: mostCounted} {
 		p := path.Path{}
 		p.Up.Rate, p.Up.Delay, p.Down.Delay = 110e6, rtt/2, rtt/2
 		if got := counted(p); got < want-time.Second || got > want+time.Second {
