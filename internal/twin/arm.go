@@ -81,7 +81,7 @@ func Remedies(findings []finding.Finding) (arms []Arm, left []string) {
 }
 
 // Trial is the arm on a copy, long enough for slow start to be over and for
-// CUBIC to come back once or twice (RFC 9438 §4.2).
+// CUBIC to come back several times (RFC 9438 §4.2).
 func (a Arm) trial(c Copy) Trial {
 	omit := min(max(12*c.Path.RTT(), 2*time.Second), 8*time.Second).Round(time.Millisecond)
 	outage, covered := c.outage.within(counted(c.Path))
