@@ -1,6 +1,7 @@
 package record
 
 import (
+	"math"
 	"slices"
 	"time"
 )
@@ -166,14 +167,25 @@ func (t Tunnel) Brief() Tunnel {
 }
 
 // Via is the way that packets took last; empty where none is known.
-func (t Tunnel) Via() Via {
-	last := Via("")
-	for _, w := range t.Ways {
+func (t Tunnel) Via() Via { return t.ViaAt(math.Inf(1)) }
+
+// ViaAt is the way at a moment of the run, in seconds: halfway between two answers that
+// differ, the path is taken to have changed.
+func (t Tunnel) ViaAt(at float64) Via {
+	via := Via("")
+	for i, w := range t.Ways {
+		from := w.From
+		if i > 0 {
+			from = (t.Ways[i-1].To + w.From) / 2
+		}
+		if from > at && via != "" {
+			break
+		}
 		if w.Via != Idle {
-			last = w.Via
+			via = w.Via
 		}
 	}
-	return last
+	return via
 }
 
 // During lists the ways of a time span, idle ones left out. An answer holds

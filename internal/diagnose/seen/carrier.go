@@ -31,7 +31,7 @@ func CarrierOf(t *record.Transfer, tunnel record.Tunnel) Carrier {
 	before := 0.0
 	for _, x := range append(slices.Clone(t.Intervals), record.Interval{At: t.Duration}) {
 		part := 0
-		if ViaAt(tunnel, t.Started+(before+x.At)/2) == record.Relayed {
+		if tunnel.ViaAt(t.Started+(before+x.At)/2) == record.Relayed {
 			part = 1
 		}
 		if x.At > before {
@@ -50,25 +50,6 @@ func CarrierOf(t *record.Transfer, tunnel record.Tunnel) Carrier {
 // partTime is the least part of a stream, in seconds, whose rate says something
 // of it: the program is asked once a second.
 const partTime = 1.0
-
-// ViaAt is the way at a moment: halfway between two answers that differ, the
-// path is taken to have changed.
-func ViaAt(tunnel record.Tunnel, at float64) record.Via {
-	via := record.Via("")
-	for i, w := range tunnel.Ways {
-		from := w.From
-		if i > 0 {
-			from = (tunnel.Ways[i-1].To + w.From) / 2
-		}
-		if from > at && via != "" {
-			break
-		}
-		if w.Via != record.Idle {
-			via = w.Via
-		}
-	}
-	return via
-}
 
 // InUserspace says that a program on a host ends the connections there, near or far,
 // with a TCP of its own.

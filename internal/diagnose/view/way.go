@@ -23,7 +23,7 @@ func (v *View) sameWay() {
 
 // otherWay says that what ran at a time went another way than the one stream did.
 func (v *View) otherWay(start, duration float64) bool {
-	return (seen.ViaAt(v.Run.Route.Tunnel, start+duration/2) == record.Relayed) != (v.Carrier.Relayed >= RelayedShare)
+	return (v.Run.Route.Tunnel.ViaAt(start+duration/2) == record.Relayed) != (v.Carrier.Relayed >= RelayedShare)
 }
 
 // idleElsewhere says that the echo probes without load went through a relay and the one
