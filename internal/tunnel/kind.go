@@ -145,3 +145,7 @@ func arguments(proc fs.FS, dir string) []string {
 	}
 	return strings.Split(strings.TrimRight(string(b), "\x00"), "\x00")
 }
+
+// isPrivate says that many networks have an address, each for itself: a private one, or one
+// of the range that carriers share.
+func isPrivate(a netip.Addr) bool { return a.IsPrivate() || sharedRange.Contains(a) }

@@ -18,7 +18,7 @@ func tryable(h host, all []netip.AddrPort) []netip.AddrPort {
 		a := c.Addr().Unmap()
 		switch {
 		case !a.IsGlobalUnicast() || slices.Contains(own, a):
-		case a.IsPrivate() || sharedRange.Contains(a):
+		case isPrivate(a):
 			private = append(private, c)
 		default:
 			public = append(public, c)

@@ -98,20 +98,7 @@ func parseZerotierPeers(b []byte, node string) (state, error) {
 // and the shared range.
 func globalIPv4(endpoint string) bool {
 	a, err := netip.ParseAddrPort(endpoint)
-	if err != nil || !a.Addr().Is4() {
-		return false
-	}
-	switch b := a.Addr().As4(); b[0] {
-	case 10:
-		return false
-	case 100:
-		return b[1]&0xc0 != 64
-	case 172:
-		return b[1]&0xf0 != 16
-	case 192:
-		return b[1] != 168
-	}
-	return true
+	return err == nil && a.Addr().Is4() && !isPrivate(a.Addr())
 }
 
 // zerotierRoots are the servers that carry what has no path.
