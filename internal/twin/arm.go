@@ -130,10 +130,7 @@ func (t *Trial) apply(x *finding.Action) {
 // depends on how the receiver reads: a program that waits for more gets a fifth less.
 // The receive buffer that an arm asks for is one too.
 func (t *Trial) nearWindow() bool {
-	window := t.ReceiveMax
-	if t.Window > 0 && (window == 0 || t.Window < window) {
-		window = t.Window
-	}
+	window := leastKnown(t.ReceiveMax, t.Window)
 	bdp := bottleneckRate(t.Path) / 8 * t.Path.RTT().Seconds()
 	return window > 0 && float64(window) < 4*bdp
 }
@@ -152,13 +149,18 @@ func counted(p path.Path) time.Duration {
 // bottleneckRate is the rate in bit/s of what limits a path's way there; 0 where nothing
 // does.
 func bottleneckRate(p path.Path) float64 {
-	least := unit.BitRate(0)
-	for _, rate := range []unit.BitRate{p.Up.Rate, p.Up.Policer.Rate, p.Up.SQM.Rate} {
-		if rate > 0 && (least == 0 || rate < least) {
-			least = rate
+	return float64(leastKnown(p.Up.Rate, p.Up.Policer.Rate, p.Up.SQM.Rate))
+}
+
+// leastKnown is the least of those that are known; 0, as each that is not, where none is.
+func leastKnown[T unit.BitRate | unit.Size](all ...T) T {
+	least := T(0)
+	for _, v := range all {
+		if v > 0 && (least == 0 || v < least) {
+			least = v
 		}
 	}
-	return float64(least)
+	return least
 }
 
 // Quick is a trial as it is for whom it need not be exact. The lab makes many seconds of a

@@ -40,7 +40,7 @@ func (w *Way) bottleneck(r *record.Run, d record.Direction, frame float64) {
 	}
 	switch {
 	case f.Policer > 0 && !f.Isolated:
-		w.Policer = policerOf(rungsOf(r, d, f.Lost > 0), f.Policer, datagram(frame, f.MSS))
+		w.Policer = w.policer(r, d, f.Policer, frame)
 		return // what lies behind it is never full
 	case len(f.Overloads) > 0 || f.Queued:
 		w.Rate = w.met(frame)
@@ -192,7 +192,7 @@ func (w *Way) hidden(r *record.Run, d record.Direction, frame float64) {
 	if f.Isolated || len(f.Overloads) == 0 || !f.Waited || f.OwnWait > max(leastWait, 0.25*f.Idle.Mid, f.Idle.Dev) {
 		return
 	}
-	w.Policer = policerOf(rungsOf(r, d, f.Lost > 0), f.Overloads[len(f.Overloads)-1].Delivered, datagram(frame, f.MSS))
+	w.Policer = w.policer(r, d, f.Overloads[len(f.Overloads)-1].Delivered, frame)
 	w.Policer.Sure = 0.4
 }
 

@@ -23,6 +23,11 @@ type Bucket struct {
 	misfit float64
 }
 
+// policer is what a direction's rungs tell of a bucket of about a rate in bit/s.
+func (w *Way) policer(r *record.Run, d record.Direction, limit, frame float64) Policer {
+	return policerOf(rungsOf(r, d, w.figures.Lost > 0), limit, datagram(frame, w.figures.MSS))
+}
+
 // policerOf finds the bucket's rate and size. A bucket lets pass what it holds
 // at the start of a rung and what it earns meanwhile, and fills up again in
 // between: so each rung above the rate tells of both, and rungs of one length

@@ -90,12 +90,7 @@ var takers = []struct {
 
 // sends is the rate of a direction's bottleneck or of the sending host's shaper, whichever is
 // less; 0 where neither is known.
-func sends(d path.Direction) unit.BitRate {
-	if d.Rate == 0 || d.SQM.Rate > 0 && d.SQM.Rate < d.Rate {
-		return d.SQM.Rate
-	}
-	return d.Rate
-}
+func sends(d path.Direction) unit.BitRate { return leastKnown(d.Rate, d.SQM.Rate) }
 
 // deepened gives a copy's bottleneck a bandwidth-delay product of queue, where it
 // has less or drops early. It says whether it had.
