@@ -207,7 +207,11 @@ func (p *predictor) allArms() []twin.Arm {
 	var out []twin.Arm
 	if len(p.Arms) == 0 {
 		var left []string
-		out, left = twin.Remedies(slices.Concat(p.findings, diagnose.Diagnose(p.Run)))
+		findings := p.findings
+		if len(p.Run.Predicted) > 0 {
+			findings = slices.Concat(findings, diagnose.Diagnose(p.Run))
+		}
+		out, left = twin.Remedies(findings)
 		p.out.Left = append(p.out.Left, left...)
 	}
 	for _, a := range p.Arms {
