@@ -34,6 +34,7 @@ type Rung struct {
 	Runs    int64       // in which packets were lost one after the other, where this host counted them
 	InRuns  int64       // packets that were lost in these
 	Timed   bool        // this host received them, and so knows that and when each arrived
+	Whole   float64     // bits that arrived before the first packet was lost; 0: not known
 	Payload int         // of a packet, bytes
 
 	Slots *record.Slots // in which they came; nil for none
@@ -47,6 +48,7 @@ func NewRung(run *record.Run, t *record.Transfer) Rung {
 		Sent: u.Sent, Delivered: u.Delivered,
 		Arrived: float64(u.Packets-u.Lost) * float64(u.Payload) * 8,
 		Packets: u.Packets, Lost: u.Lost, Reordered: u.Reordered,
+		Whole: float64(u.BeforeLoss) * float64(u.Payload) * 8,
 		Slots: u.Slots, Payload: u.Payload,
 	}
 	r.InRuns, r.Runs = inRuns(u)

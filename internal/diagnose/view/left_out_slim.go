@@ -23,8 +23,9 @@ func (*View) refills() bool             { return false }
 func (*View) OneLimit() bool            { return false }
 func (*View) pushesAside(Constant) bool { return false }
 
-func (*View) UDPLosesAlone() bool                     { return false }
-func (*View) interleaved() (line float64, found bool) { return 0, false }
+func (*View) UDPLosesAlone() bool                          { return false }
+func (*View) policerByBucket() (limit float64, found bool) { return 0, false }
+func (*View) interleaved() (line float64, found bool)      { return 0, false }
 
 // Nor does it correct what a moment told by what lasts.
 func (*View) Lasting(limit float64) float64 { return limit }

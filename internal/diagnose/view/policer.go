@@ -13,6 +13,9 @@ import (
 // it was. A queue of even a few packets shows: while it overflows, each packet
 // that gets through has waited for all of it.
 func (v *View) Policer() (limit float64, found bool) {
+	if limit, found := v.policerByBucket(); found {
+		return limit, true
+	}
 	if v.OthersBehind() && !v.drainsOnWayBack() {
 		return v.policerByTimes()
 	}
