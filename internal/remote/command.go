@@ -12,7 +12,8 @@ import (
 )
 
 // ssh makes a command of the user's ssh, with options that hold whatever the
-// user's configuration says: nothing is forwarded, nothing is run here.
+// user's configuration says: nothing is forwarded, nothing is run here. The
+// terminal's ^C does not end it.
 func (t Target) ssh(o Options, control string, more ...string) *exec.Cmd {
 	args := []string{
 		"-T", "-e", "none", "-o", "ForwardAgent=no", "-o", "ForwardX11=no", "-o", "ClearAllForwardings=yes",
@@ -34,7 +35,7 @@ func (t Target) ssh(o Options, control string, more ...string) *exec.Cmd {
 	if t.Port != 0 {
 		args = append(args, "-p", strconv.Itoa(int(t.Port)))
 	}
-	cmd := exec.Command("ssh", append(args, "--", t.Host)...)
+	cmd := undisturbed("ssh", append(args, "--", t.Host)...)
 	// Messages are read: not in the user's language.
 	cmd.Env = append(os.Environ(), "LC_ALL=C")
 	return cmd
