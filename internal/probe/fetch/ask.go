@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"unchoke/internal/record"
 )
@@ -59,9 +60,9 @@ func (f *fetcher) askAt(ctx context.Context, p *place) (*url.URL, error) {
 	var tried []record.FetchAddress
 	for i, addr := range p.addresses {
 		c := f.connect(p, addr, anyHTTP, 0)
-		r, err := c.get(ctx, 0, 0)
-		if err != nil {
-			f.fetch.Bytes += c.close()
+		next, answered, err := f.askOver(ctx, p, c)
+		f.fetch.Bytes += c.close()
+		if !answered {
 			if ctx.Err() != nil {
 				return nil, err
 			}
@@ -72,9 +73,6 @@ func (f *fetcher) askAt(ctx context.Context, p *place) (*url.URL, error) {
 			}
 			return nil, err
 		}
-		next, err := f.learn(p, r, c)
-		r.Body.Close()
-		f.fetch.Bytes += c.close()
 		f.fetch.Addresses = append(f.fetch.Addresses, addressOf(addr, c))
 		f.fetch.Addresses = append(f.fetch.Addresses, tried...)
 		// What answered comes first; what failed is not asked again.
@@ -88,6 +86,25 @@ func (f *fetcher) askAt(ctx context.Context, p *place) (*url.URL, error) {
 		f.probeSegments(ctx)
 	}
 	return nil, failed
+}
+
+// askOver asks over one connection. It is not answered where no header comes, or
+// nothing of the file after it.
+func (f *fetcher) askOver(ctx context.Context, p *place, c *connection) (next *url.URL, answered bool, err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	r, err := c.get(ctx, 0, 0)
+	if err != nil {
+		return nil, false, err
+	}
+	defer r.Body.Close()
+	still := time.AfterFunc(stillness, func() { cancel(errStill) })
+	defer still.Stop()
+	next, err = f.learn(p, r, c)
+	if errors.Is(context.Cause(ctx), errStill) {
+		return nil, false, p.silent()
+	}
+	return next, true, err
 }
 
 // certain says that an error is of the server and not of one of its addresses.

@@ -290,3 +290,28 @@ func TestHostileServers(t *testing.T) {
 		l.Close()
 	}
 }
+
+// A server that announces the first byte and does not send it does not hold the
+// check up for ever.
+func TestSilentServer(t *testing.T) {
+	if testing.Short() {
+		t.Skip("too slow for -short")
+	}
+	at := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Range", "bytes 0-0/4194304")
+		w.Header().Set("Content-Length", "1")
+		w.WriteHeader(http.StatusPartialContent)
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+	}))
+	u, err := url.Parse(at + "/film.mkv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	err = Check(ctx, record.New(at, "test", time.Now()), Options{URL: u, Network: "tcp", Quick: true})
+	if err == nil || ctx.Err() != nil || !strings.Contains(err.Error(), "sends nothing of the file") || hint.Of(err) == "" {
+		t.Errorf("%v", err)
+	}
+}

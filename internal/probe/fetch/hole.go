@@ -55,7 +55,12 @@ func (f *fetcher) nothing(s record.FetchStream) error {
 	if s.Error != "" {
 		return &Error{errors.New(s.Error), "check the URL with curl -o /dev/null"}
 	}
-	return &stuckError{fmt.Errorf("%s answers, and sends nothing of the file within %v", f.at.url.Host, stillness), f.at.url.Hostname()}
+	return f.at.silent()
+}
+
+// silent is the error of a place that answers, and of whose file nothing comes.
+func (p *place) silent() error {
+	return &stuckError{fmt.Errorf("%s answers, and sends nothing of the file within %v", p.url.Host, stillness), p.url.Hostname()}
 }
 
 // unlessHole is an error, but for that of full segments which vanish while small
