@@ -111,7 +111,7 @@ func (t *Tape) Position() (at, length time.Duration) {
 // Next gives the snapshot there, also where it is paused.
 func (t *Tape) Seek(to time.Duration) {
 	t.change(func() {
-		_ = t.reader.Seek(to) // an error is that of Next
+		t.reader.Seek(to)
 		t.next, t.over, t.jumped = nil, false, true
 	})
 }

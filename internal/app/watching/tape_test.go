@@ -1,6 +1,7 @@
 package watching
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -148,6 +149,24 @@ func TestTapeSeeksAndPauses(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Who winds to what is damaged is told so.
+func TestTapeSeeksDamage(t *testing.T) {
+	name := onTape(t, 60)
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b[bytes.LastIndex(b, []byte{0x1f, 0x8b, 8})] = 0 // the last frame's own beginning: gzip's
+	if err := os.WriteFile(name, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := playing(t, name)
+	p.Seek(time.Hour)
+	if _, err := p.Next(t.Context()); !errors.As(err, new(*tape.DamagedError)) {
+		t.Errorf("%v", err)
+	}
 }
 
 func TestTapeEndsWithItsContext(t *testing.T) {

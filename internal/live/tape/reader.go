@@ -22,9 +22,10 @@ type Reader struct {
 	end    time.Time // as the end says; zero where there is none
 	fault  error     // why there is no more behind the last frame
 
-	next  int      // frame to be opened
-	open  *decoder // of the one before; nil where none is open
-	ahead []*live.Snapshot
+	next   int      // frame to be opened
+	open   *decoder // of the one before; nil where none is open
+	ahead  []*live.Snapshot
+	failed error // what Seek met behind those, for Next
 }
 
 // frame is where one stands.
@@ -164,6 +165,10 @@ func (r *Reader) Next() (*live.Snapshot, error) {
 		r.ahead = r.ahead[1:]
 		return s, nil
 	}
+	if err := r.failed; err != nil {
+		r.failed = nil
+		return nil, err
+	}
 	for {
 		if r.open == nil {
 			if r.next >= len(r.frames) {
@@ -211,31 +216,30 @@ func (r *Reader) enter(i int) error {
 }
 
 // Seek goes to a time since the beginning: Next then gives the last snapshot that
-// is not behind it, or the first one.
-func (r *Reader) Seek(to time.Duration) error {
+// is not behind it, or the first one. What cannot be read on the way is an error of
+// Next, behind what is there.
+func (r *Reader) Seek(to time.Duration) {
+	r.ahead, r.failed = nil, nil
 	if len(r.frames) == 0 {
-		return nil
+		return
 	}
 	until := r.Start().Add(to)
 	i := 0
 	for i+1 < len(r.frames) && !r.frames[i+1].time.After(until) {
 		i++
 	}
-	r.ahead, r.open, r.next = nil, nil, i
-	var last *live.Snapshot
+	r.open, r.next = nil, i
+	var seen []*live.Snapshot // the last one
 	for {
 		s, err := r.Next()
-		if err != nil && last != nil {
-			r.ahead = []*live.Snapshot{last}
-			return nil
-		}
 		if err != nil {
-			return err
+			r.ahead, r.failed = seen, err
+			return
 		}
-		if last != nil && s.Time.After(until) {
-			r.ahead = []*live.Snapshot{last, s}
-			return nil
+		if len(seen) > 0 && s.Time.After(until) {
+			r.ahead = append(seen, s)
+			return
 		}
-		last = s
+		seen = []*live.Snapshot{s}
 	}
 }

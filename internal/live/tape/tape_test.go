@@ -179,9 +179,7 @@ func TestSeek(t *testing.T) {
 		t.Fatalf("%d frames", len(r.frames))
 	}
 	for _, to := range []float64{0, 0.5, 17, 150.2, 299, 1e6, 42, -5} {
-		if err := r.Seek(time.Duration(to * float64(time.Second))); err != nil {
-			t.Fatal(err)
-		}
+		r.Seek(time.Duration(to * float64(time.Second)))
 		want := int(min(max(to, 0), 299))
 		for i := want; i < min(want+3, 300); i++ {
 			s, err := r.Next()
@@ -271,6 +269,38 @@ func TestDamaged(t *testing.T) {
 		}
 		if d, is := errors.AsType[*DamagedError](err); !is || d.At < at-headSize || d.At > at+30 || n < 10 || n > 150 {
 			t.Errorf("%s: %v after %d snapshots", name, err, n-1)
+		}
+	}
+}
+
+// Who seeks to what is damaged is told so: behind what can be read of it, and not of
+// what lies elsewhere.
+func TestSeekDamaged(t *testing.T) {
+	snaps := made(t, 20, 200)
+	whole := recorded(t, snaps)
+	frames := open(t, whole).frames
+	for name, damage := range map[string]int64{"at its head": 1, "in its midst": frames[1].length / 2} {
+		b := slices.Clone(whole)
+		b[frames[1].at+damage] ^= 0xff
+		r := open(t, b)
+		r.Seek(frames[1].time.Sub(r.Start()) + 5*time.Second)
+		var err error
+		n := 0
+		for ; err == nil; n++ {
+			_, err = r.Next()
+		}
+		if d, is := errors.AsType[*DamagedError](err); !is || d.At != frames[1].at {
+			t.Errorf("%s: %v after %d snapshots", name, err, n-1)
+		}
+		if _, err := r.Next(); !errors.Is(err, io.EOF) {
+			t.Errorf("%s, and behind it: %v", name, err)
+		}
+		for _, whole := range []frame{frames[0], frames[2]} {
+			r.Seek(frames[1].time.Sub(r.Start()) + 5*time.Second)
+			r.Seek(whole.time.Sub(r.Start()))
+			if s, err := r.Next(); err != nil || !s.Time.Equal(whole.time) {
+				t.Errorf("%s, and what lies elsewhere: %v", name, err)
+			}
 		}
 	}
 }
@@ -379,7 +409,7 @@ func FuzzRead(f *testing.F) {
 				break
 			}
 		}
-		_ = r.Seek(r.Length() / 2)
+		r.Seek(r.Length() / 2)
 		_, _ = r.Next()
 	})
 }
