@@ -218,10 +218,8 @@ func (r *Rollout) measured(e *Entry, v Event) {
 		}
 		e.After.add(*v.Rates)
 		e.Gains = gains(*e.Before, *e.After)
-		for _, g := range e.Gains {
-			if g.Suspicious && first {
-				return // measured once more
-			}
+		if first && suspect(e.Gains) {
+			return // measured once more
 		}
 		for _, g := range e.Gains {
 			if g.Answer == Slower {

@@ -270,6 +270,33 @@ func TestRolloutFile(t *testing.T) {
 	}
 }
 
+// What looks slower is measured once more, also where the first look is as sure as
+// the second has to be: five measurements that all fall give a p of 0.0079.
+func TestSecondLook(t *testing.T) {
+	was := Rates{Down: []float64{100e6, 101e6, 99e6, 100.5e6, 99.5e6}, Up: []float64{50e6, 51e6, 49e6, 50.5e6, 49.5e6}}
+	half := Rates{Down: []float64{50e6, 50.5e6, 49.5e6, 50.2e6, 49.8e6}, Up: was.Up}
+	for name, c := range map[string]struct {
+		second Rates
+		halts  bool
+	}{"slower": {half, true}, "as before": {was, false}} {
+		r, _ := NewRollout("id", "v", time.Time{}, Settings{Batch: "1", Timeout: 60, Rounds: 5}, []Member{{Host: inventory.Host{Name: "a", Address: "a"}}})
+		e := r.Entries[0]
+		e.Stage, e.Plan, e.Before, r.Begun, r.Batches = Confirmed, plan("mine"), &was, true, []int{1}
+		look := func(rates Rates) {
+			r.Begin(Step{"a", Measure}, time.Time{})
+			r.After(Event{Step: Step{"a", Measure}, Rates: &rates})
+		}
+		look(half)
+		if got := r.Next(); r.Halt != nil || len(got) != 1 || got[0].Do != Measure || !e.Gains[0].Suspicious || e.Gains[0].Answer == Slower {
+			t.Errorf("%s: after the first look %+v, %v, %+v", name, r.Halt, got, e.Gains)
+		}
+		look(c.second)
+		if (r.Halt != nil) != c.halts || (e.Stage == Judged) == c.halts || len(e.After.Down) != 10 {
+			t.Errorf("%s: after the second look %+v, %s, %+v", name, r.Halt, e.Stage, e.Gains)
+		}
+	}
+}
+
 // What stands on a host is the rollout's only where it is of its plan.
 func TestInspectForeignChanges(t *testing.T) {
 	r, _ := NewRollout("id", "v", time.Time{}, Settings{Batch: "1", Timeout: 60}, []Member{{Host: inventory.Host{Name: "a", Address: "a"}}})

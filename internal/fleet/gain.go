@@ -87,6 +87,19 @@ func gains(before, after Rates) []Gain {
 	return []Gain{NewGain(record.Down, before.Down, after.Down), NewGain(record.Up, before.Up, after.Up)}
 }
 
+// suspect says whether a first look suspects any direction. However sure that look
+// is, it calls none slower.
+func suspect(gs []Gain) bool {
+	found := false
+	for i := range gs {
+		if g := &gs[i]; g.Answer == Slower {
+			g.Answer, g.Suspicious = Unclear, true
+		}
+		found = found || gs[i].Suspicious
+	}
+	return found
+}
+
 // Gained says whether any direction is faster.
 func Gained(gs []Gain) bool {
 	for _, g := range gs {
