@@ -199,5 +199,9 @@ func (t *Tape) due(now time.Time) time.Duration {
 		return 0
 	}
 	gap := min(t.next.Time.Sub(t.at), longestGap)
-	return t.since.Add(time.Duration(float64(gap) / t.speed)).Sub(now)
+	wait := float64(gap) / t.speed
+	if wait >= math.MaxInt64 { // no duration is as long
+		return math.MaxInt64
+	}
+	return t.since.Add(time.Duration(wait)).Sub(now)
 }

@@ -95,6 +95,23 @@ func TestTapePlaysInItsTime(t *testing.T) {
 	})
 }
 
+// However slow a tape plays, it does not run.
+func TestTapePlaysSlowly(t *testing.T) {
+	name := onTape(t, 3)
+	for _, speed := range []float64{1e-3, 1e-12, 5e-324} {
+		synctest.Test(t, func(t *testing.T) {
+			p := playing(t, name)
+			p.SetSpeed(speed)
+			second(t, p)
+			ctx, cancel := context.WithTimeout(t.Context(), 15*time.Minute)
+			defer cancel()
+			if _, err := p.Next(ctx); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("×%g: the next snapshot came: %v", speed, err)
+			}
+		})
+	}
+}
+
 func TestTapeSeeksAndPauses(t *testing.T) {
 	name := onTape(t, 60)
 	synctest.Test(t, func(t *testing.T) {
