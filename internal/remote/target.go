@@ -23,13 +23,14 @@ type Target struct {
 // ErrTarget is a text that names no host for ssh.
 var ErrTarget = errors.New("not ssh://[user@]host[:port]")
 
-// ParseTarget reads ssh://[user@]host[:port].
+// ParseTarget reads ssh://[user@]host[:port]. The zone of an IPv6 address may stand
+// there as in a URL or as everywhere else: [fe80::1%25eth0], [fe80::1%eth0].
 func ParseTarget(text string) (Target, error) {
 	var t Target
 	if !strings.HasPrefix(text, Scheme) {
 		return t, fmt.Errorf("target %q is %w", text, ErrTarget)
 	}
-	u, err := url.Parse(text)
+	u, err := url.Parse(escapeZone(text))
 	if err != nil {
 		return t, fmt.Errorf("target %q is %w: %w", text, ErrTarget, err)
 	}
@@ -63,6 +64,16 @@ func ParseTarget(text string) (Target, error) {
 		t.Port = uint16(n)
 	}
 	return t, nil
+}
+
+// escapeZone writes the % before a zone as a URL has it: %25 (RFC 6874 §2).
+func escapeZone(text string) string {
+	before, address, bracket := strings.Cut(text, "[")
+	ip, zone, zoned := strings.Cut(address, "%")
+	if !bracket || !zoned || strings.HasPrefix(zone, "25") {
+		return text
+	}
+	return before + "[" + ip + "%25" + zone
 }
 
 // plain says that a name has letters, digits and others alone. ssh's

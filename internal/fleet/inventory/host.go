@@ -38,9 +38,10 @@ type Host struct {
 	Link string `json:"link,omitempty"`
 }
 
-// Target is the host as ssh:// names it.
+// Target is the host as ssh:// names it. A URL has the % before the zone of an IPv6
+// address as %25 (RFC 6874 §2).
 func (h Host) Target() string {
-	name := h.Address
+	name := strings.Replace(h.Address, "%", "%25", 1)
 	if strings.Contains(name, ":") {
 		name = "[" + name + "]"
 	}
@@ -139,6 +140,9 @@ func Named(text string) (Host, error) {
 		}
 	}
 	h.Address = strings.TrimSuffix(strings.TrimPrefix(name, "["), "]")
+	if ip, zone, escaped := strings.Cut(h.Address, "%25"); scheme && escaped {
+		h.Address = ip + "%" + zone
+	}
 	h.Name = rest
 	if hasUser && user == "" || !validName(h.Address) || !validUser(user) {
 		return Host{}, fmt.Errorf("%q is %w", text, ErrName)
@@ -173,8 +177,8 @@ func validName(name string) bool {
 	if name == "" || len(name) > maxName || name[0] == '-' {
 		return false
 	}
-	if _, err := netip.ParseAddr(name); err == nil {
-		return true
+	if a, err := netip.ParseAddr(name); err == nil {
+		return only(a.Zone(), "._-") // which may be any text
 	}
 	return only(name, "._-")
 }

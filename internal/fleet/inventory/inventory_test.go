@@ -138,13 +138,21 @@ func TestNamed(t *testing.T) {
 		"ssh://2001:db8::1":            "ssh://[2001:db8::1]",
 		"192.0.2.1":                    "ssh://192.0.2.1",
 		"ssh://[fe80::1]":              "ssh://[fe80::1]",
+		"fe80::1%eth0":                 "ssh://[fe80::1%25eth0]",
+		"ssh://[fe80::1%eth0]:22":      "ssh://[fe80::1%25eth0]:22",
+		"ssh://me@[fe80::1%25eth0]":    "ssh://me@[fe80::1%25eth0]",
+		"fe80::1%25":                   "ssh://[fe80::1%2525]",
 		"ssh://deploy@web.example.net": "ssh://deploy@web.example.net",
 	} {
-		if h, err := Named(text); err != nil || h.Target() != want {
+		h, err := Named(text)
+		if err != nil || h.Target() != want {
 			t.Errorf("%s: %v, %v", text, h.Target(), err)
 		}
+		if err := h.Check(); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
 	}
-	for _, text := range []string{"", "-x", "@x", "a b", "a;b", "$(x)", "ssh://x:0", "ssh://x:y", "x:22", "a@-b", "-l@b", "a/b"} {
+	for _, text := range []string{"", "-x", "@x", "a b", "a;b", "$(x)", "ssh://x:0", "ssh://x:y", "x:22", "a@-b", "-l@b", "a/b", "fe80::1%$(x)", "ssh://[fe80::1%a b]"} {
 		if h, err := Named(text); err == nil {
 			t.Errorf("%q is %+v", text, h)
 		}
@@ -229,6 +237,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("hosts", ini)
 	f.Add("hosts.yml", yml)
 	f.Add("hosts", "h[a:z][1:3:2] a='b c' # x\n[g:children]\nh")
+	f.Add("hosts", "h ansible_host=fe80::1%eth0")
 	f.Fuzz(func(t *testing.T, name, text string) {
 		hosts, err := Parse(name, []byte(text))
 		if err != nil {
