@@ -71,6 +71,7 @@ var experiments = []experiment{
 	{"queue", "rtt=100ms,rate=10mbit,queue=2bdp", "", queues(10, 2*10e6/8*0.1)},
 	{"queue", "rtt=100ms,rate=10mbit", "", queues(10, 10e6/8*0.1)},
 	{"queue", "rtt=100ms,jitter=10ms,rate=10mbit,queue=16p", "", unharmed},
+	{"schedule", "rtt=40ms,rate=10mbit,queue=16p,schedule=every 1s for 300ms rtt=+60ms", "", unharmed},
 
 	{"policer", "rtt=10ms,policer=10mbit:50KiB", "", polices(10, 50<<10)},
 	{"policer", "rtt=10ms,policer=200mbit:1MiB", "", polices(200, 1<<20)},
@@ -418,8 +419,8 @@ func queues(rate, bytes float64) func() (result, error) {
 	})
 }
 
-// unharmed sends at 95 % of the bottleneck's rate on a path with jitter: the
-// queue must drop nothing, since jitter comes after it.
+// unharmed sends at 95 % of the bottleneck's rate on a path whose delay varies:
+// the queue must drop nothing, since the delay comes after it.
 func unharmed() (result, error) {
 	return bothWays(func(b *bench, to string) ([]figure, error) {
 		j, err := b.run(train{to: to, packets: 4000, payload: fullPayload, every: 1275 * time.Microsecond})

@@ -16,10 +16,10 @@ type directions struct{ up, down stages }
 
 // stages is what a direction's packets pass, in this order. Loss and a
 // constant delay may stand before the bottleneck or after it: the same packets
-// arrive at the same times. Jitter may not: before the bottleneck it would
-// gather packets into bursts that a short queue drops, and the path would lose
-// more than asked. So with jitter and a bottleneck, the bottleneck has a
-// device of its own, early. So it has where other traffic joins for it: what
+// arrive at the same times. A delay that varies may not, by jitter or by a
+// schedule: before the bottleneck it would gather packets into bursts that a
+// short queue drops, and the path would lose more than asked. So with such a
+// delay and a bottleneck, the bottleneck has a device of its own, early. So it has where other traffic joins for it: what
 // comes before, own, and after, late, is the hosts' alone, and the others have
 // their delay aside. What UDP alone meets comes first of all.
 type stages struct{ udp, own, early, late, aside stage }
@@ -45,7 +45,7 @@ func (s stages) sortsFlows() bool {
 // traits are what a direction has at all times: its conditions may change, its
 // devices stay.
 type traits struct {
-	varies   bool      // its delay changes with time
+	varies   bool      // its schedule changes the delay
 	jitters  bool      // at some time
 	loses    bool      // at some time
 	udpLoses bool      // of UDP, at some time
@@ -81,7 +81,7 @@ func planDirection(cfg Config, d path.Direction, t traits, words string) (stages
 		s.aside.chain = []qdisc.Qdisc{others}
 	case d.Rate == 0:
 		s.late.chain = []qdisc.Qdisc{delay}
-	case !t.jitters:
+	case !t.jitters && !t.varies:
 		if d.Delay == 0 {
 			delay.Rate = orderOnly // frees the sender, as entry does
 		}

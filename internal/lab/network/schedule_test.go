@@ -41,6 +41,9 @@ func TestScheduledStages(t *testing.T) {
 		{"rtt=50ms,rate=1mbit,schedule=at 1s rate=2mbit", "||netem>tbf", "||netem>tbf"},
 		{"rtt=50ms,rate=1mbit,schedule=at 1s loss=1%", "||netem>tbf", "||netem(loss)>tbf"},
 		{"rtt=50ms,rate=1mbit,loss=2%,schedule=at 1s jitter=1ms", "|netem(loss)>tbf|netem", "|netem(loss)>tbf|netem(jitter)"},
+		{"rtt=50ms,rate=1mbit,schedule=at 1s for 1s rtt=+60ms", "|netem>tbf|netem", "|netem>tbf|netem"},
+		{"rtt=50ms,order=free,rate=1mbit,loss=2%,schedule=at 1s for 1s rtt=20ms", "|netem(loss)>tbf|netem", "|netem(loss)>tbf|netem"},
+		{"rtt=50ms,rate=1mbit,schedule=at 1s down.rtt=20ms", "||netem>tbf", "||netem>tbf"},
 		{"rtt=50ms,jitter=1ms,rate=1mbit,schedule=at 1s jitter=0s loss=1%", "|netem>tbf|netem(jitter)", "|netem(loss)>tbf|netem"},
 	} {
 		plans := mustPlanner(t, c.spec)
@@ -102,7 +105,7 @@ func TestDifferences(t *testing.T) {
 func TestQueueStays(t *testing.T) {
 	plans := mustPlanner(t, "rtt=100ms,rate=80mbit,schedule=at 1s rate=8mbit rtt=+100ms")
 	for n, rate := range []unit.BitRate{80 * unit.Mbit, 8 * unit.Mbit} {
-		tbf := mustBe(t, plans, time.Duration(n)*time.Second, n).up.late.chain[1].(qdisc.TBF)
+		tbf := mustBe(t, plans, time.Duration(n)*time.Second, n).up.early.chain[1].(qdisc.TBF)
 		if tbf.Rate != rate || tbf.Limit != 1e6 {
 			t.Errorf("%v: %v with a queue of %d bytes", time.Duration(n)*time.Second, tbf.Rate, tbf.Limit)
 		}
