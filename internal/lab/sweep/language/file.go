@@ -102,13 +102,16 @@ func (e *Exclusion) section(v vocabulary) *Section {
 }
 
 func checkPath(key, value string) (canon, allowed string, err error) {
-	// What shapes jitter or stands before a bottleneck needs one to be shaped.
+	// What shapes jitter, stands before a bottleneck or changes a rate needs
+	// one to be there.
 	spec := key + "=" + value
 	switch baseKey(key) {
 	case "dist", "order":
 		spec = "jitter=1ms," + spec
-	case "queue", "cross", path.ScheduleKey:
+	case "queue", "cross":
 		spec = "rate=1mbit," + spec
+	case path.ScheduleKey:
+		spec = "rate=1mbit,udp.rate=1mbit," + spec
 	case "pmtud":
 		spec = "mtu=1400," + spec
 	}

@@ -161,6 +161,18 @@ paths:
 	}
 }
 
+// An episode may change UDP's rate where the path has one.
+func TestScheduleOfUDP(t *testing.T) {
+	const want = "udp.rate=9mbit,schedule=at 1s for 2s udp.rate=1mbit"
+	for _, schedule := range []string{"{at: 1s, for: 2s, udp.rate: 1mbit}", "[[{at: 1s, for: 2s, udp.rate: 1mbit}]]", "at 1s for 2s udp.rate=1mbit"} {
+		f, g := mustGrid(t, "name: x\npaths: {udp.rate: 9mbit, schedule: "+schedule+"}")
+		if got := g.Cells[0].Path.String(); got != want {
+			t.Errorf("%s is %s, want %s", schedule, got, want)
+		}
+		roundTrip(t, f, g)
+	}
+}
+
 func TestSeveralSweeps(t *testing.T) {
 	f, g := mustGrid(t, `
 name: both
@@ -254,6 +266,7 @@ func TestFileErrors(t *testing.T) {
 		{"schedule as text", "name: x\npaths: {schedule: every 15s for 1m loss=1%}", 2, 19, `leaves less than 1ms`, "every 15s for 200ms"},
 		{"schedules that are the same", "name: x\npaths: {schedule: [{at: 1s, loss: 1%}, at 1000ms loss=1.0%]}", 2, 40, `twice among the values of schedule`, ""},
 		{"schedule of a rate without one", "name: x\npaths: {schedule: {at: 15s, rate: 1mbit}}", 2, 8, `changes a bottleneck's rate, but there is none`, "rate="},
+		{"schedule of UDP's rate without one", "name: x\npaths: {schedule: {at: 15s, udp.rate: 1mbit}}", 2, 8, `changes UDP's rate, but there is none`, "udp.rate="},
 		{"repeat 0", "name: x\nrepeat: 0", 2, 9, `"0" is not a number from 1`, ""},
 		{"until_ci without sense", "name: x\nuntil_ci: 100%", 2, 11, `"100%"`, "such as 5%"},
 		{"series too dense", "name: x\nseries: 1us", 2, 9, `"1us"`, "from 1ms"},

@@ -33,8 +33,12 @@ func (d *decoder) schedule(n *yaml.Node) (Value, error) {
 		return v, v.at.errorf(allowed, "%v", err)
 	}
 	v.Text = s.String()
-	v.canon, _, err = checkPath(path.ScheduleKey, v.Text)
-	return v, err
+	canon, wanted, err := checkPath(path.ScheduleKey, v.Text)
+	if err != nil {
+		return v, v.at.errorf(wanted, "%v", err)
+	}
+	v.canon = canon
+	return v, nil
 }
 
 func (d *decoder) episode(n *yaml.Node) (path.Episode, error) {
