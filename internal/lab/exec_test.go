@@ -246,6 +246,42 @@ func TestHostsReachEachOther(t *testing.T) {
 	}
 }
 
+// A tunnel on a path of a small MTU carries IPv4 in packets of its own MTU, and
+// IPv6 where that is not below the smallest that IPv6 permits.
+func TestTunnelOfASmallMTU(t *testing.T) {
+	for _, c := range []struct {
+		path  string
+		inner int // MTU
+	}{
+		{"tunnel=wireguard,mtu=1360", 1280},
+		{"tunnel=wireguard,mtu=1359", 1279},
+		{"tunnel=wireguard,mtu=1280", 1200},
+		{"tunnel=gre,mtu=1304", 1280},
+		{"tunnel=gre,mtu=1280", 1256},
+		{"tunnel=ip6gre,mtu=1332", 1280},
+		{"tunnel=ip6gre,mtu=1331", 1279},
+		{"tunnel=ip6gre,mtu=1280", 1228},
+	} {
+		p, err := path.Parse(c.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ping := func(family string, size int) bool {
+			out, _, _, err := run(t, Command{Path: p, Near: []string{"ping", family, "-M", "do", "-c", "1", "-q", "-s", strconv.Itoa(size), "far"}})
+			if err != nil {
+				t.Errorf("%s: %v", c.path, err)
+			}
+			return strings.Contains(out, " 0% packet loss")
+		}
+		if !ping("-4", c.inner-28) || ping("-4", c.inner-27) {
+			t.Errorf("%s: the largest packet of IPv4 is not one of %d bytes", c.path, c.inner)
+		}
+		if got, want := ping("-6", c.inner-48), c.inner >= path.MinMTU; got != want {
+			t.Errorf("%s: IPv6 passes: %v, want %v", c.path, got, want)
+		}
+	}
+}
+
 func TestFar(t *testing.T) {
 	out, stderr, status, err := run(t, Command{
 		Far:  "hostname > /tmp/far-was-here; ls /sys/class/net >> /tmp/far-was-here; sleep 1000",

@@ -20,10 +20,6 @@ const (
 	greDevice       = "gre1" // gre0 is the kernel's own
 )
 
-// wireguardOverhead is an outer IPv6 header, UDP's and WireGuard's own: the
-// device's default MTU leaves room for either family (drivers/net/wireguard).
-const wireguardOverhead = 80
-
 const wireguardPort = 51820
 
 // addTunnel joins the hosts' inner addresses.
@@ -31,6 +27,7 @@ func (n *Network) addTunnel(cfg Config) error {
 	if cfg.Path.Tunnel == "" {
 		return nil
 	}
+	n.Near.inner, n.Far.inner = within(cfg.Path, n.Near.inner), within(cfg.Path, n.Far.inner)
 	for _, h := range []struct {
 		*Host
 		peer identity
@@ -49,12 +46,13 @@ func (n *Network) addTunnel(cfg Config) error {
 func addTunnelEnd(cfg Config, self, peer identity) error {
 	var device string
 	var err error
+	mtu := tunnelMTU(cfg.Path)
 	switch cfg.Path.Tunnel {
 	case path.WireGuard:
 		device = wireguardDevice
 		err = link.WireGuard{
 			Name:       device,
-			MTU:        cfg.Path.HostMTU() - wireguardOverhead,
+			MTU:        mtu,
 			Segments:   segments,
 			Key:        privateKey(cfg.Seed, self),
 			ListenPort: wireguardPort,
@@ -64,10 +62,10 @@ func addTunnelEnd(cfg Config, self, peer identity) error {
 		}.Add()
 	case path.GRE:
 		device = greDevice
-		err = link.AddGRE(device, self.outer.v4.Addr(), peer.outer.v4.Addr(), segments)
+		err = link.AddGRE(device, self.outer.v4.Addr(), peer.outer.v4.Addr(), mtu, segments)
 	case path.IP6GRE:
 		device = greDevice
-		err = link.AddGRE(device, self.outer.v6.Addr(), peer.outer.v6.Addr(), segments)
+		err = link.AddGRE(device, self.outer.v6.Addr(), peer.outer.v6.Addr(), mtu, segments)
 	default:
 		return fmt.Errorf("unknown tunnel %q", cfg.Path.Tunnel)
 	}

@@ -11,10 +11,11 @@ import (
 )
 
 // AddGRE makes a GRE tunnel, over IPv4 or IPv6 as the outer addresses are, that
-// takes packets of at most so many segments.
-func AddGRE(name string, local, remote netip.Addr, segments int) error {
+// takes packets of at most so many segments. Left to itself the kernel gives one
+// over IPv6 an MTU of 1280 also where less would fit.
+func AddGRE(name string, local, remote netip.Addr, mtu, segments int) error {
 	attrs := netlink.NewLinkAttrs()
-	attrs.Name, attrs.GSOMaxSegs = name, uint32(segments)
+	attrs.Name, attrs.MTU, attrs.GSOMaxSegs = name, mtu, uint32(segments)
 	gre := &netlink.Gretun{
 		LinkAttrs: attrs,
 		Local:     local.AsSlice(),

@@ -20,7 +20,8 @@ const pathHelp = `  rtt=50ms              round-trip time, half of it each way
   udp.policer=9mbit:32KiB  policer of UDP alone
   sqm=60mbit:fq_codel   what the sending host shapes itself to: 51mbit:cake,
                         10mbit:tbf:900ms
-  tunnel=wireguard      wireguard, gre, ip6gre or none
+  tunnel=wireguard      wireguard, gre, ip6gre or none; inside it is no
+                        IPv6 if its MTU is below 1280
   mtu=1400              of the path outside the tunnel
   pmtud=off             packets above mtu vanish, without an ICMP message
   schedule=every 15s for 200ms rtt=+50ms  what changes with time
