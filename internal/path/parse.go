@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"unchoke/internal/unit"
-	"unchoke/internal/wire"
 	"unchoke/internal/words"
 )
 
@@ -229,6 +228,9 @@ func (p *Path) complete(spec string) error {
 	if (p.Up.NoPMTUD || p.Down.NoPMTUD) && p.EffectiveMTU() >= DefaultMTU {
 		return wrong("with pmtud=off what is larger than the path's MTU vanishes, and no packet of the hosts is", "add an mtu below 1500 such as mtu=1400, or leave pmtud out")
 	}
+	if err := p.passes(spec); err != nil {
+		return err
+	}
 	for _, e := range p.Schedule.Episodes() {
 		if e.Up.Rate > 0 && p.Up.Rate == 0 || e.Down.Rate > 0 && p.Down.Rate == 0 {
 			return wrong("the schedule changes a bottleneck's rate, but there is none", "add the rate outside of the episodes, such as rate=100mbit")
@@ -345,11 +347,11 @@ func parsePolicer(v string) (Policer, error) {
 	if p.Rate, err = positiveRate(rate); err != nil {
 		return Policer{}, err
 	}
-	if p.Burst, err = unit.ParseSize(burst); err != nil {
-		return Policer{}, err
+	if p.Burst, err = unit.ParseSize(burst); err == nil && p.Burst < 1 {
+		err = fmt.Errorf("%q lets nothing pass", burst)
 	}
-	if p.Burst < wire.Frame {
-		return Policer{}, fmt.Errorf("burst %q is too small for a full frame of 1514 bytes", burst)
+	if err != nil {
+		return Policer{}, err
 	}
 	return p, nil
 }

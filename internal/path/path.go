@@ -80,6 +80,15 @@ func (p Path) HostMTU() int {
 	return p.EffectiveMTU()
 }
 
+// Frame is the largest that a direction carries whole, in bytes as qdiscs count
+// them.
+func (p Path) Frame(d Direction) unit.Size {
+	if d.NoPMTUD {
+		return unit.Size(p.EffectiveMTU() + ethernetHeader)
+	}
+	return unit.Size(p.HostMTU() + ethernetHeader)
+}
+
 // RTT is the base round-trip time: both directions' delays without jitter.
 func (p Path) RTT() time.Duration { return p.Up.Delay + p.Down.Delay }
 

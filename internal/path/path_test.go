@@ -93,7 +93,17 @@ func TestParseErrors(t *testing.T) {
 		{"rate=1mbit,schedule=at 1s cross=1xbbr+x", "1xbbr+x", "neither streams nor a rate", "4xcubic"},
 		{"rate=1mbit,queue=-1bdp", "-1bdp", "bandwidth-delay", "bdp"},
 		{"policer=50mbit", "50mbit", "has no burst", "RATE:BURST"},
-		{"policer=50mbit:1KiB", "50mbit:1KiB", "too small for a full frame", "RATE:BURST"},
+		{"policer=50mbit:1KiB", "50mbit:1KiB", "too small for a full frame of 1514 bytes", "RATE:BURST"},
+		{"policer=50mbit:0B", "50mbit:0B", "lets nothing pass", "RATE:BURST"},
+		{"udp.policer=50mbit:1KiB", "50mbit:1KiB", "too small for a full frame of 1514 bytes", "RATE:BURST"},
+		{"mtu=9000,policer=50mbit:4KiB", "50mbit:4KiB", "too small for a full frame of 9014 bytes", "9014 bytes or more"},
+		{"policer=50mbit:64KiB,down.policer=50mbit:4KiB,mtu=9000", "50mbit:4KiB", "too small for a full frame", "RATE:BURST"},
+		{"rate=1mbit,queue=1000", "1000", "queue: 1000B is too small for a full frame of 1514 bytes", "such as 1000p"},
+		{"rate=1mbit,queue=100,rtt=9ms", "100", "too small", "such as 100p"},
+		{"rate=1mbit,queue=64KiB,up.queue=1KiB", "1KiB", "too small", "such as 1000p"},
+		{"rate=1mbit,queue=4KiB,mtu=9000", "4KiB", "full frame of 9014 bytes", "1000p"},
+		{"rate=1mbit,queue=1400B,mtu=1400,up.pmtud=off", "1400B", "full frame of 1414 bytes", "1000p"},
+		{"rate=1mbit,queue=1414B,mtu=1400,up.pmtud=off", "1414B", "full frame of 1514 bytes", "1000p"},
 		{"sqm=60mbit", "60mbit", "name a shaper", "RATE:fq_codel"},
 		{"sqm=60:cake", "60:cake", "unit is missing", "RATE:cake"},
 		{"sqm=60mbit:sfq", "60mbit:sfq", "unknown", "RATE:cake"},
@@ -125,6 +135,17 @@ func refuses(t *testing.T, spec, part, problem, allowed string) {
 	}
 	if !strings.Contains(e.Problem, problem) || !strings.Contains(e.Hint(), allowed) {
 		t.Errorf("%q: %s (%s), want %q and %q", spec, e.Problem, e.Hint(), problem, allowed)
+	}
+}
+
+// What holds just a full frame of the path is enough.
+func TestOneFrameIsEnough(t *testing.T) {
+	for _, spec := range []string{
+		"rate=1mbit,queue=1514B", "rate=1mbit,queue=1294B,mtu=1280", "rate=1mbit,queue=1p,mtu=9000",
+		"policer=1mbit:1514B", "policer=1mbit:1294B,mtu=1280", "policer=1mbit:9014B,mtu=9000",
+		"rate=1mbit,queue=1414B,mtu=1400,pmtud=off", "udp.policer=1mbit:1414B,mtu=1400",
+	} {
+		mustParse(t, spec)
 	}
 }
 
@@ -211,11 +232,11 @@ func randomDirection(random *rand.Rand) Direction {
 	d.Loss, d.UDP.Loss = randomLoss(random), randomLoss(random)
 	if some() {
 		d.Rate = unit.BitRate(8 + random.Int64N(int64(unit.Gbit)))
-		d.Queue = pick(random, Queue{}, Queue{Bytes: unit.Size(1 + random.Int64N(1<<30))}, Queue{Packets: 1 + random.IntN(1000)}, Queue{BDP: 10 * (1 - random.Float64())}, Queue{AQM: pick(random, FQCoDel, Cake, CoDel, PIE)})
+		d.Queue = pick(random, Queue{}, Queue{Bytes: unit.Size(MaxMTU + ethernetHeader + random.Int64N(1<<30))}, Queue{Packets: 1 + random.IntN(1000)}, Queue{BDP: 10 * (1 - random.Float64())}, Queue{AQM: pick(random, FQCoDel, Cake, CoDel, PIE)})
 		d.Cross = randomCross(random)
 	}
 	if some() {
-		d.Policer = Policer{Rate: 50 * unit.Mbit, Burst: unit.Size(1514 + random.Int64N(1<<20))}
+		d.Policer = Policer{Rate: 50 * unit.Mbit, Burst: unit.Size(MaxMTU + ethernetHeader + random.Int64N(1<<20))}
 	}
 	if some() {
 		d.UDP.Rate = unit.BitRate(8 + random.Int64N(int64(unit.Gbit)))

@@ -38,7 +38,7 @@ func (f Fit) Copy(d record.Direction, i int, seed uint64) Copy {
 		c.SendMax, c.ReceiveMax = bytes(there.SendMax.at(r.Float64())), bytes(there.ReceiveMax.at(r.Float64()))
 		c.outage = f.Outages.draw(r)
 	}
-	c.Path = f.bare(c.Path)
+	c.Path = passing(f.bare(c.Path))
 	return c
 }
 
@@ -75,6 +75,20 @@ func (f Fit) bare(p path.Path) path.Path {
 	}
 	narrow(&p.Up, share)
 	narrow(&p.Down, back)
+	return p
+}
+
+// passing is a path whose queues and buckets hold a full frame at least: the lab
+// takes no other.
+func passing(p path.Path) path.Path {
+	for _, d := range []*path.Direction{&p.Up, &p.Down} {
+		if d.Queue.Bytes > 0 {
+			d.Queue.Bytes = max(d.Queue.Bytes, p.Frame(*d))
+		}
+		if d.Policer.Rate > 0 {
+			d.Policer.Burst = max(d.Policer.Burst, p.Frame(*d))
+		}
+	}
 	return p
 }
 

@@ -152,7 +152,7 @@ func (f Fit) Path() path.Path {
 	if len(f.Outages.Seen) > 1 {
 		p.Schedule = f.Outages.likeliest().again()
 	}
-	return p
+	return passing(p)
 }
 
 // findHoles notes where full-size packets vanish. What a stream that cannot

@@ -120,6 +120,29 @@ func TestCopy(t *testing.T) {
 	}
 }
 
+// A short queue and a small bucket hold a frame, and be it a jumbo frame: the path and
+// its copies are such as the lab takes.
+func TestShortQueuesOfJumboFrames(t *testing.T) {
+	for _, mss := range []int{1448, 8948} {
+		queued := likely()
+		queued.mss, queued.MTU = mss, mss+52
+		queued.Up.Queue.Wait = Param{leastWait, leastWait / 8, 2 * leastWait}
+		policed := queued
+		policed.Up.Policer = Policer{Sure: 1, Buckets: []Bucket{{Rate: 50e6, Burst: leastBurst}}}
+		for _, f := range []Fit{queued, policed} {
+			paths := []path.Path{f.Path()}
+			for i := range 20 {
+				paths = append(paths, f.Copy(record.Up, i, 7).Path, f.Copy(record.Down, i, 7).Path)
+			}
+			for _, p := range paths {
+				if _, err := path.Parse(p.String()); err != nil {
+					t.Errorf("%v: %v", p, err)
+				}
+			}
+		}
+	}
+}
+
 // judge holds copies with these rates of one stream and of eight.
 func judge(f Fit, one, eight []float64) Panel {
 	var copies []Copy

@@ -103,12 +103,16 @@ func (e *Exclusion) section(v vocabulary) *Section {
 
 func checkPath(key, value string) (canon, allowed string, err error) {
 	// What shapes jitter, stands before a bottleneck or changes a rate needs
-	// one to be there.
+	// one to be there. What holds frames may be as short as the least path's.
 	spec := key + "=" + value
 	switch baseKey(key) {
 	case "dist", "order":
 		spec = "jitter=1ms," + spec
-	case "queue", "cross":
+	case "queue":
+		spec = "mtu=1280,rate=1mbit," + spec
+	case "policer", "udp.policer":
+		spec = "mtu=1280," + spec
+	case "cross":
 		spec = "rate=1mbit," + spec
 	case path.ScheduleKey:
 		spec = "rate=1mbit,udp.rate=1mbit," + spec

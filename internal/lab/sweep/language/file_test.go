@@ -266,6 +266,8 @@ func TestFileErrors(t *testing.T) {
 		{"schedule as text", "name: x\npaths: {schedule: every 15s for 1m loss=1%}", 2, 19, `leaves less than 1ms`, "every 15s for 200ms"},
 		{"schedules that are the same", "name: x\npaths: {schedule: [{at: 1s, loss: 1%}, at 1000ms loss=1.0%]}", 2, 40, `twice among the values of schedule`, ""},
 		{"schedule of a rate without one", "name: x\npaths: {schedule: {at: 15s, rate: 1mbit}}", 2, 8, `changes a bottleneck's rate, but there is none`, "rate="},
+		{"queue smaller than any frame", "name: x\npaths: {rate: 9mbit, queue: [64KiB, 1000]}", 2, 37, `too small for a full frame`, "1000p"},
+		{"bucket smaller than a frame", "name: x\npaths: {mtu: 9000, policer: '9mbit:4KiB'}", 2, 8, `full frame of 9014 bytes`, "9014 bytes or more"},
 		{"schedule of UDP's rate without one", "name: x\npaths: {schedule: {at: 15s, udp.rate: 1mbit}}", 2, 8, `changes UDP's rate, but there is none`, "udp.rate="},
 		{"repeat 0", "name: x\nrepeat: 0", 2, 9, `"0" is not a number from 1`, ""},
 		{"until_ci without sense", "name: x\nuntil_ci: 100%", 2, 11, `"100%"`, "such as 5%"},
