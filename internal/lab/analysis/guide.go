@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"unchoke/internal/path"
 )
 
 // GuideRule says how the decision guide is derived.
-const GuideRule = "Conditions are sorted by one impairment, with the other absent, and split into the fewest bands that explain the results: each further band must explain at least two more conditions. A condition is decided if the interval of the throughput ratio excludes 1 or stays within a factor of 1.1. A ratio below 1.1 counts as the same. Undecided conditions count for neither side. A band recommends its most frequent result if at least three quarters of its decided conditions agree; otherwise it says to measure both. Edges lie midway between neighboring conditions."
+const GuideRule = "Only one stream on paths of delay, jitter that may reorder and random loss counts. Conditions are sorted by one impairment, with the other absent, and split into the fewest bands that explain the results: each further band must explain at least two more conditions. A condition is decided if the interval of the throughput ratio excludes 1 or stays within a factor of 1.1. A ratio below 1.1 counts as the same. Undecided conditions count for neither side. A band recommends its most frequent result if at least three quarters of its decided conditions agree; otherwise it says to measure both. Edges lie midway between neighboring conditions."
 
 // Advice is the decision guide along one impairment.
 type Advice struct {
@@ -72,9 +74,7 @@ func guide(all []Cell, list []Contrast) []Advice {
 				if axis == AlongLoss {
 					at, other = cell.Loss, cell.JitterRatio
 				}
-				// A path that keeps order, has a bottleneck of its own or
-				// changes is another question than the impairment's.
-				if c.CC != cc || other > 0 || cell.scheduled() || cell.Path.Up.Rate > 0 || cell.Path.Up.Order == "keep" || cell.Sides.Neighbor != "" {
+				if c.CC != cc || other > 0 || !cell.plain() {
 					continue
 				}
 				points = append(points, point{at, c.Answer, c.Ratio})
@@ -91,6 +91,27 @@ func guide(all []Cell, list []Contrast) []Advice {
 		}
 	}
 	return out
+}
+
+// plain says whether nothing but delay, jitter that may reorder and random loss
+// decides what the cell's one stream carries. All else, such as a bottleneck of
+// any kind or losses in bursts, is another question.
+func (c *Cell) plain() bool {
+	rest := c.Path
+	if rest.MTU == path.DefaultMTU {
+		rest.MTU = 0
+	}
+	for _, d := range []*path.Direction{&rest.Up, &rest.Down} {
+		d.Delay, d.Jitter, d.Dist = 0, 0, ""
+		if d.Order == path.Free {
+			d.Order = ""
+		}
+		if !d.Loss.Burst {
+			d.Loss = path.Loss{}
+		}
+	}
+	rest.Down.Order = "" // acknowledgements add up, in whatever order they come
+	return rest == path.Path{} && c.Sides.Streams <= 1 && c.Sides.Neighbor == ""
 }
 
 // segment cuts the sorted points into the bands that cost least: the conditions that
