@@ -47,6 +47,26 @@ func watch(ctx context.Context, addr netip.Addr) (calm, error) {
 	return calm{seconds(stats.Median(rtts)), seconds(stats.Quantile(rtts, 0.75))}, nil
 }
 
+// settle looks at a path on which a try has just ended, over and over while its
+// RTT falls: the try's own queue may still drain. What counts is the calmest.
+func settle(look func() (calm, error)) (calm, error) {
+	least, err := look()
+	for began := time.Now(); err == nil && least.high > 0 && time.Since(began) < restLimit; {
+		var now calm
+		if now, err = look(); err != nil || now.high == 0 {
+			break
+		}
+		falls := now.high < least.high-echo.RestMargin
+		if now.high < least.high {
+			least = now
+		}
+		if !falls {
+			break
+		}
+	}
+	return least, err
+}
+
 // probes is a series of echo probes beside a trial. It has none where this
 // host cannot send any.
 type probes struct {

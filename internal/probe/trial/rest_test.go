@@ -39,6 +39,36 @@ func TestRecent(t *testing.T) {
 	}
 }
 
+// What a try left in a queue is no part of the calm.
+func TestSettle(t *testing.T) {
+	const ms = time.Millisecond
+	for _, c := range []struct {
+		name  string
+		highs []time.Duration // of the windows, one after the other
+		want  time.Duration
+		looks int
+	}{
+		{"calm", []time.Duration{20 * ms, 21 * ms}, 20 * ms, 2},
+		{"a queue that drains", []time.Duration{900 * ms, 400 * ms, 21 * ms, 20 * ms}, 20 * ms, 4},
+		{"others who come", []time.Duration{20 * ms, 300 * ms}, 20 * ms, 2},
+		{"no answers", []time.Duration{0}, 0, 1},
+		{"no more answers", []time.Duration{20 * ms, 0}, 20 * ms, 2},
+	} {
+		looks := 0
+		got, err := settle(func() (calm, error) {
+			looks++
+			return calm{c.highs[looks-1], c.highs[looks-1]}, nil
+		})
+		if err != nil || got.high != c.want || looks != c.looks {
+			t.Errorf("%s: %v after %d looks, %v; want %v after %d", c.name, got.high, looks, err, c.want, c.looks)
+		}
+	}
+	why := errors.New("enough")
+	if _, err := settle(func() (calm, error) { return calm{}, why }); !errors.Is(err, why) {
+		t.Errorf("interrupted: %v", err)
+	}
+}
+
 // Without probes, and without a known calm, only the pause passes.
 func TestAwaitWithoutProbes(t *testing.T) {
 	start := time.Now()

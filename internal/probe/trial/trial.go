@@ -3,8 +3,8 @@
 // else. Each arm's treatment is read back, before the first trial and in every
 // one; an arm that is not what it is called is an error, never a result.
 //
-// A Runner's life: Prepare tries every arm briefly, so that what cannot run
-// fails at once; Run waits for the path to come to rest and measures; Close
+// A Runner's life: Prepare watches the idle path and tries every arm briefly, so
+// that what cannot run fails at once; Run waits for the path to come to rest and measures; Close
 // leaves the far ends as they were.
 package trial
 
@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"unchoke/internal/flow"
+	"unchoke/internal/probe/wait"
 	"unchoke/internal/record"
 )
 
@@ -98,7 +99,7 @@ type method interface {
 // back however little it sends.
 const tryLength = 300 * time.Millisecond
 
-// Prepare tries every arm, watches the idle path to every target, and chooses
+// Prepare watches the idle path to every target, tries every arm, and chooses
 // the times that are Auto. When it fails, the far ends are as they were.
 func Prepare(ctx context.Context, o Options) (*Runner, error) {
 	if err := o.sendable(); err != nil {
@@ -119,20 +120,54 @@ func Prepare(ctx context.Context, o Options) (*Runner, error) {
 	return r, nil
 }
 
+// calms watches the path to every server, while nothing was sent on it. That to
+// a URL is not known yet, and one that answers nothing is asked again later.
+func calms(ctx context.Context, o Options) (map[netip.Addr]calm, error) {
+	found := map[netip.Addr]calm{}
+	for _, a := range o.Arms {
+		addr := a.Server.Addr()
+		if _, known := found[addr]; known || a.URL != nil {
+			continue
+		}
+		o.tell("watch the idle path to " + addr.String())
+		idle, err := watch(ctx, addr)
+		if err != nil {
+			return nil, err
+		}
+		if idle.median > 0 {
+			found[addr] = idle
+		}
+	}
+	return found, nil
+}
+
+// tell tells Progress, if anybody listens.
+func (o Options) tell(what string) {
+	if o.Progress != nil {
+		o.Progress(what)
+	}
+}
+
 // try runs every arm once.
 func (r *Runner) try(ctx context.Context, o Options) error {
 	methods := map[record.Arm]method{} // by what they do, whatever their name
-	calms := map[netip.Addr]calm{}
+	calms, err := calms(ctx, o)
+	if err != nil {
+		return err
+	}
 	peers := map[string]int{} // by target
 	for _, a := range o.Arms {
-		if o.Progress != nil {
-			o.Progress("try " + a.Name)
-		}
+		o.tell("try " + a.Name)
 		key := a.Arm
 		key.Name, key.Target = "", a.target()
 		if m, tried := methods[key]; tried {
 			r.arms = append(r.arms, arm{m, calms[m.address()]})
 			continue
+		}
+		if len(methods) > 0 { // a server that takes one test alone is gone by then
+			if err := wait.For(ctx, leastPause); err != nil {
+				return err
+			}
 		}
 		m := newMethod(a, o, r.servers)
 		first, err := m.run(ctx, 0, tryLength)
@@ -150,7 +185,8 @@ func (r *Runner) try(ctx context.Context, o Options) error {
 		addr := m.address()
 		idle, known := calms[addr]
 		if !known {
-			if idle, err = watch(ctx, addr); err != nil {
+			look := func() (calm, error) { return watch(ctx, addr) }
+			if idle, err = settle(look); err != nil {
 				return err
 			}
 			if idle.median == 0 {

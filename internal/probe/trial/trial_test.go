@@ -126,6 +126,19 @@ func TestEachArmIsWhatItIsCalled(t *testing.T) {
 	}
 }
 
+// The idle path is watched before a try can have filled a queue on it.
+func TestWatchedBeforeTheFirstTry(t *testing.T) {
+	server, _ := far(t)
+	second, _ := far(t)
+	o := brief(append(arms(server, record.Arm{Name: "a"}, record.Arm{Name: "b", Streams: 2}), arms(second, record.Arm{Name: "c"})...))
+	var told []string
+	o.Progress = func(what string) { told = append(told, what) }
+	prepare(t, o)
+	if want := []string{"watch the idle path to 127.0.0.1", "try a", "try b", "try c"}; !slices.Equal(told, want) {
+		t.Errorf("%q, want %q", told, want)
+	}
+}
+
 func TestIdenticalArmsAreTriedOnce(t *testing.T) {
 	server, asked := far(t)
 	r := prepare(t, brief(arms(server, record.Arm{Name: "a", CC: "reno"}, record.Arm{Name: "b", CC: "reno"})))
