@@ -213,9 +213,15 @@ func merge(a, b record.Peer) record.Peer {
 }
 
 // Run waits until the path is at rest and runs one trial of an arm, by its
-// index.
+// index. One that missed its neighbor is repeated.
 func (r *Runner) Run(ctx context.Context, block, index int) (record.Trial, error) {
-	a := r.arms[index]
+	t, err := meet(func() (record.Trial, error) { return r.once(ctx, r.arms[index]) })
+	t.Block, t.Arm = block, index
+	return t, err
+}
+
+// once runs one trial of an arm.
+func (r *Runner) once(ctx context.Context, a arm) (record.Trial, error) {
 	probes := startProbes(ctx, a.address())
 	defer probes.stop()
 	restless, err := probes.await(ctx, a.idle, r.Pause)
@@ -226,8 +232,10 @@ func (r *Runner) Run(ctx context.Context, block, index int) (record.Trial, error
 	if err != nil {
 		return record.Trial{}, err
 	}
+	if err := o.meets(r.Duration - r.Omit); err != nil {
+		return record.Trial{}, err
+	}
 	t := o.trial(probes.during(o))
-	t.Block, t.Arm = block, index
 	t.Started = o.start.Sub(r.began).Seconds()
 	if restless != "" {
 		t.Warnings = append(t.Warnings, restless)

@@ -191,6 +191,32 @@ func TestNeighborOfItsOwnServer(t *testing.T) {
 	}
 }
 
+// A trial counts only with its neighbor beside it: while another test keeps the
+// neighbor's server busy, the trial is repeated.
+func TestNeighborOfABusyServer(t *testing.T) {
+	server, _ := far(t)
+	second, _ := far(t)
+	o := brief(arms(server, record.Arm{CC: "reno"}))
+	o.Neighbor = &Side{Arm: record.Arm{CC: "reno"}, Server: second}
+	o.Wait = 10 * time.Second
+	r := prepare(t, o)
+	other := make(chan error, 1)
+	begun := make(chan struct{})
+	go func() {
+		client := iperf3.Client{Ready: func(context.Context) error { close(begun); return nil }}
+		_, err := client.Run(t.Context(), second.String(), iperf3.Test{Duration: 1200 * time.Millisecond, Rate: 1e6})
+		other <- err
+	}()
+	<-begun
+	got := run(t, r, 0)
+	if len(got.Warnings) == 0 || !strings.Contains(got.Warnings[len(got.Warnings)-1], "repeated: the arm and its neighbor ran at once for only") {
+		t.Errorf("warnings %q", got.Warnings)
+	}
+	if err := <-other; err != nil {
+		t.Error(err)
+	}
+}
+
 func TestInterrupted(t *testing.T) {
 	server, asked := far(t)
 	r := prepare(t, brief(arms(server, record.Arm{CC: "reno", Direction: record.Down})))
