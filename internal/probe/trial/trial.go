@@ -84,7 +84,8 @@ type Runner struct {
 // arm is one arm ready to run.
 type arm struct {
 	method
-	idle calm // the path to it
+	idle    calm // the path to it
+	silence silence
 }
 
 // method is a way to run an arm.
@@ -161,7 +162,7 @@ func (r *Runner) try(ctx context.Context, o Options) error {
 		key := a.Arm
 		key.Name, key.Target = "", a.target()
 		if m, tried := methods[key]; tried {
-			r.arms = append(r.arms, arm{m, calms[m.address()]})
+			r.arms = append(r.arms, arm{method: m, idle: calms[m.address()]})
 			continue
 		}
 		if len(methods) > 0 { // a server that takes one test alone is gone by then
@@ -196,7 +197,7 @@ func (r *Runner) try(ctx context.Context, o Options) error {
 			}
 			calms[addr] = idle
 		}
-		r.arms = append(r.arms, arm{m, idle})
+		r.arms = append(r.arms, arm{method: m, idle: idle})
 	}
 	return nil
 }
@@ -215,7 +216,11 @@ func merge(a, b record.Peer) record.Peer {
 // Run waits until the path is at rest and runs one trial of an arm, by its
 // index. One that missed its neighbor is repeated.
 func (r *Runner) Run(ctx context.Context, block, index int) (record.Trial, error) {
-	t, err := meet(func() (record.Trial, error) { return r.once(ctx, r.arms[index]) })
+	a := &r.arms[index]
+	t, err := meet(func() (record.Trial, error) { return r.once(ctx, *a) })
+	if err == nil {
+		err = a.silence.hear(&t)
+	}
 	t.Block, t.Arm = block, index
 	return t, err
 }
@@ -240,21 +245,8 @@ func (r *Runner) once(ctx context.Context, a arm) (record.Trial, error) {
 	if restless != "" {
 		t.Warnings = append(t.Warnings, restless)
 	}
-	if t.Bytes == 0 {
-		return record.Trial{}, &silence{t.Duration}
-	}
 	return t, nil
 }
-
-// silence is a trial in which nothing came through: it has no rate to compare.
-type silence struct{ seconds float64 }
-
-func (e *silence) Error() string {
-	return fmt.Sprintf("not one byte arrived in the %.3g s that count", e.seconds)
-}
-
-// Hint says what to do next.
-func (e *silence) Hint() string { return "give the trials more time: --duration" }
 
 // Close makes servers forget what the trials asked of them. It does so even
 // where ctx has ended, within seconds. What it returns is a warning.

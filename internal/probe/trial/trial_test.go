@@ -377,16 +377,22 @@ func TestDownloadsRefused(t *testing.T) {
 	}
 }
 
-// A download from which nothing comes ends on time, and is no result.
+// A download from which nothing comes ends on time with a rate of 0. The third
+// in a row is an error.
 func TestStuckDownload(t *testing.T) {
 	o := brief([]Side{page(t, web(t), "/stuck", 0)})
 	o.Omit, o.Duration = time.Second, 2*time.Second // the first byte does not count
 	r := prepare(t, o)
-	start := time.Now()
-	_, err := r.Run(t.Context(), 0, 0)
-	var quiet *silence
-	if took := time.Since(start); !errors.As(err, &quiet) || took > 10*time.Second {
-		t.Errorf("%v after %v", err, took)
+	for n := range 3 {
+		start := time.Now()
+		got, err := r.Run(t.Context(), n, 0)
+		var quiet *silentError
+		if took := time.Since(start); errors.As(err, &quiet) != (n == 2) || took > 10*time.Second {
+			t.Errorf("trial %d: %v after %v", n, err, took)
+		}
+		if n < 2 && (got.Rate != 0 || got.Block != n || len(got.Warnings) == 0) {
+			t.Errorf("trial %d: %+v", n, got)
+		}
 	}
 }
 
