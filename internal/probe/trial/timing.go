@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"fmt"
 	"math"
 	"time"
 )
@@ -30,6 +31,8 @@ const (
 	pauseRounds     = 3
 	leastPause      = 100 * time.Millisecond
 	longestDuration = time.Hour
+	// leastCounted is the time of a trial that counts at least, whatever is asked.
+	leastCounted = time.Second
 )
 
 // choose fills in the times that are Auto.
@@ -39,17 +42,28 @@ func choose(o Options, rtt time.Duration) Timing {
 		p.Omit = slowStart(rtt)
 		if p.Duration != Auto {
 			p.Omit = min(p.Omit, p.Duration/2)
+			if fits := (p.Duration - leastCounted).Truncate(time.Second); fits > 0 {
+				p.Omit = min(p.Omit, fits)
+			}
 		}
 	}
 	p.Omit = wholeSeconds(p.Omit)
 	if p.Duration == Auto {
 		p.Duration = p.Omit + min(max(leastTime, leastRounds*rtt), longestDuration).Round(100*time.Millisecond)
 	}
-	p.Duration = max(p.Duration, p.Omit+time.Second)
+	p.Duration = max(p.Duration, p.Omit+leastCounted)
 	if p.Pause == Auto {
 		p.Pause = max(pauseRounds*rtt, leastPause).Round(time.Millisecond)
 	}
 	return p
+}
+
+// longer says where trials take longer than was asked for; empty where not.
+func (t Timing) longer(asked time.Duration) string {
+	if asked == Auto || t.Duration <= asked {
+		return ""
+	}
+	return fmt.Sprintf("trials take %v instead of %v: %v are dropped as slow start (--omit), and at least %v counts", t.Duration, asked, t.Omit, leastCounted)
 }
 
 // slowStart is how long a sender may take to fill the path: its window doubles

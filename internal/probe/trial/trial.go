@@ -118,6 +118,9 @@ func Prepare(ctx context.Context, o Options) (*Runner, error) {
 		longest = max(longest, a.idle.median)
 	}
 	r.Timing = choose(o, longest)
+	if longer := r.longer(o.Duration); longer != "" {
+		r.Warnings = append(r.Warnings, longer)
+	}
 	return r, nil
 }
 

@@ -139,6 +139,16 @@ func TestWatchedBeforeTheFirstTry(t *testing.T) {
 	}
 }
 
+func TestLongerThanAskedFor(t *testing.T) {
+	server, _ := far(t)
+	o := brief(arms(server, record.Arm{Name: "a"}))
+	o.Omit = Auto
+	r := prepare(t, o)
+	if r.Duration != 2*time.Second || len(r.Warnings) != 1 || !strings.HasPrefix(r.Warnings[0], "trials take 2s instead of 1s") {
+		t.Errorf("%v, warnings %q", r.Duration, r.Warnings)
+	}
+}
+
 func TestIdenticalArmsAreTriedOnce(t *testing.T) {
 	server, asked := far(t)
 	r := prepare(t, brief(arms(server, record.Arm{Name: "a", CC: "reno"}, record.Arm{Name: "b", CC: "reno"})))
