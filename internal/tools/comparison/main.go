@@ -1,5 +1,6 @@
-// Comparison measures how often `unchoke ab` errs, where the truth is known:
-// in simulated comparisons of many kinds of noise, and in the lab.
+// Comparison measures how often `unchoke ab` errs, where the truth is known: in
+// simulated comparisons of many kinds of noise, the same in both arms or not, and
+// in the lab.
 //
 //	comparison -simulated 4000
 //	comparison -unchoke bin/unchoke -same 400 -different 200
@@ -7,7 +8,7 @@
 // It fails where more than 5 % of the comparisons of equal arms end with a
 // difference, or a ratio of 1.3 at a CV of at most 10 % is found in fewer than
 // 95 %, or takes more than 8 blocks in the median. With -published it fails too
-// where a simulated share is worse than in a document's table.
+// where a simulated share is worse than in a document's tables.
 package main
 
 import (

@@ -33,7 +33,7 @@ func TestSimulateAll(t *testing.T) {
 	if err := simulateAll(context.Background(), 30, 12, 1, nil, &out); err != nil {
 		t.Errorf("%v\n%s", err, out.String())
 	}
-	if got := strings.Count(out.String(), "\n| "); got != 2*(len(noises)+1) {
+	if got := strings.Count(out.String(), "\n| "); got != 2*(len(noises)+1)+len(unlike)+1 {
 		t.Errorf("%d rows:\n%s", got, out.String())
 	}
 }

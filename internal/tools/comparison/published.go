@@ -8,11 +8,11 @@ import (
 )
 
 // shares are the two of a row of the simulated table that a gate is about, in
-// per cent: of equal arms, those called different; of a ratio of 1.3, those
+// per cent: of a ratio of 1, those called different; of a ratio of 1.3, those
 // that find it.
 type shares struct{ different, found float64 }
 
-// published reads the rows of a document's simulated table, by their noise.
+// published reads the rows of a document's simulated tables, by their noise.
 func published(document string) (map[string]shares, error) {
 	rows := map[string]shares{}
 	for line := range strings.Lines(document) {
@@ -45,7 +45,7 @@ func judgeShares(noise string, now, was shares) error {
 	const rounding = 0.25 // points
 	var missed []error
 	if now.different > was.different+rounding {
-		missed = append(missed, fmt.Errorf("%s: %.1f %% of equal arms are called different, and %.1f %% were published", noise, now.different, was.different))
+		missed = append(missed, fmt.Errorf("%s: a ratio of 1 is called different in %.1f %%, and %.1f %% was published", noise, now.different, was.different))
 	}
 	if now.found < was.found-rounding {
 		missed = append(missed, fmt.Errorf("%s: a ratio of %v is found in %.1f %%, and %.1f %% was published", noise, trueRatio, now.found, was.found))

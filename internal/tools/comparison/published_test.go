@@ -21,8 +21,13 @@ func TestPublished(t *testing.T) {
 	if len(rows) < 7 || rows["normal, CV 10 %"] != (shares{5.4, 100}) {
 		t.Errorf("%v", rows)
 	}
+	for _, n := range unlike {
+		if _, ok := rows[n.name]; !ok {
+			t.Errorf("%s was not published", n.name)
+		}
+	}
 	for name := range rows {
-		if !slices.ContainsFunc(noises, func(n noise) bool { return n.name == name }) {
+		if !slices.ContainsFunc(slices.Concat(noises, unlike), func(n noise) bool { return n.name == name }) {
 			t.Errorf("%s is not simulated", name)
 		}
 	}
@@ -37,7 +42,7 @@ func TestJudgeShares(t *testing.T) {
 		was:         "",
 		{5.6, 79.4}: "",
 		{0, 100}:    "",
-		{5.7, 79.6}: "5.7 % of equal arms are called different, and 5.4 % were published",
+		{5.7, 79.6}: "a ratio of 1 is called different in 5.7 %, and 5.4 % was published",
 		{5.4, 79.3}: "a ratio of 1.3 is found in 79.3 %, and 79.6 % was published",
 	} {
 		if err := judgeShares("x", now, was); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
