@@ -122,10 +122,11 @@ const (
 )
 
 // masked says that one of the findings may hide another cause, or that nobody
-// knows the cause. A policer's drops hide what is lost at random as well.
+// knows the cause. A policer's drops hide what is lost at random as well, and a queue that
+// stands may be one of acknowledgements.
 func masked(here []finding.Finding) bool {
 	return slices.ContainsFunc(here, func(f finding.Finding) bool {
-		return f.Cause == finding.Unclear || f.Cause == finding.Policed || slices.Contains(masks, f.Cause)
+		return f.Cause == finding.Unclear || f.Cause == finding.Policed || f.Cause == finding.Bufferbloat || slices.Contains(masks, f.Cause)
 	})
 }
 
