@@ -17,8 +17,11 @@ func Congested(v *view.View) *finding.Finding {
 		return besideOthers(v)
 	}
 	others, found := v.Others()
-	if !found || v.HeldByWindow() {
+	switch {
+	case !found || v.HeldByWindow():
 		return nil
+	case v.Alone():
+		return besideOthers(v)
 	}
 	sign, confidence := signOf(v, others)
 	switch _, left := v.Line(); {
@@ -68,10 +71,10 @@ func besideOthers(v *view.View) *finding.Finding {
 		Confidence: creepsSure,
 		Severity:   0.5,
 		Summary: fmt.Sprintf("A queue of others' fills and drains on the path without our load (RTT %s to %s), and one stream gets %s beside them. Nothing else was measured of this direction, so what the path carries is not known.",
-			words.Duration(v.Idle.Low), words.Duration(v.Idle.High), words.Rate(v.Rate)),
+			words.Duration(v.LeastSeen()), words.Duration(v.Idle.High), words.Rate(v.Rate)),
 		Evidence: slices.Concat([]finding.Evidence{
 			{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
-			{What: "RTT without our load, low", Value: v.Idle.Low, Unit: finding.Seconds},
+			{What: "RTT without our load, low", Value: v.LeastSeen(), Unit: finding.Seconds},
 			{What: "RTT without our load, high", Value: v.Idle.High, Unit: finding.Seconds},
 		}, words.RetransmitEvidence(v)),
 		Remedies: []finding.Remedy{quietHour, {What: fairQueue, Where: finding.Network}},
@@ -89,16 +92,30 @@ var quietHour = finding.Remedy{
 
 const fairQueue = "Where the router at the bottleneck is yours, let cake share the link fairly between hosts, and keep the queue short."
 
+// drainsOnceSure: all 14 kept directions like that have others on the path; a path whose RTT
+// changes by itself, as where a satellite hands over, looks the same.
+const drainsOnceSure = 0.6
+
+// heldEachSure is less than half: one of three explanations.
+const heldEachSure = 0.4
+
 // signOf says how other traffic shows, in words, and how sure that is.
 func signOf(v *view.View, o view.Others) (sign string, confidence float64) {
 	switch o.By {
 	case view.ByConstant:
 		return fmt.Sprintf("The more UDP we send above the ceiling, the more of it comes through, just as where others send %s into the same queue at one rate, whatever they meet: of the line's %s they leave %s", words.Rate(o.Constant.Rate), words.Rate(o.Constant.Line), words.Rate(o.Constant.Line-o.Constant.Rate)), constantSure
 	case view.ByDraining:
-		return fmt.Sprintf("A queue stands at the bottleneck without our load, and the RTT falls below the idle one (from %s to %s) when others give way", words.Duration(v.Idle.Mid), words.Duration(v.LeastSeen())), 0.9
+		confidence = 0.9
+		if v.DrainsOnce() {
+			confidence = drainsOnceSure
+		}
+		return fmt.Sprintf("A queue stands at the bottleneck without our load, and the RTT falls below the idle one (from %s to %s) when others give way", words.Duration(v.Idle.Mid), words.Duration(v.LeastSeen())), confidence
 	case view.BySwaying:
 		return fmt.Sprintf("A queue fills and drains at the bottleneck without our load (RTT %s to %s), up to where our own overload fills it", words.Duration(v.Idle.Low), words.Duration(v.Idle.High)), 0.9
 	case view.ByFairShare:
+		if sign := heldEach(v); sign != "" {
+			return sign, heldEachSure
+		}
 		return "The bottleneck shares its rate between flows, and others take most of the shares: eight streams get more than any one flow, however fast it sends", 0.9
 	case view.ByStirring:
 		return fmt.Sprintf("A queue fills and drains on the path without our load (RTT %s to %s), in one direction or the other", words.Duration(v.Idle.Low), words.Duration(v.Idle.High)), stirsSure

@@ -36,12 +36,6 @@ func doubts(v *view.View, f *finding.Finding) {
 	if one, lasting := unseenLeaves(v); lasting < unseenShare*v.Rate {
 		doubt(f, unseenMost, "But random loss of one packet in %.0f would hardly have shown in this check, and would leave a longer stream about %s at this round-trip time.", one, words.Rate(lasting))
 	}
-	if faster := v.PassedFaster(); faster > 0 {
-		doubt(f, slowsMost, "But for a moment UDP got %s through, of which little waited: the path's rate changes, or a bucket held that much.", words.Rate(faster))
-	}
-	if limit := v.Outruns(); limit > 0 {
-		doubt(f, outrunsMost, "But UDP ended at %s without a queue, and the stream lost nothing above that: the limit may be UDP's alone, and then nobody knows what the path carries of TCP.", words.Rate(limit))
-	}
 	if n := len(v.Out.All); n > 0 {
 		next := ""
 		if v.Out.Share() >= silentMuch {
@@ -101,9 +95,7 @@ const (
 	sinksPerhaps = 0.6
 	// mightSinkMost: of 6 such paths 4 were healthy.
 	mightSinkMost = 0.7
-	// outrunsMost: the one path like that so far had a short queue for TCP.
-	outrunsMost = 0.6
-	silentMuch  = 0.05 // of the time
+	silentMuch    = 0.05 // of the time
 	// silentMost: of 9 such directions said to be healthy 6 were; shrunk.
 	silentMost = 0.6
 	// unansweredMost: of kept checks, taken as if no probe had been answered, 213 of 257

@@ -34,6 +34,9 @@ func heldUnlost(*view.View) bool                { return false }
 func lossBefore(*view.View) *finding.Finding    { return nil }
 func lesserDoubts(*view.View, *finding.Finding) {}
 
+// Nor is it asked whether each flow is held to a rate.
+func heldEach(*view.View) string { return "" }
+
 // No sign of the two is seen there.
 func betweenOurs(*view.View, view.Others) (sign string, confidence float64) { return "", 0 }
 

@@ -14,7 +14,13 @@ func (v *View) drains() bool {
 	if v.floor <= 0 || v.Idle.N < 20 {
 		return false
 	}
-	if v.falls() || v.refills() {
+	if v.refills() {
+		return true
+	}
+	if _, stands := v.drainings(); !stands && !v.Releases() {
+		return false
+	}
+	if v.falls() {
 		return true
 	}
 	// Under a flood of ours others give way as well, or stop for a moment by
@@ -53,6 +59,16 @@ func (v *View) falls() bool {
 		least, deviations = v.LeastSeen(), releasedBelow
 	}
 	return v.Idle.Low-least > max(deviations*v.Idle.Dev, v.fallsByChance())
+}
+
+// fallsBy is what the RTT under load lies below the idle one where it is no noise, in seconds.
+func (v *View) fallsBy() float64 { return max(3*v.Idle.Dev, v.fallsByChance()) }
+
+// DrainsOnce says that the RTT fell beside our load, and rose between two tests, but never
+// fell again, as it would if the path's own RTT had become shorter in between.
+func (v *View) DrainsOnce() bool {
+	times, _ := v.drainings()
+	return times < 2 && v.falls() && !v.Releases() && !v.refills()
 }
 
 // releasedBelow: of 62 kept paths on which three idle probes and more were held back, the RTT

@@ -2,7 +2,10 @@
 
 package view
 
-import "unchoke/internal/diagnose/seen"
+import (
+	"unchoke/internal/diagnose/seen"
+	"unchoke/internal/flow"
+)
 
 // Headers are what the headers of packets tell: the build for routers reads none.
 type Headers struct{}
@@ -25,6 +28,8 @@ func (*View) pushesAside(Constant) bool { return false }
 
 func (*View) UDPLosesAlone() bool                          { return false }
 func (*View) policerByBucket() (limit float64, found bool) { return 0, false }
+func (*View) drainings() (times int, stands bool)          { return 1, true }
+func (*View) atRest() flow.Spread                          { return flow.Spread{} }
 func (*View) interleaved() (line float64, found bool)      { return 0, false }
 
 // Nor does it correct what a moment told by what lasts.

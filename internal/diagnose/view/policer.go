@@ -82,8 +82,12 @@ func (v *View) exceeds(r seen.Rung) bool {
 
 // passes says that the stream itself got through faster than a limit, but for outages.
 func (v *View) passes(limit float64) bool {
-	return limit < SlowShare*max(v.Rate, v.WhileRuns())
+	return limit < passesShare*max(v.Rate, v.WhileRuns())
 }
+
+// passesShare of what one stream carries is less than a policer lets through of UDP: its
+// receiver's socket drops as well, where its program is slow.
+const passesShare = 0.95
 
 // policerByTimes is the policer where others' queue on the way back moves the RTT: what
 // came to this host tells by its own packets' times that none of them waited.
