@@ -54,6 +54,9 @@ func TestCPUBound(t *testing.T) {
 		"many threads":                 {record.CPU{Programs: []record.ProgramUse{vpn(1.4, 0.4)}}, finding.Healthy, 0},
 		"softirq":                      {record.CPU{Cores: []record.Core{core(0, 0.3, 0.1), core(1, 0.99, 0.9, use("ksoftirqd/1", record.KernelThread, 0.8))}}, finding.CPUBound, 0.99},
 		"the kernel's WireGuard":       {record.CPU{Cores: []record.Core{core(0, 1, 0.3, use("kworker/0:1+wg-crypt-wg0", record.KernelThread, 0.85))}}, finding.CPUBound, 1},
+		"a thread of a card's":         {record.CPU{Cores: []record.Core{core(0, 1, 0.2, use("napi/eth0-8193", record.KernelThread, 0.9))}}, finding.CPUBound, 1},
+		"full of disks":                {record.CPU{Cores: []record.Core{core(2, 1, 0.01, use("md127_raid6", record.KernelThread, 0.98))}}, finding.Healthy, 0},
+		"full of ciphers for disks":    {record.CPU{Cores: []record.Core{core(2, 1, 0.01, use("kworker/u8:0+kcryptd/253:0", record.KernelThread, 0.98))}}, finding.Healthy, 0},
 		"the tunnel and softirq":       {record.CPU{Cores: []record.Core{core(0, 0.9, 0.3, use("vpnd", record.TunnelProgram, 0.6)), core(1, 0.98, 0.3, use("vpnd", record.TunnelProgram, 0.6))}}, finding.CPUBound, 0.98},
 		"a core with time left":        {record.CPU{Cores: []record.Core{core(0, 0.9, 0.3, use("vpnd", record.TunnelProgram, 0.6))}}, finding.Healthy, 0},
 		"full of somebody else's work": {record.CPU{Cores: []record.Core{core(0, 1, 0.05, use("ffmpeg", record.OtherProgram, 0.6), use("vpnd", record.TunnelProgram, 0.35))}}, finding.Healthy, 0},
@@ -78,6 +81,30 @@ func TestCPUBound(t *testing.T) {
 			if got := f.Evidence[1].Value; math.Abs(got/want-1) > 0.01 {
 				t.Errorf("%s, %s: the ceiling is %.4g, want %.4g", name, f.Direction, got, want)
 			}
+		}
+	}
+}
+
+// What a core does with packets without load is not the stream's, whose share has to
+// fill the core.
+func TestOthersPackets(t *testing.T) {
+	softirq := func(share float64) []record.Core { return []record.Core{core(0, 0.3, 0.1), core(1, share, share)} }
+	for name, c := range map[string]struct {
+		idle []record.Core
+		want finding.Cause
+	}{
+		"full without load":        {softirq(1), finding.Healthy},
+		"half full without load":   {softirq(0.5), finding.Healthy},
+		"little without load":      {softirq(0.1), finding.CPUBound},
+		"of another core":          {[]record.Core{core(0, 1, 1)}, finding.CPUBound},
+		"of a thread without load": {[]record.Core{core(1, 1, 0, record.CoreUse{Name: "napi/eth1-8194", Role: record.KernelThread, Share: 0.9})}, finding.Healthy},
+		"of disks without load":    {[]record.Core{core(1, 1, 0, record.CoreUse{Name: "md127_raid6", Role: record.KernelThread, Share: 0.9})}, finding.CPUBound},
+		"not told":                 {nil, finding.CPUBound},
+	} {
+		run := busy(t, record.CPU{Cores: softirq(1)})
+		run.IdleCPU = &record.CPU{Cores: c.idle}
+		if got := finding.Verdict(Diagnose(run)); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}
 }

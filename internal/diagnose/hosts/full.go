@@ -92,13 +92,15 @@ func fullThread(v *view.View, e view.End) (Full, bool) {
 	return Full{}, false
 }
 
-// fullCore is a core without rest, most of which goes to what carries packets.
-// What other programs take of a core is not the stream's: see the record's
-// warnings.
+// fullCore is a core without rest, most of which goes to what carries packets, beyond
+// what it carried without load. What other programs take of a core is not the
+// stream's: see the record's warnings.
 func fullCore(v *view.View, e view.End) (Full, bool) {
 	best, found := Full{}, false
 	for i, c := range e.One.CPU.Cores {
-		who, carrying := carriersOf(c)
+		who, carrying := carriersOf(&c)
+		_, others := carriersOf(idle(e, c.Core))
+		carrying -= others
 		if c.Busy+c.Stolen < busyCore || carrying < carriersShare || found && carrying <= best.Carrying {
 			continue
 		}
@@ -115,16 +117,16 @@ func fullCore(v *view.View, e view.End) (Full, bool) {
 // carriersOf is the share of a core that goes to packets, and to whom most of
 // it: the kernel's softirq and threads, or the tunnel's program. A thread that
 // runs softirqs (ksoftirqd) counts in both of the kernel's figures.
-func carriersOf(c record.Core) (who string, share float64) {
+func carriersOf(c *record.Core) (who string, share float64) {
 	threads, tunnel := 0.0, 0.0
 	who = "packets in the kernel (softirq)"
 	name, most := who, c.SoftIRQ
 	for _, u := range c.By {
-		switch u.Role {
-		case record.KernelThread:
-			threads += u.Share
-		case record.TunnelProgram:
+		switch {
+		case u.Role == record.TunnelProgram:
 			tunnel += u.Share
+		case u.Role == record.KernelThread && (anyThread || carries(u.Name)):
+			threads += u.Share
 		default:
 			continue
 		}
@@ -136,12 +138,12 @@ func carriersOf(c record.Core) (who string, share float64) {
 }
 
 // fullOfOwnTCP is a core without rest, half of which and more the kernel spends on
-// what ends on this host, while its stream is slow: what else runs there has less
-// than the stream. The ceiling is what such a core would carry alone.
+// what ends on this host, beyond packets that come without load, while its stream is
+// slow: what else runs there has less than the stream. The ceiling is what such a core would carry alone.
 func fullOfOwnTCP(v *view.View, e view.End) (Full, bool) {
 	best, found := Full{}, false
 	for i, c := range e.One.CPU.Cores {
-		own := min(ownStack(c), 1)
+		own := min(ownStack(c), 1) - idle(e, c.Core).SoftIRQ
 		if c.Busy+c.Stolen < busyCore || own < ownShare || v.Rate >= view.SlowShare*v.Capacity || found && own <= best.Carrying {
 			continue
 		}
@@ -179,6 +181,18 @@ func ownStack(c record.Core) float64 {
 	return c.SoftIRQ + stats.Clamp(c.Kernel-others, 0, own) // what it asks of the kernel is its own time
 }
 
+// idle is what a core did without load: nothing, where the host did not tell.
+func idle(e view.End, number int) *record.Core {
+	if e.Idle != nil {
+		for i, c := range e.Idle.Cores {
+			if c.Core == number {
+				return &e.Idle.Cores[i]
+			}
+		}
+	}
+	return &record.Core{}
+}
+
 // atFull is the rate at which a use of the processors is 1: what a bit costs in
 // it does not depend on how many there are. Streams side by side cost more a
 // bit, and do not count.
@@ -194,22 +208,17 @@ func atFull(v *view.View, e view.End, use float64) float64 {
 // probes is how much of a core the tunnel's program spends on the check's own
 // echo probes, which nobody else's stream has beside it.
 func probes(e view.End) float64 {
-	idle := e.Idle
-	if idle == nil {
+	if e.Idle == nil {
 		return 0
 	}
-	p, _ := program(idle, record.TunnelProgram)
-	return min(p.Cores, probesMost*tunnelCores(e))
+	alone, _ := program(e.Idle, record.TunnelProgram)
+	loaded, _ := program(e.One.CPU, record.TunnelProgram)
+	return min(alone.Cores, probesMost*loaded.Cores)
 }
 
 // probesMost of what the program uses under load bounds what is ascribed to
 // probes: alone, each wakes it up, and beside a stream it is awake.
 const probesMost = 0.2
-
-func tunnelCores(e view.End) float64 {
-	p, _ := program(e.One.CPU, record.TunnelProgram)
-	return p.Cores
-}
 
 // program finds the program with a role.
 func program(c *record.CPU, role record.Role) (record.ProgramUse, bool) {

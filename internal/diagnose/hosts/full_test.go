@@ -37,6 +37,10 @@ func TestFullOfOwnTCP(t *testing.T) {
 		if ok != (c.own > 0) || ok && math.Abs(f.Carrying-c.own) > 1e-9 {
 			t.Errorf("%s: %v %+v, want %g", name, ok, f, c.own)
 		}
+		others := &record.CPU{Cores: []record.Core{core(0, 1, 1)}}
+		if f, ok := fullOfOwnTCP(v, view.End{One: v.One, Idle: others}); ok {
+			t.Errorf("%s: others' packets fill the core without load: %+v", name, f)
+		}
 		v.Rate = 90e6
 		if f, ok := fullOfOwnTCP(v, view.End{One: v.One}); ok {
 			t.Errorf("%s: a stream that carries what the path can: %+v", name, f)

@@ -1,0 +1,7 @@
+//go:build slim
+
+package hosts
+
+// anyThread of the kernel's counts as one that carries packets in the build for routers,
+// which have no disks to speak of. What it did without load does not count there either.
+const anyThread = true
