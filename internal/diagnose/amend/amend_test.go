@@ -70,34 +70,72 @@ func TestUnknownAlgorithms(t *testing.T) {
 // A shaper of the sending host that holds the stream back is named as the
 // bottleneck, on whichever host it is.
 func TestOwnQueue(t *testing.T) {
-	shaper := record.QdiscUse{Device: "eth0", Kind: "tbf", Packets: 1000, Overlimits: 900, Drops: 5}
-	one := &record.Transfer{FarSide: &record.Transfer{}}
-	v := &view.View{Run: &record.Run{FarHost: &record.Host{}, FarRoute: &record.Route{Device: "eth0"}, Route: record.Route{Device: "eth0"}}, One: one}
-	found := func(d record.Direction) string {
-		v.Dir = d
-		f := withEgress(v, finding.Finding{Cause: finding.Bufferbloat, Confidence: 0.7, Summary: "A queue.", Remedies: []finding.Remedy{{Where: finding.Network}}})
+	shaper := record.QdiscUse{Device: "eth0", Kind: "tbf", Packets: 1000, Overlimits: 900, Drops: 5, Backlog: 30000}
+	found := func(d record.Direction, near, far []record.QdiscUse) string {
+		v := queued(d, record.Transfer{Egress: near, FarSide: &record.Transfer{Egress: far}})
+		f := withEgress(v, finding.Finding{Cause: finding.ShallowBuffer, Confidence: 0.7, Summary: "A queue.", Remedies: []finding.Remedy{{Where: finding.Network}}})
 		if len(f.Remedies) != 1 {
 			t.Errorf("%+v", f.Remedies)
 		}
 		return f.Remedies[0].Host
 	}
-	if got := found(record.Down); got != "" {
+	here := []record.QdiscUse{shaper}
+	if got := found(record.Down, nil, nil); got != "" {
 		t.Errorf("no host has a queue, and %q is to change it", got)
 	}
-	one.FarSide.Egress = []record.QdiscUse{shaper}
-	if got := found(record.Down); got != "far" {
+	if got := found(record.Down, nil, here); got != "far" {
 		t.Errorf("the far host's queue is %q's", got)
 	}
-	if got := found(record.Up); got != "" {
+	if got := found(record.Up, nil, here); got != "" {
 		t.Errorf("the receiver's queue holds back what the sender sends: %q", got)
 	}
-	one.Egress = []record.QdiscUse{shaper}
-	if got := found(record.Up); got != "near" {
+	if got := found(record.Up, here, here); got != "near" {
 		t.Errorf("this host's queue is %q's", got)
 	}
-	one.Egress[0].Device = "eth1"
-	if got := found(record.Up); got != "" {
+	shaper.Device = "eth1"
+	if got := found(record.Up, []record.QdiscUse{shaper}, nil); got != "" {
 		t.Errorf("a queue that the stream does not pass is %q's", got)
+	}
+}
+
+// queued is a direction of 10 Mbit/s and 20 ms, whose stream waits for 240 ms more.
+func queued(d record.Direction, one record.Transfer) *view.View {
+	one.Name, one.Direction, one.Duration = "one", d, 4
+	one.Intervals = []record.Interval{{At: 4, Bytes: 5e6, Rate: 10e6}}
+	run := &record.Run{
+		FarHost: &record.Host{}, FarRoute: &record.Route{Device: "eth0"}, Route: record.Route{Device: "eth0"},
+		Transfers: []record.Transfer{one},
+	}
+	at := func(rtt float64) flow.Spread { return flow.Spread{N: 50, Low: rtt, Mid: rtt, High: rtt} }
+	return &view.View{Run: run, Dir: d, One: &run.Transfers[0], Rate: 10e6, Capacity: 10e6, Idle: at(0.02), Loaded: at(0.26)}
+}
+
+// What is said of the queue at the bottleneck is said of a shaper of the sending host only
+// where that did it: held as much, dropped, or let out others' packets.
+func TestNotTheOwnQueue(t *testing.T) {
+	cake := record.QdiscUse{Device: "eth0", Kind: "cake", Packets: 3500, Bytes: 5.3e6, Overlimits: 3062, Backlog: 3000}
+	long, dropping, shared := cake, cake, cake
+	long.Backlog, dropping.Drops, shared.Bytes = 200000, 5, 9e6
+	for name, c := range map[string]struct {
+		cause finding.Cause
+		queue record.QdiscUse
+		want  bool
+	}{
+		"two packets are no long queue":         {finding.Bufferbloat, cake, false},
+		"a long queue":                          {finding.Bufferbloat, long, true},
+		"a short queue that dropped nothing":    {finding.ShallowBuffer, cake, false},
+		"a short queue that dropped":            {finding.ShallowBuffer, dropping, true},
+		"nobody else's packets":                 {finding.Congested, cake, false},
+		"others' packets":                       {finding.Congested, shared, true},
+		"a policer, in which nothing waits":     {finding.Policed, long, false},
+		"a queue that is not at the bottleneck": {finding.LossLimited, long, false},
+	} {
+		v := queued(record.Up, record.Transfer{Egress: []record.QdiscUse{c.queue}})
+		f := withEgress(v, finding.Finding{Cause: c.cause, Confidence: 0.5, Remedies: []finding.Remedy{{Where: finding.Network}}})
+		own := len(f.Remedies) == 1 && f.Remedies[0].Host == "near"
+		if own != c.want || !own && f.Confidence != 0.5 {
+			t.Errorf("%s: %+v", name, f)
+		}
 	}
 }
 

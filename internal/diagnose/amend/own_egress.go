@@ -19,6 +19,9 @@ func withEgress(v *view.View, f finding.Finding) finding.Finding {
 	if !ok || !fills && !slices.Contains(byQueue, f.Cause) {
 		return f
 	}
+	if !hosts.AnyShaper && !fills && !isOwn(v, f.Cause, q) {
+		return f
+	}
 	name := words.QueueName(q)
 	if fills {
 		f.Summary += fmt.Sprintf(" The limit is %s's own shaper, %s: what the path carries beyond it is not known. If the line is sold as clearly faster, raise the shaper's rate there (tc qdisc show dev %s).", e.Words, name, q.Device)
@@ -41,8 +44,8 @@ func withEgress(v *view.View, f finding.Finding) finding.Finding {
 	return f
 }
 
-// byQueue are the causes that a queue at the bottleneck makes.
-var byQueue = []finding.Cause{finding.Bufferbloat, finding.ShallowBuffer, finding.Policed, finding.Congested}
+// byQueue are the causes that a queue at the bottleneck makes. A policer has none.
+var byQueue = []finding.Cause{finding.Bufferbloat, finding.ShallowBuffer, finding.Congested}
 
 // ownQueueSure is the confidence where the queue itself was read.
 const ownQueueSure = 0.9

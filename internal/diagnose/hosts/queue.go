@@ -7,7 +7,8 @@ import (
 
 // OwnQueue is the shaper of the sending host that held the one stream back: one
 // that made packets wait for its rate on the stream's way, and dropped some or
-// had a queue.
+// had a queue. One that lets out more than the path then carries is none (not known in
+// the build for routers).
 func OwnQueue(v *view.View) (view.End, record.QdiscUse, bool) {
 	e, ok := v.At(v.Sender())
 	if !ok || e.Route == nil {
@@ -18,6 +19,9 @@ func OwnQueue(v *view.View) (view.End, record.QdiscUse, bool) {
 		if e.Route.LeavesBy(q.Device) && HeldBack(q) && q.Overlimits > best.Overlimits {
 			best = q
 		}
+	}
+	if !AnyShaper && passedOn(v, best) {
+		return e, best, false
 	}
 	return e, best, best.Overlimits > 0
 }
