@@ -22,6 +22,12 @@ func withDrops(r *record.Run, sockets ...record.SocketDrops) {
 	stream(r).UDPDrops = &record.UDPDrops{Receive: 10, Sockets: sockets}
 }
 
+// unknown is a socket of which nobody knows whose it is.
+func unknown(s record.SocketDrops) record.SocketDrops {
+	s.Program, s.PID, s.Role = "", 0, record.OtherProgram
+	return s
+}
+
 // alone leaves the download its one stream.
 func alone(r *record.Run) {
 	r.Transfers = slices.DeleteFunc(r.Transfers, func(t record.Transfer) bool {
@@ -45,15 +51,28 @@ func TestSocketDrops(t *testing.T) {
 			withDrops(r, other)
 		}, false},
 		"nobody knows whose": {func(r *record.Run) {
-			unknown := vpn
-			unknown.Program, unknown.Role = "", record.OtherProgram
-			withDrops(r, unknown)
+			withDrops(r, unknown(vpn))
 		}, true},
 		"nobody knows whose, and no tunnel": {func(r *record.Run) {
-			unknown := vpn
-			unknown.Program, unknown.Role = "", record.OtherProgram
-			withDrops(r, unknown)
+			withDrops(r, unknown(vpn))
 			r.Route.Tunnel = record.Tunnel{Kind: "none"}
+		}, false},
+		"nobody knows whose, and the kernel's WireGuard": {func(r *record.Run) {
+			withDrops(r, unknown(vpn))
+			r.Route.Tunnel.Kind, r.Route.Tunnel.Carrier = "wireguard", record.Kernel
+		}, false},
+		"nobody knows whose, and GRE": {func(r *record.Run) {
+			withDrops(r, unknown(vpn))
+			r.Route.Tunnel.Kind, r.Route.Tunnel.Carrier = "gre", ""
+		}, false},
+		"nobody knows whose, and a program's WireGuard": {func(r *record.Run) {
+			withDrops(r, unknown(vpn))
+			r.Route.Tunnel.Kind, r.Route.Tunnel.Carrier = "wireguard", record.Userspace
+		}, true},
+		"nobody knows whose, of far more than was lost": {func(r *record.Run) {
+			many := unknown(vpn)
+			many.Drops = 1000
+			withDrops(r, many)
 		}, false},
 		"few of what was lost": {func(r *record.Run) {
 			withDrops(r, vpn)

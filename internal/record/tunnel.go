@@ -156,6 +156,10 @@ func (w Way) Same(other Way) bool {
 // There says that the path goes through a tunnel.
 func (t Tunnel) There() bool { return t.Kind != "" && t.Kind != "none" }
 
+// InProgram says that a program carries the tunnel's packets, in UDP or another socket of
+// its own. Any TUN device is one's.
+func (t Tunnel) InProgram() bool { return t.Carrier == Userspace || t.Kind == "tun" }
+
 // Brief is the tunnel without the relay's series.
 func (t Tunnel) Brief() Tunnel {
 	if t.Relay != nil {

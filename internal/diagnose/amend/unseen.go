@@ -5,7 +5,6 @@ import (
 
 	"unchoke/internal/diagnose/view"
 	"unchoke/internal/finding"
-	"unchoke/internal/record"
 )
 
 // withUnseen lowers the confidence of a finding that rests on losses where the
@@ -13,7 +12,7 @@ import (
 // host did not tell.
 func withUnseen(v *view.View, f finding.Finding) finding.Finding {
 	byLoss := f.Cause == finding.LossLimited || f.Cause == finding.ShallowBuffer
-	if at, ok := v.At(v.Receiver()); at.Host == "near" || !byLoss || !inProgram(v.Run.Route.Tunnel) || ok && at.One.UDPDrops != nil {
+	if at, ok := v.At(v.Receiver()); at.Host == "near" || !byLoss || !v.Run.Route.Tunnel.InProgram() || ok && at.One.UDPDrops != nil {
 		return f
 	}
 	f.Confidence = min(f.Confidence, unseenMost)
@@ -27,7 +26,3 @@ func withUnseen(v *view.View, f finding.Finding) finding.Finding {
 
 // unseenMost is the confidence where a further cause cannot be ruled out.
 const unseenMost = 0.85
-
-// inProgram says that a program carries the tunnel's packets. Any TUN device is
-// one's.
-func inProgram(t record.Tunnel) bool { return t.Carrier == record.Userspace || t.Kind == "tun" }
