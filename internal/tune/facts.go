@@ -107,6 +107,9 @@ type HostRoute struct {
 	Value RouteValue `json:"value"`
 	// Protocol is who made it (rt_protos): dhcp, static, kernel, …
 	Protocol string `json:"protocol,omitempty"`
+	// Shared says that the table has another route to the same prefix with the same
+	// metric and TOS. The kernel, told to change one, may replace the other.
+	Shared bool `json:"shared,omitempty"`
 	// Words are what ip route needs beside the prefix to make it as it is: via 192.0.2.1 dev eth0.
 	Words string `json:"words,omitempty"`
 }

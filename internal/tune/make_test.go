@@ -378,6 +378,40 @@ func TestRouteScope(t *testing.T) {
 	}
 }
 
+// Where two routes have one place in a table, neither is changed; nor is the
+// kernel's own to fe80::/64, which each device has.
+func TestSharedRoutes(t *testing.T) {
+	f := debian()
+	link := RouteKey{Prefix: "fe80::/64", Device: "eth0", Table: 254, Metric: 256}
+	f.Routes = []HostRoute{
+		{Key: RouteKey{Prefix: "10.0.0.0/24", Device: "eth0", Table: 254}, Shared: true},
+		{Key: RouteKey{Prefix: "0.0.0.0/0", Device: "eth0", Table: 254}},
+		{Key: RouteKey{Prefix: "0.0.0.0/0", Device: "eth0", Table: 254, TOS: 16}},
+		{Key: link},
+	}
+	p := plan(t, f, lossy(), Options{Scope: Scope{Device: "eth0"}})
+	var keys []string
+	for _, c := range p.Changes {
+		if c.Kind == Route {
+			keys = append(keys, c.Key)
+		}
+	}
+	if want := []string{"0.0.0.0/0 dev eth0 table 254 metric 0", "0.0.0.0/0 dev eth0 table 254 metric 0 tos 16"}; !slices.Equal(keys, want) {
+		t.Errorf("%q, want %q", keys, want)
+	}
+	if s := p.notes("route"); !strings.Contains(s, "10.0.0.0/24") || strings.Contains(s, "fe80") {
+		t.Errorf("of what is left: %q", s)
+	}
+	f.Routes = f.Routes[:1]
+	scope, err := ParseScope("route:10.0.0.0/8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := plan(t, f, lossy(), Options{Scope: scope}); len(p.Changes) > 0 || p.notes("route") == "" {
+		t.Errorf("with no other route: %+v", p)
+	}
+}
+
 func TestConflicts(t *testing.T) {
 	late := map[string]string{"/etc/sysctl.d/zz-mine.conf": "# mine\nnet.ipv4.tcp_congestion_control = cubic\n"}
 	p := plan(t, debian().boot(late), lossy(), Options{})
@@ -554,10 +588,15 @@ func TestScopeText(t *testing.T) {
 
 func TestRouteKeyText(t *testing.T) {
 	k := RouteKey{Prefix: "100.64.0.0/10", Device: "tailscale0", Table: 52, Metric: 100}
-	if got, err := ParseRouteKey(k.String()); err != nil || got != k {
-		t.Errorf("%+v, %v", got, err)
+	for _, tos := range []uint8{0, 16} {
+		k.TOS = tos
+		if got, err := ParseRouteKey(k.String()); err != nil || got != k {
+			t.Errorf("%+v, %v", got, err)
+		}
 	}
-	if _, err := ParseRouteKey("default via eth0"); err == nil {
-		t.Error("accepted")
+	for _, s := range []string{"default via eth0", "::/0 dev eth0 table 254 metric 0 tos 0", "::/0 dev eth0 table 254 metric 0 tos 1 x"} {
+		if _, err := ParseRouteKey(s); err == nil {
+			t.Errorf("%q was accepted", s)
+		}
 	}
 }

@@ -1,10 +1,15 @@
 package tune
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
 	"strings"
 )
+
+// ErrSharedRoute says that a table has two routes to one prefix with one metric and
+// TOS. The kernel, told to change one, may replace the other.
+var ErrSharedRoute = errors.New("another route to the same prefix has the same metric, and would be replaced")
 
 // route confines the change to the sockets whose packets take certain routes.
 func (b *builder) route() error {
@@ -13,7 +18,7 @@ func (b *builder) route() error {
 	}
 	var within []HostRoute
 	for _, r := range b.facts.Routes {
-		if prefix, err := netip.ParsePrefix(r.Key.Prefix); err == nil && covers(b.options.Scope.Prefix, prefix) {
+		if prefix, err := netip.ParsePrefix(r.Key.Prefix); err == nil && covers(b.options.Scope.Prefix, prefix) && r.leads() {
 			within = append(within, r)
 		}
 	}
@@ -22,6 +27,14 @@ func (b *builder) route() error {
 	}
 	b.congctl(within)
 	return nil
+}
+
+// leads says whether a route leads anywhere but to the link itself: each device has
+// the kernel's own to fe80::/64 and to multicast.
+func (r HostRoute) leads() bool {
+	prefix, err := netip.ParsePrefix(r.Key.Prefix)
+	addr := prefix.Addr()
+	return err == nil && !addr.IsMulticast() && !(addr.Is6() && addr.IsLinkLocalUnicast())
 }
 
 func covers(outer, inner netip.Prefix) bool {
@@ -43,7 +56,7 @@ func (b *builder) device() error {
 	}
 	var by []HostRoute
 	for _, r := range b.facts.Routes {
-		if r.Key.Device == d.Name {
+		if r.Key.Device == d.Name && r.leads() {
 			by = append(by, r)
 		}
 	}
@@ -72,6 +85,9 @@ func (b *builder) congctl(routes []HostRoute) {
 	if b.needs.bbr == "" {
 		return
 	}
+	if routes = b.alone(routes); len(routes) == 0 {
+		return
+	}
 	b.module(moduleBBR, "the algorithm is a module")
 	for _, r := range routes {
 		if r.Value.CC == bbr {
@@ -85,6 +101,19 @@ func (b *builder) congctl(routes []HostRoute) {
 	}
 	b.moduleFile()
 	b.persistRoutes(routes)
+}
+
+// alone leaves out the routes that cannot be changed without a risk for another.
+func (b *builder) alone(routes []HostRoute) []HostRoute {
+	var alone []HostRoute
+	for _, r := range routes {
+		if r.Shared && r.Value.CC != bbr {
+			b.note("route", "ip route show table all "+r.Key.Prefix, "The route to %s by %s is left as it is: another one has the same prefix, metric and TOS, and the kernel, told to change one, may replace the other.", r.Key.Prefix, r.Key.Device)
+			continue
+		}
+		alone = append(alone, r)
+	}
+	return alone
 }
 
 // persistRoutes says how the routes keep their algorithm over a reboot: the

@@ -40,6 +40,7 @@ type RouteKey struct {
 	Device string
 	Table  uint32
 	Metric uint32
+	TOS    uint8 // of the packets that it is for
 }
 
 // RouteValue is the value of a Route change.
@@ -56,17 +57,38 @@ type RouteValue struct {
 const loaded = "loaded"
 
 func (k RouteKey) String() string {
-	return fmt.Sprintf("%s dev %s table %d metric %d", k.Prefix, k.Device, k.Table, k.Metric)
+	s := fmt.Sprintf("%s dev %s table %d metric %d", k.Prefix, k.Device, k.Table, k.Metric)
+	if k.TOS != 0 {
+		s += fmt.Sprintf(" tos %d", k.TOS)
+	}
+	return s
 }
 
 // ParseRouteKey reads what String writes.
 func ParseRouteKey(s string) (RouteKey, error) {
 	var k RouteKey
-	n, err := fmt.Sscanf(s, "%s dev %s table %d metric %d", &k.Prefix, &k.Device, &k.Table, &k.Metric)
-	if err != nil || n != 4 || k.String() != s {
+	// Without a TOS it reads the first four.
+	_, _ = fmt.Sscanf(s, "%s dev %s table %d metric %d tos %d", &k.Prefix, &k.Device, &k.Table, &k.Metric, &k.TOS)
+	if k.String() != s {
 		return RouteKey{}, fmt.Errorf("%q names no route", s)
 	}
 	return k, nil
+}
+
+// Named is a change with the whole name of what it is about. Earlier versions left
+// a route's TOS out of its key; the old value tells it.
+func (c Change) Named() Change {
+	if c.Kind != Route {
+		return c
+	}
+	key, err1 := ParseRouteKey(c.Key)
+	was, err2 := Decode[RouteValue](c.Old)
+	const at = 3 // rtm_tos of struct rtmsg
+	if err1 == nil && err2 == nil && was != nil && len(was.Message) > at {
+		key.TOS = was.Message[at]
+		c.Key = key.String()
+	}
+	return c
 }
 
 // Encode is a value as a Change holds it. Equal values have equal encodings.

@@ -16,8 +16,13 @@ type Entry struct {
 	Index    int          // of the device
 	Table    uint32
 	Metric   uint32
+	TOS      uint8  // of the packets that it is for; 0: all that no other route is for
 	Protocol uint8  // who made it: RTPROT_*, linux/rtnetlink.h
 	CC       string // the congestion control of its sockets; empty where the host's default applies
+	// Shared says that the table has another route to the same prefix with the same
+	// metric and TOS, of whatever type and by whatever device. The kernel, told to
+	// replace one of them, takes the first.
+	Shared bool
 	// Message is the struct rtmsg and attributes as the kernel gave them.
 	Message []byte
 }
@@ -26,6 +31,7 @@ type Entry struct {
 // tables.
 func List() ([]Entry, error) {
 	var entries []Entry
+	routes := map[place]int{}
 	for _, family := range []byte{unix.AF_INET, unix.AF_INET6} {
 		ask := make([]byte, unix.SizeofRtMsg)
 		ask[0] = family
@@ -38,27 +44,43 @@ func List() ([]Entry, error) {
 			if err != nil {
 				return nil, fmt.Errorf("list routes: %w", err)
 			}
+			if e.Prefix.IsValid() {
+				routes[e.place()]++
+			}
 			if e.Index != 0 {
 				entries = append(entries, e)
 			}
 		}
 	}
+	for i, e := range entries {
+		entries[i].Shared = routes[e.place()] > 1
+	}
 	return entries, nil
 }
 
+// place is where a route is in the tables: the kernel tells routes to be replaced
+// by no more than this.
+type place struct {
+	prefix        netip.Prefix
+	table, metric uint32
+	tos           uint8
+}
+
+func (e Entry) place() place { return place{e.Prefix, e.Table, e.Metric, e.TOS} }
+
 // parseEntry reads a struct rtmsg and its attributes. What is no unicast route
-// by one device, or only a copy of one, has no index.
+// by one device has no index, and what is only a copy of one no prefix either.
 func parseEntry(b []byte) (Entry, error) {
 	if len(b) < unix.SizeofRtMsg {
 		return Entry{}, errShort
 	}
 	var m unix.RtMsg
-	m.Family, m.Dst_len, m.Table, m.Protocol, m.Type = b[0], b[1], b[4], b[5], b[7]
+	m.Family, m.Dst_len, m.Tos, m.Table, m.Protocol, m.Type = b[0], b[1], b[3], b[4], b[5], b[7]
 	m.Flags = binary.NativeEndian.Uint32(b[8:])
-	if m.Type != unix.RTN_UNICAST || m.Flags&unix.RTM_F_CLONED != 0 {
+	if m.Flags&unix.RTM_F_CLONED != 0 {
 		return Entry{}, nil
 	}
-	e := Entry{Table: uint32(m.Table), Protocol: m.Protocol, Message: b}
+	e := Entry{Table: uint32(m.Table), TOS: m.Tos, Protocol: m.Protocol, Message: b}
 	dst := netip.IPv4Unspecified()
 	if m.Family == unix.AF_INET6 {
 		dst = netip.IPv6Unspecified()
@@ -92,11 +114,15 @@ func parseEntry(b []byte) (Entry, error) {
 		return Entry{}, fmt.Errorf("prefix of %d bits", m.Dst_len)
 	}
 	e.Prefix = netip.PrefixFrom(dst, int(m.Dst_len))
+	if m.Type != unix.RTN_UNICAST {
+		e.Index = 0
+	}
 	return e, nil
 }
 
 // SetCC gives the route another congestion control, "" for the host's default,
-// and leaves all else as it is. It fails where the route is gone.
+// and leaves all else as it is. It fails where the route is gone. One that is
+// shared may not be set.
 func (e Entry) SetCC(name string) error {
 	body, err := e.withCC(name)
 	if err == nil {
@@ -113,6 +139,9 @@ const (
 
 	// rtaExpires is RTA_EXPIRES, in seconds (linux/rtnetlink.h).
 	rtaExpires = 23
+
+	// rtaNexthopID is RTA_NH_ID, the number of a nexthop object.
+	rtaNexthopID = 30
 )
 
 // withCC is the request that makes the route anew with another congestion
@@ -125,12 +154,19 @@ func (e Entry) withCC(name string) ([]byte, error) {
 	// Of the flags only this one is the administrator's; the rest say how the
 	// device is.
 	flags := binary.NativeEndian.Uint32(head[8:]) & unix.RTNH_F_ONLINK
+	object := e.hasNexthopObject()
+	if object {
+		flags = 0 // they are the object's
+	}
 	binary.NativeEndian.PutUint32(head[8:], flags)
 
 	body := head
 	var metrics []byte // attributes, without the congestion control's
 	ad := rtnl.NewDecoder(e.Message[unix.SizeofRtMsg:])
 	for ad.Next() {
+		if object && ofNexthop[ad.Type()] {
+			continue
+		}
 		switch ad.Type() {
 		case unix.RTA_METRICS:
 			ad.Nested(func(ad *rtnl.Decoder) error {
@@ -159,4 +195,22 @@ func (e Entry) withCC(name string) ([]byte, error) {
 		metrics = rtnl.Attr(metrics, unix.RTAX_CC_ALGO, rtnl.Str(name))
 	}
 	return rtnl.Attr(body, unix.NLA_F_NESTED|unix.RTA_METRICS, metrics), nil
+}
+
+// ofNexthop are the attributes that the kernel adds from a nexthop object, and does
+// not take beside its number.
+var ofNexthop = map[uint16]bool{
+	unix.RTA_OIF: true, unix.RTA_GATEWAY: true, unix.RTA_VIA: true, unix.RTA_MULTIPATH: true,
+	unix.RTA_ENCAP: true, unix.RTA_ENCAP_TYPE: true,
+}
+
+// hasNexthopObject says that the route goes by a nexthop object (ip nexthop).
+func (e Entry) hasNexthopObject() bool {
+	ad := rtnl.NewDecoder(e.Message[unix.SizeofRtMsg:])
+	for ad.Next() {
+		if ad.Type() == rtaNexthopID {
+			return true
+		}
+	}
+	return false
 }

@@ -20,6 +20,7 @@ func (e Entry) Words(device, protocol string) (string, error) {
 	}
 	var gateway, source netip.Addr
 	var metrics []string
+	object := uint32(0)
 	ad := rtnl.NewDecoder(e.Message[unix.SizeofRtMsg:])
 	for ad.Next() {
 		switch ad.Type() {
@@ -27,6 +28,8 @@ func (e Entry) Words(device, protocol string) (string, error) {
 			ad.Do(address(&gateway))
 		case unix.RTA_VIA:
 			ad.Do(via(&gateway))
+		case rtaNexthopID:
+			object = ad.Uint32()
 		case unix.RTA_PREFSRC:
 			ad.Do(address(&source))
 		case unix.RTA_METRICS:
@@ -45,14 +48,16 @@ func (e Entry) Words(device, protocol string) (string, error) {
 			words = append(words, fmt.Sprintf(format, args...))
 		}
 	}
-	add(gateway.Is6() && e.Prefix.Addr().Is4(), "via inet6 %v", gateway)
-	add(gateway.IsValid() && gateway.Is4() == e.Prefix.Addr().Is4(), "via %v", gateway)
-	add(true, "dev %s", device)
+	add(object != 0, "nhid %d", object)
+	add(object == 0 && gateway.Is6() && e.Prefix.Addr().Is4(), "via inet6 %v", gateway)
+	add(object == 0 && gateway.IsValid() && gateway.Is4() == e.Prefix.Addr().Is4(), "via %v", gateway)
+	add(object == 0, "dev %s", device)
+	add(e.TOS != 0, "tos %#x", e.TOS)
 	add(e.Table != unix.RT_TABLE_MAIN, "table %d", e.Table)
 	add(protocol != "", "proto %s", protocol)
 	add(source.IsValid(), "src %v", source)
 	add(e.Metric != 0, "metric %d", e.Metric)
-	add(binary.NativeEndian.Uint32(e.Message[8:])&unix.RTNH_F_ONLINK != 0, "onlink")
+	add(object == 0 && binary.NativeEndian.Uint32(e.Message[8:])&unix.RTNH_F_ONLINK != 0, "onlink")
 	return strings.Join(append(words, metrics...), " "), nil
 }
 

@@ -3,6 +3,7 @@ package apply
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"math/rand/v2"
 	"strings"
@@ -465,6 +466,34 @@ func TestTimerLeavesDrift(t *testing.T) {
 	}
 	if _, err := m.tuner().Revert(t.Context(), Way{Force: true}); err != nil || m.all() != before {
 		t.Errorf("by force: %v\n%s\nwas\n%s", err, m.all(), before)
+	}
+}
+
+// A route beside which somebody made another of its kind is left: to write it would
+// replace that one. It stays in the journal, and the rest is reverted.
+func TestSharedRouteIsLeft(t *testing.T) {
+	m := generate(seeded(3))
+	const key = "100.64.0.0/10 dev wg9 table 52 metric 0"
+	order := m.order(seeded(8))
+	m.routes[key] = *tune.Encode(tune.RouteValue{})
+	before := m.all()
+	order.Changes = append(order.Changes, tune.Change{Kind: tune.Route, Key: key, When: tune.Now, Old: tune.Encode(tune.RouteValue{}), New: tune.Encode(tune.RouteValue{CC: "bbr"})})
+	if _, err := m.tuner().Apply(t.Context(), order, yes); err != nil {
+		t.Fatal(err)
+	}
+	m.broken[key] = fmt.Errorf("change it: %w", tune.ErrSharedRoute)
+	m.broken["may "+key] = m.broken[key]
+	undo, err := m.tuner().Revert(t.Context(), Way{})
+	if err != nil || len(undo.Left) != 1 || undo.Left[0].Change.Key != key {
+		t.Fatalf("%+v, %v", undo.Left, err)
+	}
+	_, items, err := m.tuner().Items()
+	if err != nil || len(items) != 1 || items[0].Change.Key != key {
+		t.Errorf("%+v, %v", items, err)
+	}
+	clear(m.broken)
+	if _, err := m.tuner().Revert(t.Context(), Way{}); err != nil || m.all() != before {
+		t.Errorf("once it is alone: %v\n%s\nwas\n%s", err, m.all(), before)
 	}
 }
 

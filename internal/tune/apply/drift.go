@@ -1,6 +1,7 @@
 package apply
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -95,7 +96,8 @@ func (t *Tuner) mayRestore(s journal.State, w Way) error {
 		if gone(step, have) || holds(step.Kind, step.Key, step.Old, have) || ended && !w.Force {
 			continue
 		}
-		if err := t.Host.Writable(step.Kind, step.Key); err != nil {
+		err = t.Host.Writable(step.Kind, step.Key)
+		if err != nil && !errors.Is(err, tune.ErrSharedRoute) { // that one is left
 			return refuse(err)
 		}
 	}

@@ -238,6 +238,9 @@ func (t *Tuner) undoOne(j *journal.Journal, i int, w Way) (why string, stays boo
 		return "somebody changed it: it " + tune.Difference(s.Kind, s.New, have), true, nil
 	}
 	if err := t.set(j, i, s.Old); err != nil {
+		if errors.Is(err, tune.ErrSharedRoute) {
+			return tune.ErrSharedRoute.Error(), true, nil
+		}
 		if isDir(s.New) && errors.Is(err, syscall.ENOTEMPTY) {
 			return "other files are in it", false, nil
 		}

@@ -1,7 +1,10 @@
 package host
 
 import (
+	"errors"
+	"fmt"
 	"os/exec"
+	"strings"
 	"testing"
 
 	"unchoke/internal/linux/netns/netnstest"
@@ -148,4 +151,120 @@ func TestRouteComesBack(t *testing.T) {
 			}
 		})
 	}
+}
+
+// ofRoute is the route's congestion control.
+func ofRoute(t *testing.T, key string) string {
+	t.Helper()
+	v, err := tune.Decode[tune.RouteValue](new(read(t, tune.Route, key)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v.CC
+}
+
+// shown are the routes as ip(8) prints them.
+func shown(t *testing.T) string {
+	t.Helper()
+	var all strings.Builder
+	for _, family := range []string{"-4", "-6"} {
+		out, err := exec.Command("ip", family, "-details", "route", "show", "table", "all").Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(out)
+	}
+	return all.String()
+}
+
+// The kernel takes one route for the other where two differ by their devices only:
+// neither is written. Every device has such a one to fe80::/64.
+func TestRouteBesideItsLikeComesBack(t *testing.T) {
+	namespace(t, func(run func(...string)) {
+		for n, device := range []string{"d0", "d1"} {
+			run("ip", "link", "add", device, "type", "veth", "peer", "name", device+"p")
+			run("ip", "addr", "add", fmt.Sprintf("10.9.0.%d/24", n+1), "dev", device)
+			run("ip", "link", "set", device+"p", "up")
+			run("ip", "link", "set", device, "up")
+		}
+		run("ip", "-6", "route", "add", "blackhole", "2001:db8:1::/48", "metric", "70")
+		run("ip", "-6", "route", "append", "2001:db8:1::/48", "dev", "d1", "metric", "70")
+		before := shown(t)
+		for prefix, metric := range map[string]uint32{"10.9.0.0/24": 0, "fe80::/64": 256, "2001:db8:1::/48": 70} {
+			key := tune.RouteKey{Prefix: prefix, Device: "d1", Table: 254, Metric: metric}
+			old := read(t, tune.Route, key.String())
+			for _, value := range []string{*tune.Encode(tune.RouteValue{CC: "reno"}), old} {
+				if err := (Host{}).Write(tune.Route, key.String(), &value); !errors.Is(err, tune.ErrSharedRoute) {
+					t.Errorf("%s: %v", key, err)
+				}
+			}
+			if err := (Host{}).Writable(tune.Route, key.String()); !errors.Is(err, tune.ErrSharedRoute) {
+				t.Errorf("%s may be written: %v", key, err)
+			}
+		}
+		if after := shown(t); after != before {
+			t.Errorf("%s\nwas\n%s", after, before)
+		}
+	})
+}
+
+// Routes that differ by their TOS are two, and each has its own.
+func TestRouteOfOneTOSComesBack(t *testing.T) {
+	namespace(t, func(run func(...string)) {
+		run("ip", "tuntap", "add", "t0", "mode", "tun")
+		run("ip", "link", "set", "t0", "up")
+		run("ip", "route", "add", "100.64.0.0/10", "dev", "t0")
+		run("ip", "route", "add", "100.64.0.0/10", "dev", "t0", "tos", "0x10")
+		before := shown(t)
+		for tos, cc := range map[uint8]string{0: "reno", 0x10: "cubic"} {
+			key := tune.RouteKey{Prefix: "100.64.0.0/10", Device: "t0", Table: 254, TOS: tos}.String()
+			if err := (Host{}).Write(tune.Route, key, tune.Encode(tune.RouteValue{CC: cc})); err != nil {
+				t.Fatal(err)
+			}
+			if got := ofRoute(t, key); got != cc {
+				t.Errorf("%s has %q", key, got)
+			}
+		}
+		for _, tos := range []uint8{0, 0x10} {
+			key := tune.RouteKey{Prefix: "100.64.0.0/10", Device: "t0", Table: 254, TOS: tos}.String()
+			if err := (Host{}).Write(tune.Route, key, tune.Encode(tune.RouteValue{})); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if after := shown(t); after != before {
+			t.Errorf("%s\nwas\n%s", after, before)
+		}
+	})
+}
+
+// A route by a nexthop object keeps it.
+func TestRouteByNexthopObjectComesBack(t *testing.T) {
+	namespace(t, func(run func(...string)) {
+		run("ip", "link", "add", "v0", "type", "veth", "peer", "name", "v1")
+		run("ip", "addr", "add", "10.9.0.1/24", "dev", "v0")
+		run("ip", "addr", "add", "2001:db8::1/64", "dev", "v0", "nodad")
+		run("ip", "link", "set", "v1", "up")
+		run("ip", "link", "set", "v0", "up")
+		run("ip", "nexthop", "add", "id", "7", "via", "10.9.0.9", "dev", "v0")
+		run("ip", "nexthop", "add", "id", "8", "via", "2001:db8::9", "dev", "v0")
+		run("ip", "route", "add", "100.64.0.0/10", "nhid", "7", "mtu", "1280")
+		run("ip", "-6", "route", "add", "2001:db8:9::/48", "nhid", "8", "metric", "70")
+		before := shown(t)
+		for _, key := range []tune.RouteKey{
+			{Prefix: "100.64.0.0/10", Device: "v0", Table: 254},
+			{Prefix: "2001:db8:9::/48", Device: "v0", Table: 254, Metric: 70},
+		} {
+			for _, cc := range []string{"reno", ""} {
+				if err := (Host{}).Write(tune.Route, key.String(), tune.Encode(tune.RouteValue{CC: cc})); err != nil {
+					t.Fatal(err)
+				}
+				if got := ofRoute(t, key.String()); got != cc {
+					t.Errorf("%s has %q, not %q", key, got, cc)
+				}
+			}
+		}
+		if after := shown(t); after != before {
+			t.Errorf("%s\nwas\n%s", after, before)
+		}
+	})
 }

@@ -22,6 +22,7 @@ func TestRouteWords(t *testing.T) {
 			"203.0.114.0/24 via 10.9.9.9 dev t0 onlink",
 			"2001:db8:1::/48 via 2001:db8::1 dev t0 proto static metric 77 mtu 1400",
 			"::/0 via 2001:db8::1 dev t0",
+			"198.51.100.0/24 via 192.0.2.9 dev t0 tos 0x10",
 		} {
 			run(append([]string{"ip", "route", "add"}, strings.Fields(words)...)...)
 		}
@@ -57,7 +58,7 @@ func TestRouteWords(t *testing.T) {
 			changed++
 		}
 		after := shown()
-		if changed != 6 || strings.Count(after, "congctl reno") != changed {
+		if changed != 7 || strings.Count(after, "congctl reno") != changed {
 			t.Errorf("%d routes were changed:\n%s", changed, after)
 		}
 		if got := strings.ReplaceAll(after, "congctl reno ", ""); got != before {

@@ -36,11 +36,23 @@ func (routes) write(key string, value *string) error {
 		return nil
 	case e == nil || v == nil:
 		return fmt.Errorf("change route %s: routes are neither made nor removed", key)
+	case e.Shared:
+		return shared(key)
 	}
 	return e.SetCC(v.CC)
 }
 
-func (routes) writable(key string) error { return administrator("change route " + key) }
+func (routes) writable(key string) error {
+	if err := administrator("change route " + key); err != nil {
+		return err
+	}
+	if e, err := findRoute(key); err != nil || e == nil || !e.Shared {
+		return err
+	}
+	return shared(key)
+}
+
+func shared(key string) error { return fmt.Errorf("change route %s: %w", key, tune.ErrSharedRoute) }
 
 // findRoute is nil where there is no such route.
 func findRoute(key string) (*route.Entry, error) {
@@ -61,7 +73,7 @@ func findRoute(key string) (*route.Entry, error) {
 		return nil, err
 	}
 	for _, e := range entries {
-		if e.Prefix == prefix && e.Index == dev.Index && e.Table == k.Table && e.Metric == k.Metric {
+		if e.Prefix == prefix && e.Index == dev.Index && e.Table == k.Table && e.Metric == k.Metric && e.TOS == k.TOS {
 			return &e, nil
 		}
 	}

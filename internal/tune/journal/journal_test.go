@@ -65,6 +65,26 @@ func TestPhases(t *testing.T) {
 	}
 }
 
+// Earlier versions left a route's TOS out of its key. Its old value tells it.
+func TestRouteOfEarlierVersion(t *testing.T) {
+	route := func(tos byte, key string) tune.Change {
+		old := tune.RouteValue{Message: []byte{2, 10, 0, tos, 254}}
+		return tune.Change{Kind: tune.Route, Key: key, When: tune.Now, Old: tune.Encode(old), New: tune.Encode(tune.RouteValue{CC: "bbr"})}
+	}
+	const key = "100.64.0.0/10 dev wg0 table 254 metric 0"
+	s, _, err := parse(lines(t, []Event{{Kind: Began, Begin: &Begin{ID: "a", Boot: "1", Changes: []tune.Change{
+		route(16, key), route(0, key), route(8, key+" tos 8"),
+	}}}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{key + " tos 16", key, key + " tos 8"} {
+		if got := s.Steps[i].Key; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 // A part counts from its own line until its step is made or undone, and a step of
 // another kind has none.
 func TestParts(t *testing.T) {

@@ -45,9 +45,9 @@ func readLive(f *tune.Facts, host tune.Host) error {
 			errs = append(errs, fmt.Errorf("read the route to %v: %w", r.Prefix, err))
 			continue
 		}
-		key := tune.RouteKey{Prefix: r.Prefix.String(), Device: names[r.Index], Table: r.Table, Metric: r.Metric}
+		key := tune.RouteKey{Prefix: r.Prefix.String(), Device: names[r.Index], Table: r.Table, Metric: r.Metric, TOS: r.TOS}
 		f.Routes = append(f.Routes, tune.HostRoute{
-			Key: key, Value: tune.RouteValue{CC: r.CC, Message: r.Message}, Protocol: protocols[r.Protocol], Words: words,
+			Key: key, Value: tune.RouteValue{CC: r.CC, Message: r.Message}, Protocol: protocols[r.Protocol], Shared: r.Shared, Words: words,
 		})
 	}
 	return errors.Join(errs...)
