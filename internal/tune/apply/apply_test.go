@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"strings"
+	"syscall"
 	"testing"
 
 	"unchoke/internal/hint"
@@ -194,6 +195,85 @@ func TestExpire(t *testing.T) {
 		t.Errorf("%s\nwas\n%s", after, before)
 	}
 	drain(t, m)
+}
+
+// The timer takes a trial back also where the disk is full by then, and the next
+// run closes the journal. What somebody changed meanwhile is left.
+func TestExpireOnFullDisk(t *testing.T) {
+	for _, drift := range []bool{false, true} {
+		m := generate(seeded(3))
+		before := m.all()
+		trial, err := m.tuner().Try(t.Context(), m.order(seeded(8)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		was := m.sysctls[defaultCC]
+		if drift {
+			m.sysctls[defaultCC] = "vegas"
+		}
+		m.now, m.fullAt = trial.Deadline, 1
+		var unwritten *UnwrittenError
+		did, err := m.tuner().Expire(t.Context(), trial.Round)
+		if !did || !errors.As(err, &unwritten) || !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "taken back") || hint.Of(err) == "" {
+			t.Errorf("%v, %v", did, err)
+		}
+		if drift != (len(unwritten.Left) == 1) || drift != (m.sysctls[defaultCC] == "vegas") {
+			t.Errorf("left %+v", unwritten.Left)
+		}
+		if after := m.all(); !drift && after != before {
+			t.Errorf("%s\nwas\n%s", after, before)
+		}
+		if drift {
+			m.sysctls[defaultCC] = was
+		}
+		m.fullAt = 0
+		if undo, err := m.tuner().Recover(t.Context()); err != nil || undo == nil || m.all() != before {
+			t.Errorf("recovered %+v, %v", undo, err)
+		}
+		if s, err := m.tuner().State(); err != nil || s.Phase != journal.Idle {
+			t.Errorf("%s, %v", s.Phase, err)
+		}
+		drain(t, m)
+	}
+}
+
+// Whatever line of the journal finds the disk full, the host is as before or all
+// was done, and the next run closes the journal.
+func TestFullDisk(t *testing.T) {
+	for n := range uint64(20) {
+		for at, more := 1, true; more; at++ {
+			m := generate(seeded(n))
+			before := m.all()
+			order := m.order(seeded(n + 1))
+			m.fullAt = at
+			_, err := m.tuner().Apply(t.Context(), order, yes)
+			more = err != nil
+			if more && (!errors.Is(err, syscall.ENOSPC) || m.all() != before) {
+				t.Fatalf("host %d, line %d: %v\n%s\nwas\n%s", n, at, err, m.all(), before)
+			}
+			if _, reverted := errors.AsType[*RevertedError](err); more && !reverted && !Refused(err) {
+				t.Fatalf("host %d, line %d: %v", n, at, err)
+			}
+			m.fullAt = 0
+			for round, due := range m.timers {
+				m.now = due
+				if _, err := m.tuner().Expire(t.Context(), round); err != nil {
+					t.Fatalf("host %d, line %d: the timer: %v", n, at, err)
+				}
+			}
+			if _, err := m.tuner().Recover(t.Context()); err != nil {
+				t.Fatalf("host %d, line %d: recover: %v", n, at, err)
+			}
+			if !more {
+				if _, err := m.tuner().Revert(t.Context(), Way{}); err != nil {
+					t.Fatalf("host %d: %v", n, err)
+				}
+			}
+			if s, err := m.tuner().State(); err != nil || s.Phase != journal.Idle || m.all() != before {
+				t.Fatalf("host %d, line %d: the journal ends %s, %v", n, at, s.Phase, err)
+			}
+		}
+	}
 }
 
 // A reboot during a trial ends in the old state, and the next run closes it.

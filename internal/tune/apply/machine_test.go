@@ -36,6 +36,8 @@ type machine struct {
 	routes   map[string]string
 	disk     *memory
 	broken   map[string]error // writes that fail, by key
+	appends  int              // lines of the journal so far
+	fullAt   int              // the line from which on the disk is full; 0: none
 
 	now    time.Time
 	timers map[string]time.Time
@@ -328,6 +330,9 @@ func (d *memory) Link(name string, f disk.File) error  { return d.make(name, &in
 func (d *memory) Mkdir(name string, f disk.File) error { return d.make(name, &inode{file: f}) }
 
 func (d *memory) Append(name string, content []byte) error {
+	if d.m.appends++; d.m.fullAt > 0 && d.m.appends >= d.m.fullAt {
+		return &fs.PathError{Op: "write", Path: name, Err: syscall.ENOSPC}
+	}
 	if _, ok := d.names[name]; !ok {
 		if err := d.make(name, &inode{file: disk.File{Mode: 0o600}}); err != nil {
 			return err

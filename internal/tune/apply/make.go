@@ -54,15 +54,24 @@ func (e *PendingError) Hint() string {
 
 // RevertedError is a round that failed and was taken back.
 type RevertedError struct {
-	Cause error
-	Left  []Left
+	Cause     error
+	Left      []Left
+	Unwritten *UnwrittenError // nil where the journal tells so
 }
 
 func (e *RevertedError) Error() string {
-	if len(e.Left) > 0 {
-		return fmt.Sprintf("%v; the changes are taken back but for %s", e.Cause, leftText(e.Left))
+	if e.Unwritten != nil {
+		return fmt.Sprintf("%v; %v", e.Cause, e.Unwritten)
 	}
-	return fmt.Sprintf("%v; every change is taken back", e.Cause)
+	return fmt.Sprintf("%v; %s", e.Cause, backText(e.Left))
+}
+
+// Hint is the next step, where that is not the cause's.
+func (e *RevertedError) Hint() string {
+	if e.Unwritten != nil {
+		return e.Unwritten.Hint()
+	}
+	return hint.Of(e.Cause)
 }
 
 func (e *RevertedError) Unwrap() error { return e.Cause }
@@ -457,19 +466,20 @@ func (t *Tuner) fail(j *journal.Journal, cause error) error {
 	s := j.State()
 	timer := s.Timer
 	left, err := t.undo(j, s.Mark, cause.Error(), Way{})
-	if err != nil {
+	unwritten, _ := errors.AsType[*UnwrittenError](err)
+	if err != nil && unwritten == nil {
 		return errors.Join(cause, err)
 	}
-	if timer != nil {
+	if timer != nil && unwritten == nil { // else it may close the journal
 		t.disarm(*timer)
 	}
-	return &RevertedError{cause, left}
+	return &RevertedError{cause, left, unwritten}
 }
 
 // unarmed closes a round that has no timer, and of which nothing is made.
 func (t *Tuner) unarmed(j *journal.Journal, cause error) error {
 	err := t.fail(j, cause)
-	if reverted, ok := errors.AsType[*RevertedError](err); !ok || len(reverted.Left) > 0 {
+	if reverted, ok := errors.AsType[*RevertedError](err); !ok || len(reverted.Left) > 0 || reverted.Unwritten != nil {
 		return err
 	}
 	next := hint.Of(cause)
@@ -484,6 +494,14 @@ func (t *Tuner) name() string {
 	b := make([]byte, 6)
 	t.Random(b)
 	return hex.EncodeToString(b)
+}
+
+// backText says of what was taken back how much of it.
+func backText(left []Left) string {
+	if len(left) == 0 {
+		return "every change is taken back"
+	}
+	return "the changes are taken back but for " + leftText(left)
 }
 
 func leftText(left []Left) string {

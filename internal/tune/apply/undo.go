@@ -131,7 +131,9 @@ func (t *Tuner) takeBack(j *journal.Journal, to int, reason string, w Way) (Undo
 	undo := Undo{Reason: reason}
 	timer := s.Timer
 	var err error
-	if undo.Left, err = t.undo(j, to, reason, w); err != nil {
+	undo.Left, err = t.undo(j, to, reason, w)
+	_, unwritten := errors.AsType[*UnwrittenError](err)
+	if err != nil && !unwritten {
 		return undo, err
 	}
 	for i := len(s.Steps) - 1; i >= to; i-- {
@@ -141,15 +143,38 @@ func (t *Tuner) takeBack(j *journal.Journal, to int, reason string, w Way) (Undo
 			undo.Took = append(undo.Took, c)
 		}
 	}
-	if timer != nil {
+	if timer != nil && !unwritten { // the journal still has the round
 		t.disarm(*timer)
 	}
-	return undo, nil
+	return undo, err
+}
+
+// UnwrittenError is a journal that could not be told that changes were taken back.
+type UnwrittenError struct {
+	Err  error
+	Left []Left
+	Dir  string
+}
+
+func (e *UnwrittenError) Error() string {
+	return fmt.Sprintf("%s; the journal could not be told: %v", backText(e.Left), e.Err)
+}
+
+func (e *UnwrittenError) Unwrap() error { return e.Err }
+
+// Hint is the next step.
+func (e *UnwrittenError) Hint() string {
+	return "free space in " + e.Dir + " or make it writable; unchoke tune revert then finds every old value in its place, and closes the journal"
 }
 
 // undo takes the steps from one on back, the latest first. What cannot be taken
 // back now stays in the journal, for the next run.
+//
+// What this boot's rounds made is taken back even where the journal cannot be
+// written, and the error is an *UnwrittenError then: each step is held against the
+// host, and the next run finds it done.
 func (t *Tuner) undo(j *journal.Journal, to int, reason string, w Way) ([]Left, error) {
+	j.Forgo()
 	if s := j.State(); s.Phase != journal.Undoing || s.UndoTo != to || s.UndoIn != t.Boot {
 		found, err := t.found(s)
 		if err != nil {
@@ -180,9 +205,20 @@ func (t *Tuner) undo(j *journal.Journal, to int, reason string, w Way) ([]Left, 
 		}
 	}
 	if len(failed) > 0 {
-		return left, hint.With(fmt.Errorf("take changes back: %w", errors.Join(failed...)), "unchoke tune revert goes on where this stopped; with --except "+quoted(stuck)+" it leaves that one as it is")
+		next := "unchoke tune revert goes on where this stopped; with --except " + quoted(stuck) + " it leaves that one as it is"
+		if err := j.Lost(); err != nil {
+			failed = append(failed, err)
+			next = "free space in " + t.Dir + " or make it writable; " + next
+		}
+		return left, hint.With(fmt.Errorf("take changes back: %w", errors.Join(failed...)), next)
 	}
-	return left, t.write(j, journal.Event{Kind: journal.Closed})
+	if err := t.write(j, journal.Event{Kind: journal.Closed}); err != nil {
+		return left, err
+	}
+	if err := j.Lost(); err != nil {
+		return left, &UnwrittenError{err, left, t.Dir}
+	}
+	return left, nil
 }
 
 // undoOrder is the reverse of that in which the steps were made, but for two
@@ -211,6 +247,10 @@ const defaultQdisc = "net.core.default_qdisc"
 // in the journal where its old value may still be wanted.
 func (t *Tuner) undoOne(j *journal.Journal, i int, w Way) (why string, stays bool, err error) {
 	s := j.State().Steps[i]
+	if j.Lost() != nil && s.Boot != t.Boot {
+		// What a reboot ended, the next run learns from the journal and the files.
+		return "", false, fmt.Errorf("restore %s: it was changed before the reboot, and the journal takes no note", s.Key)
+	}
 	if slices.Contains(w.Except, s.Key) {
 		return "left out by --except", false, nil
 	}

@@ -95,7 +95,13 @@ func Remove(d Disk, name string) error {
 }
 
 // Discard removes what a crash in Replace left.
-func Discard(d Disk, name string) error { return Remove(d, Temp(name)) }
+// A disk that is read-only may have nothing of it.
+func Discard(d Disk, name string) error {
+	if _, err := d.Look(Temp(name)); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return Remove(d, Temp(name))
+}
 
 // MkdirAll makes a directory and those above it, each there after a crash.
 func MkdirAll(d Disk, dir string, mode fs.FileMode) error {

@@ -27,6 +27,9 @@ type Journal struct {
 	dir   string
 	file  *ledger.Ledger
 	state State
+
+	forgoes bool  // events count here that the file could not take
+	lost    error // why it took none since
 }
 
 // Open reads the journal in a directory. None is one in which nothing stands.
@@ -49,6 +52,13 @@ func (s *State) take(e Event) (err error) {
 // State is what the events so far add up to.
 func (j *Journal) State() State { return j.state }
 
+// Forgo has events count for this run although the file cannot take them. From the
+// first of those on the file stays as it is, which the next run goes by.
+func (j *Journal) Forgo() { j.forgoes = true }
+
+// Lost is why the file takes no more events; nil where it does.
+func (j *Journal) Lost() error { return j.lost }
+
 // Write adds an event and returns when it will be there after a crash.
 func (j *Journal) Write(e Event) error {
 	next, err := j.state.after(e)
@@ -60,8 +70,12 @@ func (j *Journal) Write(e Event) error {
 			return fmt.Errorf("write the journal: %w", err)
 		}
 	}
-	if err := j.file.Write(e); err != nil {
-		return err
+	if j.lost == nil {
+		err := j.file.Write(e)
+		if err != nil && !j.forgoes {
+			return err
+		}
+		j.lost = err
 	}
 	j.state = next
 	return nil
