@@ -61,6 +61,10 @@ const header = "# Written by unchoke tune. Taken back by: unchoke tune revert\n"
 
 // setAtBoot persists what does not hold by itself.
 func (b *builder) setAtBoot() {
+	if b.facts.Apart {
+		b.note("boot", "", "This is not the network namespace of the host's init, for which the files below /etc are read at boot: none is written, and what is changed here lasts as long as this namespace does.")
+		return
+	}
 	if b.needs.bbr != "" {
 		b.moduleFile()
 	}

@@ -21,6 +21,9 @@ type Facts struct {
 	ReadOnlySysctls bool `json:"read_only_sysctls,omitempty"`
 	// ReadOnlyEtc is why /etc cannot be written; empty where it can.
 	ReadOnlyEtc string `json:"read_only_etc,omitempty"`
+	// Apart says that this process is in another network namespace than the host's
+	// init, and has the same /etc: what lies there is set in that one at boot.
+	Apart bool `json:"apart,omitempty"`
 	// Unprivileged says that this process may not change the network
 	// (CAP_NET_ADMIN), so that a plan can only be shown.
 	Unprivileged bool `json:"unprivileged,omitempty"`

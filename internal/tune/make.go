@@ -55,6 +55,18 @@ func (p *Plan) Options() Options {
 	return Options{Scope: p.Scope, Remedy: p.Remedy, Resolve: p.Resolve}
 }
 
+// WithoutBoot is the plan without what counts from the next boot on.
+func (p Plan) WithoutBoot() Plan {
+	var now []Change
+	for _, c := range p.Changes {
+		if c.When == Now {
+			now = append(now, c)
+		}
+	}
+	p.Changes = now
+	return p
+}
+
 // Same returns nil where two plans make the same changes, and otherwise says what
 // the first difference is: the host is another one, or it was changed.
 func (p *Plan) Same(now *Plan) error {

@@ -378,6 +378,27 @@ func TestRouteScope(t *testing.T) {
 	}
 }
 
+// Outside the network namespace of init, the files of the boot are another's: what
+// counts now is planned, and they are left alone.
+func TestApart(t *testing.T) {
+	f := debian().boot(map[string]string{"/etc/sysctl.d/zz-mine.conf": "net.ipv4.tcp_congestion_control = cubic\n"})
+	delete(f.Sysctls, keyQdisc)
+	f.Kernel.Loaded = []string{moduleBBR}
+	f.Sysctls[keyAllowed] = "reno cubic bbr"
+	f.Apart, f.ReadOnlyEtc = true, "mounted read-only"
+	for _, resolve := range []bool{false, true} {
+		p := plan(t, f, lossy(), Options{Resolve: resolve})
+		for _, c := range p.Changes {
+			if c.When != Now {
+				t.Errorf("%s %s", c.Kind, c.Key)
+			}
+		}
+		if len(p.Changes) == 0 || len(p.Conflicts) > 0 || p.notes("boot") == "" {
+			t.Errorf("%+v", p)
+		}
+	}
+}
+
 // Where two routes have one place in a table, neither is changed; nor is the
 // kernel's own to fe80::/64, which each device has.
 func TestSharedRoutes(t *testing.T) {

@@ -52,7 +52,7 @@ func (b *builder) refusal() *Unsupported {
 			What:   b.occupied + " is a directory, so nothing can be written there and nothing would hold after a reboot.",
 			Next:   "move it away: mv " + b.occupied + " " + b.occupied + ".old",
 		}
-	case f.ReadOnlyEtc != "":
+	case f.ReadOnlyEtc != "" && !f.Apart:
 		return &Unsupported{
 			Reason: ReadOnly,
 			What:   "/etc cannot be written (" + f.ReadOnlyEtc + "), so nothing would hold after a reboot.",

@@ -6,8 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -153,14 +151,8 @@ func herePlace() (boot string, netns uint64, err error) {
 	if boot, err = proc.BootID(); err != nil {
 		return "", 0, err
 	}
-	link, err := os.Readlink("/proc/self/ns/net")
-	if err != nil {
-		return "", 0, fmt.Errorf("look up this network namespace: %w", err)
-	}
-	if _, err := fmt.Sscanf(filepath.Base(link), "net:[%d]", &netns); err != nil {
-		return "", 0, fmt.Errorf("look up this network namespace: %q is none", link)
-	}
-	return boot, netns, nil
+	netns, err = proc.Netns("self")
+	return boot, netns, err
 }
 
 // Change gives connections another congestion control and says of each in

@@ -160,6 +160,9 @@ func (t *Tuner) Confirm(ctx context.Context, token string) (made []tune.Change, 
 	case s.Last.Token == "" || !sameToken(s.Last.Token, token):
 		return nil, hint.With(errors.New("confirm: this is not the token of the changes that are being tried"), "unchoke tune try printed it, to its own session only")
 	}
+	if err := t.here(s, nil); err != nil {
+		return nil, err
+	}
 	timer := s.Timer
 	for _, step := range s.Steps[s.Mark:] {
 		if step.When == tune.Boot {
@@ -203,7 +206,7 @@ func (t *Tuner) try(ctx context.Context, o Order, changes []tune.Change) (*Trial
 	if err != nil {
 		return nil, err
 	}
-	if err := free(s); err != nil {
+	if err := t.free(s); err != nil {
 		return nil, err
 	}
 	if err := t.ready(changes); err != nil {
@@ -216,7 +219,7 @@ func (t *Tuner) try(ctx context.Context, o Order, changes []tune.Change) (*Trial
 		return nil, err
 	}
 	defer unlock()
-	if err := free(j.State()); err != nil {
+	if err := t.free(j.State()); err != nil {
 		return nil, err
 	}
 	// Again, since another run may have changed the host before this one had
@@ -232,7 +235,7 @@ func (t *Tuner) try(ctx context.Context, o Order, changes []tune.Change) (*Trial
 	}
 	trial := &Trial{Round: t.name(), Token: t.token(), Deadline: t.Now().Add(o.Timeout).UTC(), Made: changes}
 	err = t.write(j, journal.Event{Kind: journal.Began, Begin: &journal.Begin{
-		ID: trial.Round, Version: t.Version, Boot: t.Boot, Scope: o.Scope, Address: o.Address,
+		ID: trial.Round, Version: t.Version, Boot: t.Boot, Netns: t.Netns, Scope: o.Scope, Address: o.Address,
 		Changes: changes, Deadline: trial.Deadline, Token: hash(trial.Token),
 	}})
 	if err != nil {
@@ -254,10 +257,10 @@ func (t *Tuner) try(ctx context.Context, o Order, changes []tune.Change) (*Trial
 }
 
 // free returns nil where a round may begin.
-func free(s journal.State) error {
+func (t *Tuner) free(s journal.State) error {
 	switch s.Phase {
 	case journal.Idle, journal.Kept:
-		return nil
+		return t.here(s, nil)
 	case journal.Tried:
 		return &PendingError{s.Last.Deadline}
 	}
@@ -371,8 +374,9 @@ func Refused(err error) bool {
 	_, pending := errors.AsType[*PendingError](err)
 	_, drifted := errors.AsType[*DriftError](err)
 	_, untrusted := errors.AsType[*journal.UntrustedError](err)
+	_, elsewhere := errors.AsType[*ElsewhereError](err)
 	_, reverted := errors.AsType[*RevertedError](err)
-	return !reverted && (refused || unsure || pending || drifted || untrusted || errors.Is(err, journal.ErrBusy))
+	return !reverted && (refused || unsure || pending || drifted || untrusted || elsewhere || errors.Is(err, journal.ErrBusy))
 }
 
 func refuse(err error) error {

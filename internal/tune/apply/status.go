@@ -11,6 +11,9 @@ func (t *Tuner) Items() (journal.State, []Item, error) {
 	if err != nil {
 		return s, nil, err
 	}
+	if err := t.here(s, nil); err != nil {
+		return s, nil, err
+	}
 	items, err := t.items(s)
 	return s, items, err
 }

@@ -36,6 +36,8 @@ type Tuner struct {
 	Disk    disk.Disk
 	Dir     string // of the journal
 	Boot    string // random, a boot: /proc/sys/kernel/random/boot_id
+	Netns   uint64 // the number of this network namespace; 0 where it is not known
+	Apart   bool   // it is not the one for which the files of the boot are read
 	Version string // of this program
 	Timer   Timer
 	Now     func() time.Time

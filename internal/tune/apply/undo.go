@@ -43,6 +43,9 @@ func (t *Tuner) Revert(ctx context.Context, w Way) (Undo, error) {
 		}
 		return Undo{}, err
 	}
+	if err := t.here(s, w.Except); err != nil {
+		return Undo{}, err
+	}
 	if err := t.mayRestore(s, w); err != nil {
 		return Undo{}, err
 	}
@@ -69,6 +72,9 @@ func (t *Tuner) Expire(ctx context.Context, round string) (bool, error) {
 	s := j.State()
 	if s.Last.ID != round || s.Phase == journal.Idle || s.Phase == journal.Kept {
 		return false, nil
+	}
+	if err := t.here(s, nil); err != nil {
+		return false, err
 	}
 	_, err = t.takeBack(j, from(s), "not confirmed in time", Way{})
 	return true, err
@@ -121,6 +127,9 @@ func (t *Tuner) Recover(ctx context.Context) (*Undo, error) {
 		why = "interrupted while it took changes back (" + s.Reason + ")"
 	default:
 		why = "interrupted while it made changes"
+	}
+	if err := t.here(s, nil); err != nil {
+		return nil, err
 	}
 	undo, err := t.takeBack(j, from(s), why, Way{})
 	return &undo, err

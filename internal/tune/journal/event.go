@@ -69,9 +69,12 @@ const (
 
 // Begin is a round of changes.
 type Begin struct {
-	ID       string        `json:"id"`      // random
-	Version  string        `json:"version"` // of this program
-	Boot     string        `json:"boot_id"` // random, a boot
+	ID      string `json:"id"`      // random
+	Version string `json:"version"` // of this program
+	Boot    string `json:"boot_id"` // random, a boot
+	// Netns is the number of the network namespace; 0 where none is known, as of
+	// earlier versions.
+	Netns    uint64        `json:"netns,omitempty"`
 	Scope    tune.Scope    `json:"scope"`
 	Address  string        `json:"address,omitempty"` // of the measured target
 	Changes  []tune.Change `json:"changes"`

@@ -64,7 +64,7 @@ func (s State) after(e Event) (State, error) {
 		s.Last.Changes = nil
 		steps := append([]Step(nil), s.Steps...)
 		for _, c := range e.Begin.Changes {
-			steps = append(steps, Step{Change: c.Named(), Boot: e.Begin.Boot})
+			steps = append(steps, Step{Change: c.Named(), Boot: e.Begin.Boot, Netns: e.Begin.Netns})
 		}
 		s.Steps = steps
 	case Armed:

@@ -6,6 +6,7 @@ import "unchoke/internal/tune"
 type Step struct {
 	tune.Change
 	Boot  string  // of the round
+	Netns uint64  // of the round; 0 where none is known
 	Wrote bool    // known to be made
 	Value *string // as read back then
 	// Part is the message that was sent last, or was about to be, of a change

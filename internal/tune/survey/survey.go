@@ -33,6 +33,7 @@ func Host(host tune.Host) tune.Facts {
 	f.System.Init = initOfHost(root, f.System.ID)
 	f.System.Container = audit.Container(root)
 	readProc(&f, root)
+	f.Apart = apart()
 	f.Networkd = networkd(root)
 	warn(readLive(&f, host))
 	connections, err := sockdiag.Connections()

@@ -3,6 +3,7 @@ package survey
 import (
 	"io/fs"
 	"iter"
+	"os"
 	"path"
 	"strconv"
 	"strings"
@@ -88,6 +89,13 @@ func readProc(f *tune.Facts, root fs.FS) {
 	}
 	f.BacklogDrops = backlogDrops(root)
 	f.Stack = stacks(root)
+}
+
+// apart is false where the first process cannot be looked at.
+func apart() bool {
+	here, err1 := os.Stat("/etc")
+	there, err2 := os.Stat("/proc/" + proc.Init + "/root/etc")
+	return err1 == nil && err2 == nil && os.SameFile(here, there) && !proc.InNetnsOfInit()
 }
 
 // capNetAdmin is CAP_NET_ADMIN's bit (linux/capability.h).

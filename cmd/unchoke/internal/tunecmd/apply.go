@@ -234,6 +234,9 @@ func (f ApplyFlags) planned() (tune.Facts, tune.Plan, error) {
 	if err != nil {
 		return facts, now, err
 	}
+	if facts.Apart { // which whoever planned without root did not see
+		read = read.WithoutBoot()
+	}
 	if now.Unsupported == nil {
 		if err := read.Same(&now); err != nil {
 			return facts, now, &exitError{cli.WithHint(fmt.Errorf("apply %s: the host has changed since the plan was made: %w", f.file, err), "make a new plan: unchoke tune plan --out FILE"), outcome.ExitRefused}

@@ -68,13 +68,17 @@ func (f actFlags) tuner() (*apply.Tuner, error) {
 	if err != nil {
 		return nil, cli.WithHint(err, "only Linux hosts can be tuned")
 	}
+	netns, _ := proc.Netns("self") // a kernel may have one only, and no name for it
+	apart := !proc.InNetnsOfInit()
+	// A unit of systemd's would run in the namespace of systemd.
+	f.process = f.process || apart
 	arms, err := f.timer(dir)
 	if err != nil {
 		return nil, err
 	}
 	return &apply.Tuner{
 		Host: host.Host{Disk: disk.OS{}}, Disk: disk.OS{},
-		Dir: dir, Boot: boot, Version: cli.ProgramVersion(), Timer: arms,
+		Dir: dir, Boot: boot, Netns: netns, Apart: apart, Version: cli.ProgramVersion(), Timer: arms,
 		Now:    time.Now,
 		Lock:   func(ctx context.Context) (func(), error) { return journal.Lock(ctx, dir) },
 		Random: func(b []byte) { _, _ = rand.Read(b) }, // never fails
