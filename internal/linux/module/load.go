@@ -30,8 +30,8 @@ func Loaded() (map[string]int, error) {
 	return users, nil
 }
 
-// parseLoaded reads /proc/modules: name, size, users and more on each line. A
-// kernel that cannot unload writes a dash for the users.
+// parseLoaded reads /proc/modules: name, size, users and more on each line. Where
+// one cannot be unloaded, the kernel writes a dash: it counts as in use.
 func parseLoaded(r io.Reader) (map[string]int, error) {
 	users := make(map[string]int)
 	lines := bufio.NewScanner(r)
@@ -41,7 +41,10 @@ func parseLoaded(r io.Reader) (map[string]int, error) {
 			return nil, fmt.Errorf("%q is no line of /proc/modules", lines.Text())
 		}
 		count, err := strconv.Atoi(fields[2])
-		if err != nil && fields[2] != "-" {
+		if fields[2] == "-" {
+			count, err = 1, nil
+		}
+		if err != nil {
 			return nil, fmt.Errorf("%q is no line of /proc/modules", lines.Text())
 		}
 		users[fields[0]] = count
@@ -54,9 +57,15 @@ func Load(ctx context.Context, name string) error {
 	return modprobe(ctx, "load", name, "--")
 }
 
-// Unload removes a module, and what it alone needed, where nobody uses it.
+// Unload removes a module, and what it alone needed, where nobody uses it. A
+// modprobe that only loads, as OpenWrt's, is done without: then the kernel is asked
+// for the module alone.
 func Unload(ctx context.Context, name string) error {
-	return modprobe(ctx, "unload", name, "-r", "--")
+	err := modprobe(ctx, "unload", name, "-r", "--")
+	if err != nil && remove(name) == nil {
+		return nil
+	}
+	return err
 }
 
 func modprobe(ctx context.Context, verb, name string, options ...string) error {

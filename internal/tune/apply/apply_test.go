@@ -549,6 +549,31 @@ func TestTimerLeavesDrift(t *testing.T) {
 	}
 }
 
+// A module that cannot be unloaded stays loaded, and no revert fails for it.
+func TestModuleStays(t *testing.T) {
+	m := generate(seeded(3))
+	const name = "sch_fq"
+	delete(m.modules, name)
+	before := m.all()
+	order := Order{Changes: []tune.Change{
+		{Kind: tune.Module, Key: name, When: tune.Now, New: new("loaded")},
+		{Kind: tune.Sysctl, Key: defaultCC, When: tune.Now, Old: new(m.sysctls[defaultCC]), New: new("vegas")},
+	}}
+	if _, err := m.tuner().Apply(t.Context(), order, yes); err != nil {
+		t.Fatal(err)
+	}
+	m.broken[name], m.broken["may "+name] = errBroken, errBroken
+	undo, err := m.tuner().Revert(t.Context(), Way{})
+	if err != nil || len(undo.Left) != 1 || !strings.Contains(undo.Left[0].Why, "could not be unloaded: "+errBroken.Error()) {
+		t.Errorf("%+v, %v", undo, err)
+	}
+	delete(m.modules, name)
+	m.sysctls[allowedCC] = strings.TrimSuffix(m.sysctls[allowedCC], " vegas")
+	if s, err := m.tuner().State(); err != nil || s.Phase != journal.Idle || m.all() != before {
+		t.Errorf("%s, %v\n%s\nwas\n%s", s.Phase, err, m.all(), before)
+	}
+}
+
 // A route beside which somebody made another of its kind is left: to write it would
 // replace that one. It stays in the journal, and the rest is reverted.
 func TestSharedRouteIsLeft(t *testing.T) {

@@ -3,6 +3,7 @@ package apply
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -97,7 +98,8 @@ func (t *Tuner) mayRestore(s journal.State, w Way) error {
 			continue
 		}
 		err = t.Host.Writable(step.Kind, step.Key)
-		if err != nil && !errors.Is(err, tune.ErrSharedRoute) { // that one is left
+		left := errors.Is(err, tune.ErrSharedRoute) || step.Kind == tune.Module && !errors.Is(err, fs.ErrPermission)
+		if err != nil && !left {
 			return refuse(err)
 		}
 	}

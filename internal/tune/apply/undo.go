@@ -290,6 +290,9 @@ func (t *Tuner) undoOne(j *journal.Journal, i int, w Way) (why string, stays boo
 		if errors.Is(err, tune.ErrSharedRoute) {
 			return tune.ErrSharedRoute.Error(), true, nil
 		}
+		if s.Kind == tune.Module { // which does no harm
+			return fmt.Sprintf("it could not be unloaded: %v", err), false, nil
+		}
 		if isDir(s.New) && errors.Is(err, syscall.ENOTEMPTY) {
 			return "other files are in it", false, nil
 		}
