@@ -226,3 +226,35 @@ func TestKilledInBetween(t *testing.T) {
 		}
 	}
 }
+
+// A second change that was killed before it was made, and a third, leave what the
+// first made: that is ours to revert.
+func TestRevertAfterKilledChange(t *testing.T) {
+	for _, killed := range [][]string{{"reno"}, {"reno", "vegas"}} {
+		k := &fake{}
+		k.sockets = map[uint64]*fakeSocket{1: {kernel: k, cc: "cubic"}, 2: {kernel: k, cc: "cubic"}}
+		dir := filepath.Join(t.TempDir(), "tune")
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := changer(t, k, dir).Change(t.Context(), flows("1", "2"), "bbr", ""); err != nil {
+			t.Fatal(err)
+		}
+		for _, cc := range killed {
+			begun := flows("1", "2")
+			begun[0].Old, begun[1].Old = "bbr", "bbr"
+			if err := changer(t, k, dir).Journal.Begin(begun, cc, "", time.Unix(1, 0)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		k.sockets[2].cc = "dctcp" // somebody else's
+		c := changer(t, k, dir)
+		stand, _ := c.Journal.Standing()
+		if err := c.Revert(t.Context(), stand); err != nil {
+			t.Fatal(err)
+		}
+		if want := []outcome.Became{outcome.LiveReverted, outcome.LiveOther}; !reflect.DeepEqual(states(stand), want) || k.sockets[1].cc != "cubic" || k.sockets[2].cc != "dctcp" {
+			t.Errorf("%v: %v, %s, %s", killed, states(stand), k.sockets[1].cc, k.sockets[2].cc)
+		}
+	}
+}

@@ -70,7 +70,7 @@ type standing struct {
 	entry
 	where place
 	cc    string // the new one
-	was   string // the new one of the change before, while another one begins
+	was   string // the new one of the change before, until another one has ended
 }
 
 // algorithm is a congestion control's name as the kernel takes it
@@ -121,9 +121,13 @@ func (s state) after(e event) (state, error) {
 			i := slices.IndexFunc(s.flows, func(o standing) bool { return o.ID == f.ID && o.where == e.Where })
 			if i < 0 {
 				s.flows = append(s.flows, standing{entry: f, where: e.Where, cc: e.CC})
-			} else {
-				s.flows[i].was, s.flows[i].cc = s.flows[i].cc, e.CC
+				continue
 			}
+			o := &s.flows[i]
+			if o.was != f.Old { // else the change before this one was killed before it was made
+				o.was = o.cc
+			}
+			o.cc = e.CC
 		}
 	case "end":
 		var flows []standing
@@ -188,6 +192,18 @@ func (j *Journal) Standing() (flows []*outcome.LiveFlow, elsewhere int) {
 		}
 	}
 	return flows, elsewhere
+}
+
+// given are the algorithms that a connection may have been given here: two where the
+// last change was killed before its end.
+func (j *Journal) given(f *outcome.LiveFlow) []string {
+	given := []string{f.New}
+	for _, o := range j.state.flows {
+		if o.ID == f.ID && o.where == j.here && o.was != "" {
+			given = append(given, o.was)
+		}
+	}
+	return given
 }
 
 // Modules are those that were loaded for connections that stand.

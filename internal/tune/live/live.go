@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"unchoke/internal/tune/outcome"
@@ -79,7 +80,7 @@ func (c *Changer) Change(ctx context.Context, flows []*outcome.LiveFlow, cc, mod
 	}
 	began := c.Now()
 	err := c.settle(ctx, want, began, func(f *outcome.LiveFlow, s Socket) outcome.Became {
-		return c.set(f, s, f.Old, cc, outcome.LiveChanged)
+		return c.set(f, s, []string{f.Old}, cc, outcome.LiveChanged)
 	})
 	return errors.Join(err, c.Journal.End(want, c.Now()))
 }
@@ -94,7 +95,7 @@ func (c *Changer) Revert(ctx context.Context, flows []*outcome.LiveFlow) error {
 		return err
 	}
 	err := c.settle(ctx, flows, c.Now(), func(f *outcome.LiveFlow, s Socket) outcome.Became {
-		return c.set(f, s, f.New, f.Old, outcome.LiveReverted)
+		return c.set(f, s, c.Journal.given(f), f.Old, outcome.LiveReverted)
 	})
 	return errors.Join(err, c.Journal.Undone(flows, c.Now()))
 }
@@ -173,13 +174,13 @@ func (c *Changer) once(f *outcome.LiveFlow, do func(*outcome.LiveFlow, Socket) o
 }
 
 // set changes what still is as it was found, and reads it back.
-func (c *Changer) set(f *outcome.LiveFlow, s Socket, from, to string, done outcome.Became) outcome.Became {
+func (c *Changer) set(f *outcome.LiveFlow, s Socket, from []string, to string, done outcome.Became) outcome.Became {
 	have, err := s.CC()
 	switch {
 	case err == nil && have == to && done == outcome.LiveReverted:
 		f.New = to
 		return done
-	case err == nil && have != from:
+	case err == nil && !slices.Contains(from, have):
 		f.New, f.Why = have, fmt.Sprintf("somebody gave it %s meanwhile", have)
 		return outcome.LiveOther
 	case err == nil:
