@@ -163,7 +163,7 @@ func Change(ctx context.Context, q Request, flows []*outcome.LiveFlow) (loaded s
 		return "", err
 	}
 	defer unlock()
-	if loaded, err = available(ctx, q.CC); err != nil {
+	if loaded, err = available(ctx, c.Journal, q.CC); err != nil {
 		return "", err
 	}
 	err = c.Change(ctx, flows, q.CC, loaded)
@@ -187,7 +187,8 @@ func Revert(ctx context.Context, q Request) (r Reverted, err error) {
 		return r, err
 	}
 	defer unlock()
-	modules := c.Journal.Modules()
+	modules := slices.Concat(c.Journal.Modules(), c.Journal.Loads())
+	slices.Sort(modules)
 	if r.Units, err = scope(c.Journal).Revert(); err != nil {
 		return r, err
 	}
@@ -195,10 +196,16 @@ func Revert(ctx context.Context, q Request) (r Reverted, err error) {
 	if err := c.Revert(ctx, r.Flows); err != nil {
 		return r, err
 	}
-	if len(c.Journal.Modules()) == 0 {
-		for _, m := range modules {
-			if users, err := module.Loaded(); err == nil && users[m] == 0 {
-				_ = unload(ctx, m) // somebody may use it since: it does no harm
+	if len(c.Journal.Modules()) > 0 {
+		return r, nil
+	}
+	for _, m := range slices.Compact(modules) {
+		if users, err := module.Loaded(); err == nil && users[m] == 0 {
+			_ = unload(ctx, m) // somebody may use it since: it does no harm
+		}
+		if slices.Contains(c.Journal.Loads(), m) {
+			if err := c.Journal.Unloaded(m, time.Now()); err != nil {
+				return r, err
 			}
 		}
 	}
@@ -228,16 +235,24 @@ func Status(dir string) (items []outcome.LiveItem, elsewhere int, err error) {
 	return tunelive.Stands(flows, have), elsewhere, nil
 }
 
-// available makes an algorithm usable. loaded is the module that it took.
-func available(ctx context.Context, name string) (loaded string, err error) {
+// available makes an algorithm usable. loaded is the module that it took, of this
+// run or of one that was killed then. The journal has it before it is loaded.
+func available(ctx context.Context, j *tunelive.Journal, name string) (loaded string, err error) {
 	have, err := cc.Probe(name)
 	if err != nil {
 		return "", err
 	}
+	if m := "tcp_" + name; slices.Contains(j.Loads(), m) {
+		loaded = m
+	}
 	if have == cc.No {
 		loaded = "tcp_" + name
+		if err := j.Load(loaded, time.Now()); err != nil {
+			return "", err
+		}
 		if err := module.Load(ctx, loaded); err != nil {
-			return "", hint.With(fmt.Errorf("this kernel has no congestion control %s: %w", name, err), "unchoke tune plan says what would bring it; unchoke check says which one this path needs")
+			err = hint.With(fmt.Errorf("this kernel has no congestion control %s: %w", name, err), "unchoke tune plan says what would bring it; unchoke check says which one this path needs")
+			return "", errors.Join(err, j.Unloaded(loaded, time.Now()))
 		}
 		have, err = cc.Probe(name)
 	}
@@ -245,7 +260,7 @@ func available(ctx context.Context, name string) (loaded string, err error) {
 		err = usable(name, have)
 	}
 	if err != nil && loaded != "" {
-		return "", errors.Join(err, unload(ctx, loaded))
+		return "", errors.Join(err, drop(ctx, j, loaded))
 	}
 	return loaded, err
 }
@@ -268,7 +283,15 @@ func keep(ctx context.Context, j *tunelive.Journal, loaded string) (kept string,
 	if loaded == "" || slices.Contains(j.Modules(), loaded) {
 		return loaded, nil
 	}
-	return "", unload(ctx, loaded)
+	return "", drop(ctx, j, loaded)
+}
+
+// drop unloads a module that this program loaded.
+func drop(ctx context.Context, j *tunelive.Journal, name string) error {
+	if err := unload(ctx, name); err != nil {
+		return err // a revert tries again
+	}
+	return j.Unloaded(name, time.Now())
 }
 
 // unloadTime is how long a module may take to go.

@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"unchoke/internal/tune/disk"
+	"unchoke/internal/tune/journal"
 	tunelive "unchoke/internal/tune/live"
 	"unchoke/internal/tune/outcome"
 )
@@ -34,6 +36,32 @@ func private(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return dir
+}
+
+// A run that is killed once its module is loaded leaves a journal that has it. The
+// next revert unloads it, once.
+func TestModuleOfKilledRun(t *testing.T) {
+	asked, dir := modprobe(t), private(t)
+	file := filepath.Join(dir, journal.Live)
+	atLoad := filepath.Join(t.TempDir(), "journal") // as modprobe finds it
+	script := "#!/bin/sh\necho \"$@\" >>'" + asked + "'\ntest $1 = -r || /bin/cp '" + file + "' '" + atLoad + "'\n"
+	if err := os.WriteFile(filepath.Join(filepath.Dir(asked), "modprobe"), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Change(t.Context(), Request{Dir: dir, CC: "nosuch"}, nil); err == nil {
+		t.Fatal("changed to no algorithm")
+	}
+	if err := errors.Join(os.Rename(atLoad, file), os.Remove(asked)); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if _, err := Revert(t.Context(), Request{Dir: dir}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := os.ReadFile(asked); err != nil || string(got) != "-r -- tcp_nosuch\n" {
+		t.Errorf("modprobe was asked for %q, %v", got, err)
+	}
 }
 
 // A module that does not bring its algorithm is not left behind.

@@ -27,7 +27,7 @@ func ChangeUnit(ctx context.Context, q Request, unit string) (u outcome.LiveUnit
 		return u, "", err
 	}
 	defer unlock()
-	if loaded, err = available(ctx, q.CC); err != nil {
+	if loaded, err = available(ctx, c.Journal, q.CC); err != nil {
 		return u, "", err
 	}
 	u, err = scope(c.Journal).Change(unit, q.CC, loaded)

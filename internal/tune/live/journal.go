@@ -18,9 +18,9 @@ import (
 type event struct {
 	Kind  string     `json:"event"`
 	Time  time.Time  `json:"time"`
-	Where place      `json:"where,omitzero"`   // begin
+	Where place      `json:"where,omitzero"`   // load, begin
 	CC    string     `json:"cc,omitempty"`     // begin: the new one
-	Mod   string     `json:"module,omitempty"` // begin: that was loaded for it
+	Mod   string     `json:"module,omitempty"` // load, unloaded; begin: that was loaded for it
 	Flows []entry    `json:"flows,omitempty"`  // begin
 	IDs   []string   `json:"ids,omitempty"`    // end, undone
 	Unit  *unitEntry `json:"unit,omitempty"`   // scope, unscoped
@@ -46,12 +46,14 @@ type entry struct {
 // opened by whoever holds the lock of their directory. It has the same form: a
 // line of JSON an event, there to stay before the effect that it announces.
 //
-//	begin   which connections are about to get another algorithm, and what they
-//	        have now
-//	end     which of them were left as they were
-//	undone  which have their old algorithm again, or have ended
-//	scope   a unit whose later connections are about to get another algorithm, and
-//	        the program that is about to be attached to its control group
+//	load      a module is about to be loaded
+//	unloaded  it is gone, or is left to whoever uses it
+//	begin     which connections are about to get another algorithm, and what they
+//	          have now
+//	end       which of them were left as they were
+//	undone    which have their old algorithm again, or have ended
+//	scope     a unit whose later connections are about to get another algorithm, and
+//	          the program that is about to be attached to its control group
 //	unscoped  that was taken back, or the unit has been stopped
 type Journal struct {
 	file  *ledger.Ledger
@@ -63,8 +65,11 @@ type Journal struct {
 type state struct {
 	flows   []standing
 	units   []standingUnit
-	modules []string
+	modules []string // that what stands needs
+	loads   []load   // that were loaded, whatever stands
 }
+
+type load struct{ module, boot string }
 
 type standing struct {
 	entry
@@ -105,6 +110,10 @@ func (s *state) take(e event) (err error) {
 
 func (s state) after(e event) (state, error) {
 	switch e.Kind {
+	case "load":
+		s.loads = append(slices.Clone(s.loads), load{e.Mod, e.Where.Boot})
+	case "unloaded":
+		s.loads = slices.DeleteFunc(slices.Clone(s.loads), func(l load) bool { return l.module == e.Mod })
 	case "begin":
 		if !algorithm.MatchString(e.CC) {
 			return s, fmt.Errorf("%q is no congestion control", e.CC)
@@ -167,7 +176,7 @@ func (s state) after(e event) (state, error) {
 
 // renew begins the file anew where nothing of this boot stands in it.
 func (j *Journal) renew() {
-	if own, elsewhere := j.Standing(); len(own) == 0 && elsewhere == 0 && len(j.units()) == 0 {
+	if own, elsewhere := j.Standing(); len(own) == 0 && elsewhere == 0 && len(j.units()) == 0 && len(j.Loads()) == 0 {
 		j.state = state{} // what is of earlier boots has ended
 		j.file.Clear()
 	}
@@ -209,6 +218,27 @@ func (j *Journal) given(f *outcome.LiveFlow) []string {
 // Modules are those that were loaded for connections that stand.
 func (j *Journal) Modules() []string {
 	return slices.Compact(slices.Sorted(slices.Values(j.state.modules)))
+}
+
+// Loads are the modules that were loaded in this boot, or were about to be, and are
+// not known to be unloaded.
+func (j *Journal) Loads() (modules []string) {
+	for _, l := range j.state.loads {
+		if l.boot == j.here.Boot && !slices.Contains(modules, l.module) {
+			modules = append(modules, l.module)
+		}
+	}
+	return modules
+}
+
+// Load announces that a module is loaded.
+func (j *Journal) Load(module string, now time.Time) error {
+	return j.write(event{Kind: "load", Time: now, Where: j.here, Mod: module})
+}
+
+// Unloaded tells that a module is gone, or is left to whoever uses it.
+func (j *Journal) Unloaded(module string, now time.Time) error {
+	return j.write(event{Kind: "unloaded", Time: now, Mod: module})
 }
 
 // Begin announces that connections get another algorithm.

@@ -128,6 +128,33 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
+// A module that was loaded is known until it is unloaded, or until the next boot.
+func TestLoads(t *testing.T) {
+	dir := privateDir(t)
+	open := func(boot string) *Journal {
+		j, err := Open(disk.OS{}, dir, boot, 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return j
+	}
+	if err := open("one").Load("tcp_bbr", time.Unix(1, 0)); err != nil {
+		t.Fatal(err)
+	}
+	if got := open("two").Loads(); got != nil {
+		t.Errorf("after a reboot %v", got)
+	}
+	if got := open("one").Loads(); !reflect.DeepEqual(got, []string{"tcp_bbr"}) {
+		t.Errorf("%v", got)
+	}
+	if err := open("one").Unloaded("tcp_bbr", time.Unix(1, 0)); err != nil {
+		t.Fatal(err)
+	}
+	if got := open("one").Loads(); got != nil {
+		t.Errorf("unloaded: %v", got)
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	all := lines(f)
 	f.Add(all)
