@@ -24,7 +24,8 @@ value), back (it has the old one), changed (it has neither), gone (it no longer
 exists) or waits (it has not been made yet). Connections that "unchoke tune live"
 changed are listed with the algorithm that they have now. It changes nothing.
 
-Exit status: 0 done, 1 failed, 2 wrong usage.`,
+Exit status: 0 done, 6 the changes were made in another network namespace,
+1 failed, 2 wrong usage.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if on.on != "" {

@@ -25,7 +25,7 @@ older connections, which keep their old algorithm until they close. After a
 reboot it says whether the changes persisted.
 
 Exit status: 0 all is in force, or nothing was applied; 4 something is not;
-1 failed, 2 wrong usage.`,
+6 it was applied in another network namespace; 1 failed, 2 wrong usage.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if on.on != "" {
