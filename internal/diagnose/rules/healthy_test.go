@@ -100,3 +100,19 @@ func TestHealthyOnALineThatChanges(t *testing.T) {
 		t.Errorf("%s, %.2f sure: %s", f.Cause, f.Confidence, f.Summary)
 	}
 }
+
+// What fills a path is not known as well where no UDP came through, which would have shown a
+// policer or a short queue.
+func TestHealthyWithoutUDP(t *testing.T) {
+	v := view.Of(load(t, "testdata/healthy--fq-codel-in-the-router.json.gz"), record.Down)
+	f := Healthy(v)
+	if f.Cause != finding.Healthy || f.Confidence < 0.85 || v.Eight == nil {
+		t.Fatalf("%s, %.2f sure, eight streams %v", f.Cause, f.Confidence, v.Eight != nil)
+	}
+	for i := range v.Rungs {
+		v.Rungs[i].Delivered = 0
+	}
+	if f := Healthy(v); f.Cause != finding.Healthy || f.Confidence > noUDPMost {
+		t.Errorf("without UDP: %s, %.2f sure", f.Cause, f.Confidence)
+	}
+}
