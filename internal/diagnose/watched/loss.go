@@ -54,8 +54,8 @@ func (s *said) addStops(v *view) {
 	}
 }
 
-// stands: nothing is delivered now. Where not one full segment ever was, though
-// smaller ones were, full segments vanish; else the path or the peer is gone.
+// stands: nothing is delivered now. Where not one full segment ever was, and one is
+// under way, full segments vanish; else the path or the peer is gone.
 func (v *view) stands() *said {
 	s := &said{
 		cause: finding.Unclear, confidence: 0.5,
@@ -67,7 +67,7 @@ func (v *view) stands() *said {
 			{What: "timeouts", Value: float64(v.Timeouts), Unit: finding.Count},
 		},
 	}
-	if v.Sent < uint64(v.mss()) && v.Timeouts >= holeTimers {
+	if v.Sent < uint64(v.mss()) && v.sendsFull() && v.Timeouts >= holeTimers {
 		s.cause, s.confidence = finding.MTUBlackhole, 0.7
 		s.summary = fmt.Sprintf("Small segments arrived (%s) and the first full ones of %s never did, in spite of %d timeouts: large packets vanish on the path.",
 			size(float64(v.Sent)), size(float64(v.mss())), v.Timeouts)
@@ -78,6 +78,16 @@ func (v *view) stands() *said {
 		}
 	}
 	return s
+}
+
+// sendsFull says that as much as a full segment is under way. Where the kernel does not
+// tell, one that waits to be sent shows that those before it are full.
+func (v *view) sendsFull() bool {
+	full := uint64(v.mss())
+	if v.UnackedBytes > 0 {
+		return v.UnackedBytes+1 >= full // a client's own SYN is counted as acknowledged
+	}
+	return uint64(v.NotSent) >= full
 }
 
 // missing: nothing moves, and what the peer sent has a hole: a later segment came,

@@ -138,6 +138,30 @@ func TestVerdicts(t *testing.T) {
 		"full segments vanish": {func(f *live.Flow) {
 			f.SentRate, f.SentLately, f.Sent, f.Stalled, f.Standing, f.Timeouts, f.SegmentsLately = 0, 0, 37, 6, 6, 4, 14
 		}, finding.MTUBlackhole},
+		"full segments vanish, all are sent": {func(f *live.Flow) {
+			f.SentRate, f.SentLately, f.Sent, f.Stalled, f.Standing, f.Timeouts, f.SegmentsLately = 0, 0, 37, 6, 6, 4, 14
+			f.Unacked, f.UnackedBytes, f.NotSent = 3, 2946, 0
+		}, finding.MTUBlackhole},
+		"one full segment of a client vanishes": {func(f *live.Flow) {
+			f.SentRate, f.SentLately, f.Sent, f.Stalled, f.Standing, f.Timeouts, f.SegmentsLately = 0, 0, 1, 6, 6, 4, 5
+			f.Unacked, f.UnackedBytes, f.NotSent = 1, 1447, 0
+		}, finding.MTUBlackhole},
+		"a peer gone with a small segment under way": {func(f *live.Flow) {
+			f.SentRate, f.SentLately, f.Sent, f.Stalled, f.Standing, f.Timeouts, f.SegmentsLately = 0, 0, 600, 12, 12, 4, 9
+			f.Unacked, f.UnackedBytes, f.NotSent = 1, 90, 0
+		}, finding.Unclear},
+		"a peer gone, and more was to be sent since": {func(f *live.Flow) {
+			f.SentRate, f.SentLately, f.Sent, f.Stalled, f.Standing, f.Timeouts, f.SegmentsLately = 0, 0, 600, 12, 12, 4, 9
+			f.Unacked, f.UnackedBytes, f.NotSent = 1, 90, 20e3
+		}, finding.Unclear},
+		"a scanner gone after the handshake": {func(f *live.Flow) {
+			f.SentRate, f.SentLately, f.Sent, f.Stalled, f.Standing, f.Timeouts, f.SegmentsLately = 0, 0, 0, 12, 12, 4, 5
+			f.Unacked, f.UnackedBytes, f.NotSent = 1, 42, 0
+		}, finding.Unclear},
+		"a kernel that does not tell what is under way": {func(f *live.Flow) {
+			f.SentRate, f.SentLately, f.Sent, f.Stalled, f.Standing, f.Timeouts, f.SegmentsLately = 0, 0, 600, 12, 12, 4, 9
+			f.Unacked, f.NotSent = 1, 0
+		}, finding.Unclear},
 		"still for a third of the time": {func(f *live.Flow) { f.Stalled, f.Timeouts, f.TimeoutsLately = 7, 6, 6 }, finding.LossLimited},
 		"still for a fifth":             {func(f *live.Flow) { f.Stalled, f.Timeouts, f.TimeoutsLately = 4, 6, 6 }, finding.Healthy},
 		"early out of slow start": {func(f *live.Flow) {

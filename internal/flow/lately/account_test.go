@@ -303,6 +303,21 @@ func TestReceiver(t *testing.T) {
 	}
 }
 
+// What is under way, in bytes: what was sent but not resent, less what arrived.
+func TestUnacked(t *testing.T) {
+	s := newSender(t)
+	s.info.Unacked, s.info.BytesSent, s.info.BytesRetrans = 3, 11_674, 8688
+	s.info.BytesAcked = 40
+	s.look(time.Second, 0)
+	if f := s.figures(); f.UnackedBytes != 2946 {
+		t.Errorf("%d bytes", f.UnackedBytes)
+	}
+	s.info.Length = int(tcpinfo.FieldBytesSent)
+	if f := s.figures(); f.UnackedBytes != 0 {
+		t.Errorf("%d bytes, of a kernel that does not tell", f.UnackedBytes)
+	}
+}
+
 // An old kernel tells less: what it lacks is unknown or nothing, not a figure.
 func TestOldKernel(t *testing.T) {
 	s := newSender(t)

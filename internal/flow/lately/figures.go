@@ -79,7 +79,10 @@ func state(f *live.Flow, i *tcpinfo.Info) {
 		f.Ssthresh = 0
 	}
 	f.SegmentSize, f.PMTU = i.SndMSS, i.PMTU
-	f.Unacked, f.NotSent = i.Unacked, i.NotsentBytes
+	f.Unacked, f.UnackedBytes, f.NotSent = i.Unacked, 0, i.NotsentBytes
+	if over := i.BytesRetrans + i.BytesAcked; i.Has(tcpinfo.FieldBytesRetrans) && i.BytesSent > over {
+		f.UnackedBytes = i.BytesSent - over
+	}
 	f.SendWindow, f.RecvWindow = i.SndWnd, i.RcvWnd
 	f.NoSACK = flow.Lacks(i, tcpinfo.OptSACK)
 	f.PacingRate, f.MaxPacing, f.DeliveryRate = tcpinfo.Finite(i.PacingRate), tcpinfo.Finite(i.MaxPacingRate), tcpinfo.Finite(i.DeliveryRate)
