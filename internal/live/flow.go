@@ -100,15 +100,18 @@ type Flow struct {
 	Unacked     uint32 `json:"unacked_segments"`
 	// UnackedBytes is what was sent and is not acknowledged; 0 also where the kernel
 	// does not tell.
-	UnackedBytes uint64  `json:"unacked_bytes,omitempty"`
-	NotSent      uint32  `json:"not_sent_bytes"`
-	SendWindow   uint32  `json:"send_window_bytes,omitempty"`
-	RecvWindow   uint32  `json:"receive_window_bytes,omitempty"`
-	SendBuffer   uint32  `json:"send_buffer_bytes,omitempty"` // SO_SNDBUF as the kernel has it
-	RecvBuffer   uint32  `json:"receive_buffer_bytes,omitempty"`
-	RecvQueue    uint32  `json:"receive_queue_bytes"` // that the program has not read
-	NoSACK       bool    `json:"no_sack,omitempty"`   // opened without selective acknowledgements
-	PacingRate   float64 `json:"pacing_bps,omitempty"`
+	UnackedBytes uint64 `json:"unacked_bytes,omitempty"`
+	NotSent      uint32 `json:"not_sent_bytes"`
+	SendWindow   uint32 `json:"send_window_bytes,omitempty"`
+	RecvWindow   uint32 `json:"receive_window_bytes,omitempty"`
+	SendBuffer   uint32 `json:"send_buffer_bytes,omitempty"` // SO_SNDBUF as the kernel has it
+	RecvBuffer   uint32 `json:"receive_buffer_bytes,omitempty"`
+	RecvQueue    uint32 `json:"receive_queue_bytes"` // that the program has not read
+	// RecvMemory is the memory of what has arrived and was not read. What waits behind
+	// a hole is in it, and not in RecvQueue.
+	RecvMemory uint32  `json:"receive_memory_bytes,omitempty"`
+	NoSACK     bool    `json:"no_sack,omitempty"` // opened without selective acknowledgements
+	PacingRate float64 `json:"pacing_bps,omitempty"`
 	// MaxPacing is the rate that the program set with SO_MAX_PACING_RATE; 0: none.
 	MaxPacing    float64 `json:"max_pacing_bps,omitempty"`
 	DeliveryRate float64 `json:"delivery_bps,omitempty"`

@@ -60,4 +60,6 @@ type SocketMemory struct {
 	RecvBuffer uint32 `json:"receive_buffer_bytes,omitempty"`
 	// Unread is payload that has arrived and that the program has not read.
 	Unread uint32 `json:"unread_bytes,omitempty"`
+	// Arrived is the memory of that, and of what has arrived behind a hole.
+	Arrived uint32 `json:"arrived_bytes,omitempty"`
 }

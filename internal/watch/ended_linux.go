@@ -48,7 +48,7 @@ func (s *Sampler) bury(cookie uint64, e *entry) {
 	}
 	e.flow.Closed = true
 	e.flow.State = "close"
-	e.flow.RecvQueue = 0
+	e.flow.RecvQueue, e.flow.RecvMemory = 0, 0
 	delete(s.flows, cookie)
 	s.gone[cookie] = s.looks
 	s.ended = append(s.ended, e)

@@ -70,7 +70,7 @@ func (e *entry) dress(s *sockdiag.Socket) {
 		e.flow.CC = string(cc)
 	}
 	e.flow.SendBuffer, e.flow.RecvBuffer = s.Memory(sockdiag.SendBuffer), s.Memory(sockdiag.ReceiveBuffer)
-	e.flow.RecvQueue = s.Waiting()
+	e.flow.RecvQueue, e.flow.RecvMemory = s.Waiting(), s.Memory(sockdiag.MemoryReceived)
 	e.flow.Age = e.account.Age().Seconds()
 }
 

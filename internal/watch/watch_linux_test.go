@@ -87,6 +87,37 @@ func find(snap *live.Snapshot, local, remote uint16) *live.Flow {
 	return nil
 }
 
+// What has arrived takes memory until it is read.
+func TestMemory(t *testing.T) {
+	l, err := net.ListenTCP("tcp", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	c := dial(t, l)
+	far, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer far.Close()
+	s := open(t, Options{Interval: 100 * time.Millisecond})
+	until := func(holds func(*live.Flow) bool) {
+		for f := (*live.Flow)(nil); f == nil || !holds(f); {
+			if f = find(next(t, s), port(l.Addr()), port(c.LocalAddr())); f == nil {
+				t.Fatal("the connection is not there")
+			}
+		}
+	}
+	if _, err := c.Write(make([]byte, 900)); err != nil {
+		t.Fatal(err)
+	}
+	until(func(f *live.Flow) bool { return f.RecvQueue == 900 && f.RecvMemory > 900 })
+	if _, err := io.ReadFull(far, make([]byte, 900)); err != nil {
+		t.Fatal(err)
+	}
+	until(func(f *live.Flow) bool { return f.RecvQueue == 0 && f.RecvMemory == 0 })
+}
+
 // A connection appears, with its rate and its owner, and its last figures come
 // when it ends.
 func TestConnection(t *testing.T) {

@@ -109,8 +109,12 @@ func missing(v *view) *said {
 	}
 }
 
+// hole says that nothing moves and something stands behind a hole: the socket holds
+// what has arrived, and none of it can be read. What came out of order before and was
+// put in order leaves nothing.
 func (v *view) hole() bool {
-	return v.rate == 0 && v.Idle >= leastAge && v.Unacked == 0 && v.OutOfOrder > 0 && v.Received < uint64(v.mss())
+	still := v.rate == 0 && v.Idle >= leastAge && v.Unacked == 0
+	return still && v.Received < uint64(v.mss()) && v.OutOfOrder > 0 && v.RecvQueue == 0 && v.RecvMemory > 0
 }
 
 // reordered: packets overtake each other, much of what is resent is resent in

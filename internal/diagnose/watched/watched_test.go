@@ -219,6 +219,26 @@ func TestReceivingSide(t *testing.T) {
 	}
 }
 
+// What came out of order is a hole only while something stands behind it: a segment
+// that came late, long ago, makes none of an idle connection.
+func TestHole(t *testing.T) {
+	idle := live.Flow{Age: 700, Idle: 600, Received: 900, OutOfOrder: 1, SegmentSize: 1448}
+	for name, c := range map[string]struct {
+		queue, memory uint32
+		want          finding.Cause
+	}{
+		"put in order and read":     {0, 0, live.Watching},
+		"put in order and not read": {900, 2304, live.Watching},
+		"stands behind a hole":      {0, 2304, finding.MTUBlackhole},
+	} {
+		f := idle
+		f.RecvQueue, f.RecvMemory = c.queue, c.memory
+		if Judge(&f); f.Verdict != c.want {
+			t.Errorf("%s: %s, %.2f: %s", name, f.Verdict, f.Confidence, f.Summary)
+		}
+	}
+}
+
 // Each of these is told by the headers of packets alone: without them the same flow is
 // something else.
 func TestHeadersTell(t *testing.T) {

@@ -62,7 +62,7 @@ func Live(r *record.Run) live.Flow {
 	f.State = last.Info.State.String()
 	f.Age = last.At - s.Samples[0].At
 	if m := last.Memory; m != nil {
-		f.SendBuffer, f.RecvBuffer, f.RecvQueue = m.SendBuffer, m.RecvBuffer, m.Unread
+		f.SendBuffer, f.RecvBuffer, f.RecvQueue, f.RecvMemory = m.SendBuffer, m.RecvBuffer, m.Unread, m.Arrived
 	}
 	return f
 }

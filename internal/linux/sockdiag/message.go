@@ -133,7 +133,7 @@ type Memory int
 // The counts are in bytes as the kernel keeps them, which counts a segment's
 // own memory too.
 const (
-	MemoryReceived   Memory = 0 // SK_MEMINFO_RMEM_ALLOC: waits to be read
+	MemoryReceived   Memory = 0 // SK_MEMINFO_RMEM_ALLOC: waits to be read, or stands behind a hole
 	ReceiveBuffer    Memory = 1 // SK_MEMINFO_RCVBUF
 	SendBuffer       Memory = 3 // SK_MEMINFO_SNDBUF
 	MemoryToSend     Memory = 5 // SK_MEMINFO_WMEM_QUEUED: in the send buffer

@@ -100,7 +100,7 @@ func (w *watcher) look() error {
 		At: now.Sub(w.Begun).Seconds(), Info: info,
 		Memory: &record.SocketMemory{
 			Queued: s.Memory(sockdiag.MemoryToSend), SendBuffer: s.Memory(sockdiag.SendBuffer),
-			RecvBuffer: s.Memory(sockdiag.ReceiveBuffer), Unread: s.Waiting(),
+			RecvBuffer: s.Memory(sockdiag.ReceiveBuffer), Unread: s.Waiting(), Arrived: s.Memory(sockdiag.MemoryReceived),
 		},
 	})
 	return nil
