@@ -1,9 +1,6 @@
 package closely
 
 import (
-	"sort"
-	"time"
-
 	"unchoke/internal/flow/lately"
 	"unchoke/internal/live"
 )
@@ -49,18 +46,12 @@ func (a *Account) Add(l lately.Look, unread uint32) {
 
 func (a *Account) keep(l lately.Look, unread uint32) {
 	if len(a.looks) == cap(a.looks) { // now and then
-		if old := a.old(l.At); old > 0 {
-			a.looks = a.looks[:copy(a.looks, a.looks[old:])]
+		if kept := since(a.looks, l.At.Seconds()-live.Lately); len(kept) < len(a.looks) {
+			a.looks = a.looks[:copy(a.looks, kept)]
 			a.young = false
 		}
 	}
 	a.looks = append(a.looks, lookOf(a.sends, l, unread))
-}
-
-// old is how many looks are of before what "lately" means at a time.
-func (a *Account) old(at time.Duration) int {
-	from := at.Seconds() - live.Lately
-	return sort.Search(len(a.looks), func(k int) bool { return a.looks[k].at >= from })
 }
 
 // Figures fills in what only looks so close tell, once there are some seconds of
@@ -68,7 +59,7 @@ func (a *Account) old(at time.Duration) int {
 func (a *Account) Figures(f *live.Flow) {
 	last := a.looks[len(a.looks)-1]
 	if a.toldAt == 0 || last.at-a.toldAt >= toldEvery {
-		all := a.looks[a.old(time.Duration(last.at*float64(time.Second))):]
+		all := since(a.looks, last.at-live.Lately)
 		a.told = live.Closely{}
 		if last.at-all[0].at >= leastSpan {
 			a.told, a.toldAt = figures(all, a.sends, a.young && len(all) == len(a.looks)), last.at

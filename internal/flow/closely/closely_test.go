@@ -15,14 +15,17 @@ import (
 
 // sender is a connection that has lived for a while, looked at every 10 ms for
 // ten seconds: each look adds what step says.
-func sender(step func(k int, x *record.Sample)) *record.Run {
+func sender(step func(k int, x *record.Sample)) *record.Run { return senderFor(10, step) }
+
+// senderFor is one that is looked at for so many seconds.
+func senderFor(seconds int, step func(k int, x *record.Sample)) *record.Run {
 	x := record.Sample{Info: tcpinfo.Info{
 		Length: int(tcpinfo.FieldRcvWnd) + 4, State: 1, SndMSS: 1448, RcvMSS: 1448, SndCwnd: 100, Unacked: 100, SndWnd: 1 << 20, NotsentBytes: 1 << 20,
 		RTT: 50 * time.Millisecond, MinRTT: 50 * time.Millisecond, BytesAcked: 1e9, DataSegsOut: 700_000, TotalRetrans: 500, BusyTime: time.Hour,
 	}, Memory: &record.SocketMemory{Queued: 1 << 20, SendBuffer: 1 << 21}}
 	first := x.Info.BytesAcked
 	var all []record.Sample
-	for k := range 1001 {
+	for k := range 100*seconds + 1 {
 		x.At = float64(k) / 100
 		if k > 0 {
 			x.Info.BusyTime += 10 * time.Millisecond
@@ -103,6 +106,27 @@ func TestDries(t *testing.T) {
 	}
 	if c := pieces(false, 100e3); c.Dries != 0 || c.DrySpan != 0 {
 		t.Errorf("no pieces: %+v", c)
+	}
+}
+
+// A look for longer than "lately" tells of its last 30 s, in what looks so close tell as
+// in the other figures.
+func TestLongLook(t *testing.T) {
+	f := Live(senderFor(60, func(k int, x *record.Sample) {
+		x.Info.BytesAcked += 12_500
+		x.Info.DataSegsOut += 9
+		x.Info.NotsentBytes, x.Info.Unacked = 1<<20, 100
+		x.Memory = &record.SocketMemory{Queued: 100e3, SendBuffer: 1 << 21}
+		if k < 1800 && k%600 >= 590 {
+			x.Info.NotsentBytes, x.Info.Unacked = 0, 80
+		}
+		if k%300 == 0 {
+			x.Info.TotalRetrans++
+		}
+	}))
+	c := f.Closely
+	if c.Dries != 0 || c.DrySpan != 0 || c.Losses.N != f.Lossy || !near(float64(c.Looks), 3000, 2) {
+		t.Errorf("%d intervals with losses, %+v", f.Lossy, c)
 	}
 }
 

@@ -73,7 +73,7 @@ func figures(all []look, sender, young bool) live.Closely {
 	windows(&f, all)
 	rtt := medianRTT(all)
 	if young {
-		rates(&f, grown(all, max(1, slowStarts*rtt)), rtt)
+		rates(&f, since(all, all[0].at+max(1, slowStarts*rtt)), rtt)
 	} else {
 		rates(&f, all, rtt)
 	}
@@ -82,7 +82,7 @@ func figures(all []look, sender, young bool) live.Closely {
 		f.Losses = lossesOf(all, rtt)
 		dries(&f, all)
 		if young {
-			all = grown(all, max(1, slowStarts*rtt))
+			all = since(all, all[0].at+max(1, slowStarts*rtt))
 		}
 		f.Queue = queueOf(all, rtt)
 	}
@@ -151,10 +151,9 @@ func dries(f *live.Closely, all []look) {
 	}
 }
 
-// grown leaves out the first seconds.
-func grown(all []look, seconds float64) []look {
-	k := sort.Search(len(all), func(k int) bool { return all[k].at >= all[0].at+seconds })
-	return all[k:]
+// since leaves out the looks before a time, in seconds.
+func since(all []look, from float64) []look {
+	return all[sort.Search(len(all), func(k int) bool { return all[k].at >= from }):]
 }
 
 func medianRTT(all []look) float64 {

@@ -108,7 +108,7 @@ const (
 	beginsSegments = 4
 )
 
-// of is what the connection's series tells.
+// of is what the connection's series tells, lately: the other figures are of no more.
 func of(s record.Series) live.Closely {
 	all := make([]look, 0, len(s.Samples))
 	for i := range s.Samples {
@@ -118,7 +118,7 @@ func of(s record.Series) live.Closely {
 		}
 		all = append(all, lookOf(s.Sender, sampled(*x), unread))
 	}
-	return figures(all, s.Sender, false)
+	return figures(since(all, all[len(all)-1].at-live.Lately), s.Sender, false)
 }
 
 // carried is the transfer that the connection is in a record; nil where it has none.
