@@ -25,8 +25,8 @@ func attached(r *record.Run) []finding.Finding {
 	}
 	out = inUDP(out, r.Route.Tunnel)
 	way := attachedWay(r)
-	if out.Cause == finding.MTUBlackhole && f.Unacked == 0 {
-		way = record.Down // nothing moves, for what the peer sends vanishes
+	if out.Cause == finding.MTUBlackhole && f.Unacked == 0 || out.Cause == finding.ReceiveWindow && f.SentLately == 0 {
+		way = record.Down // nothing moves, for what the peer sends vanishes, or is not read
 	}
 	return []finding.Finding{finished(out, way)}
 }

@@ -104,9 +104,12 @@ type Flow struct {
 	NotSent      uint32 `json:"not_sent_bytes"`
 	SendWindow   uint32 `json:"send_window_bytes,omitempty"`
 	RecvWindow   uint32 `json:"receive_window_bytes,omitempty"`
-	SendBuffer   uint32 `json:"send_buffer_bytes,omitempty"` // SO_SNDBUF as the kernel has it
-	RecvBuffer   uint32 `json:"receive_buffer_bytes,omitempty"`
-	RecvQueue    uint32 `json:"receive_queue_bytes"` // that the program has not read
+	// RecvShut is true where RecvWindow is 0 because the buffer is full; that is 0 also
+	// where the kernel does not tell.
+	RecvShut   bool   `json:"receive_window_shut,omitempty"`
+	SendBuffer uint32 `json:"send_buffer_bytes,omitempty"` // SO_SNDBUF as the kernel has it
+	RecvBuffer uint32 `json:"receive_buffer_bytes,omitempty"`
+	RecvQueue  uint32 `json:"receive_queue_bytes"` // that the program has not read
 	// RecvMemory is the memory of what has arrived and was not read. What waits behind
 	// a hole is in it, and not in RecvQueue.
 	RecvMemory uint32  `json:"receive_memory_bytes,omitempty"`

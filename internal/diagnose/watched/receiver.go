@@ -36,17 +36,17 @@ func (v *view) receivedEvidence() []finding.Evidence {
 		{What: "received and not read", Value: float64(v.RecvQueue), Unit: finding.Bytes},
 		{What: "segments received out of order", Value: float64(v.OutOfOrder), Unit: finding.Count},
 	}
-	if v.RecvWindow > 0 {
+	if v.RecvWindow > 0 || v.RecvShut {
 		e = append(e, finding.Evidence{What: "receive window advertised", Value: float64(v.RecvWindow), Unit: finding.Bytes})
 	}
 	return e
 }
 
 // unread says that what waits for the program is more than it could not have
-// read yet: as much as the window that is left.
+// read yet: as much as the window that is left, or two segments where none is.
 func (v *view) unread() bool {
-	if v.near != nil {
-		return v.near.Unread >= LimitShare || v.shuts()
+	if v.near != nil && v.rate > 0 {
+		return max(v.near.Unread, v.near.Shut) >= LimitShare || v.shuts()
 	}
-	return v.RecvQueue > 0 && v.RecvQueue >= v.RecvWindow && v.RecvWindow > 0
+	return v.blocked || v.RecvWindow > 0 && v.RecvQueue >= v.RecvWindow
 }

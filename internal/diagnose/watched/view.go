@@ -23,6 +23,8 @@ type view struct {
 	// resent and sent are segments, lately.
 	resent, sent float64
 	near         *live.Closely // nil where nobody looked so closely
+	// blocked: this host's receive buffer is, and its program has left it so.
+	blocked bool
 }
 
 func viewOf(f *live.Flow) *view {
@@ -35,6 +37,9 @@ func viewOf(f *live.Flow) *view {
 	}
 	if f.Closely.Looks > 0 {
 		v.near = &f.Closely
+	}
+	if v.blocked = f.RecvShut && f.RecvQueue > 2*uint32(v.mss()); v.blocked && v.rate == 0 {
+		v.sends = false // the peer would
 	}
 	v.least = f.MinRTT
 	if v.least <= 0 || v.least > v.rtt {
@@ -49,7 +54,7 @@ func viewOf(f *live.Flow) *view {
 // watching says why the flow has not told enough yet; empty where it has.
 func (v *view) watching() string {
 	switch {
-	case v.standing():
+	case v.standing(), v.blocked && v.rate == 0 && v.Idle >= leastAge:
 		return ""
 	case v.rate == 0 && v.Idle >= leastAge:
 		return "Nothing moves."

@@ -219,6 +219,43 @@ func TestReceivingSide(t *testing.T) {
 	}
 }
 
+// A reader that stops leaves a full buffer: the window that is left is none, and in the
+// end nothing moves.
+func TestReaderStops(t *testing.T) {
+	moving := live.Flow{Age: 20, ReceivedLately: 10e6, SegmentSize: 1448, RecvQueue: 6e6, RecvShut: true}
+	for name, c := range map[string]struct {
+		change func(*live.Flow)
+		want   finding.Cause
+	}{
+		"full now":                  {func(*live.Flow) {}, finding.ReceiveWindow},
+		"nothing moves":             {func(f *live.Flow) { f.ReceivedLately, f.Idle = 0, 40 }, finding.ReceiveWindow},
+		"nothing moves, seen close": {func(f *live.Flow) { f.ReceivedLately, f.Idle, f.Closely.Looks = 0, 40, 500 }, finding.ReceiveWindow},
+		"one long pause": {func(f *live.Flow) {
+			f.RecvShut, f.RecvWindow, f.RecvQueue = false, 3e6, 0
+			f.Closely = live.Closely{Looks: 500, Shut: 0.6, Shuts: 1}
+		}, finding.ReceiveWindow},
+		"a short pause": {func(f *live.Flow) {
+			f.Closely = live.Closely{Looks: 500, Shut: 0.1, Shuts: 1, Unread: 0.1}
+		}, live.Watching},
+		"a window that is not known": {func(f *live.Flow) { f.RecvShut = false }, live.Watching},
+		"hardly anything waits":      {func(f *live.Flow) { f.RecvQueue = 2000 }, live.Watching},
+		"nothing moves, all is read": {func(f *live.Flow) { f.ReceivedLately, f.Idle, f.RecvQueue, f.RecvShut = 0, 40, 0, false }, live.Watching},
+	} {
+		f := moving
+		c.change(&f)
+		if Judge(&f); f.Verdict != c.want {
+			t.Errorf("%s: %s, %.2f: %s", name, f.Verdict, f.Confidence, f.Summary)
+		}
+		if f.Verdict != finding.ReceiveWindow {
+			continue
+		}
+		wellFormed(t, name, &f)
+		if r := Remedies(&f); len(r) != 1 || r[0].Host != "near" || r[0].Where != finding.Receiver {
+			t.Errorf("%s: %+v", name, r)
+		}
+	}
+}
+
 // What came out of order is a hole only while something stands behind it: a segment
 // that came late, long ago, makes none of an idle connection.
 func TestHole(t *testing.T) {

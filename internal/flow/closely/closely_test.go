@@ -219,6 +219,28 @@ func TestShut(t *testing.T) {
 	}
 }
 
+// A buffer that is full offers no window; a kernel that does not tell the window is not
+// one that offers none.
+func TestFull(t *testing.T) {
+	full := func(told tcpinfo.Field) live.Closely {
+		run := sender(func(k int, x *record.Sample) {
+			x.Info.Length = int(told)
+			x.Info.RcvWnd, x.Memory = 1<<20, &record.SocketMemory{Unread: 1000}
+			if x.Info.BytesReceived += 12_500; k > 400 {
+				x.Info.RcvWnd, x.Memory = 0, &record.SocketMemory{Unread: 6 << 20}
+			}
+		})
+		run.Transfers[0].Series[0].Sender = false
+		return Live(run).Closely
+	}
+	if f := full(tcpinfo.FieldRcvWnd); f.Shuts != 1 || !near(f.Shut, 0.6, 0.01) || f.Unread != f.Shut {
+		t.Errorf("%+v", f)
+	}
+	if f := full(tcpinfo.FieldSndWnd); f.Shuts != 0 || f.Unread != 0 {
+		t.Errorf("a window that is not told: %+v", f)
+	}
+}
+
 // A record without looks, or with one, tells nothing and fails nowhere.
 func TestNothing(t *testing.T) {
 	for _, r := range []*record.Run{{}, {Flow: &record.Flow{}}, {Flow: &record.Flow{}, Transfers: []record.Transfer{{Series: []record.Series{{Samples: make([]record.Sample, 1)}}}}}, {Transfers: []record.Transfer{{Series: []record.Series{{Sender: true, Samples: make([]record.Sample, 3)}}}}}} {

@@ -57,7 +57,7 @@ func lookOf(sender bool, l lately.Look, unread uint32) look {
 	// A window of 0 is what a kernel without the field tells as well, so that
 	// something must be unread.
 	x.shut = i.RcvMSS > 0 && i.RcvWnd < 2*i.RcvMSS && unread > 2*i.RcvMSS && i.Has(tcpinfo.FieldRcvWnd)
-	x.unread = unread > 0 && i.RcvWnd > 0 && unread >= i.RcvWnd
+	x.unread = x.shut || i.RcvWnd > 0 && unread >= i.RcvWnd
 	return x
 }
 

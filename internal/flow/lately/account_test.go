@@ -318,6 +318,22 @@ func TestUnacked(t *testing.T) {
 	}
 }
 
+// A window of 0 is shut where the kernel tells windows at all.
+func TestShut(t *testing.T) {
+	s := newSender(t)
+	s.look(time.Second, 0)
+	for _, c := range []struct {
+		told   tcpinfo.Field
+		window uint32
+		want   bool
+	}{{tcpinfo.FieldRcvWnd, 0, true}, {tcpinfo.FieldRcvWnd, 1000, false}, {tcpinfo.FieldSndWnd, 0, false}} {
+		s.info.Length, s.info.RcvWnd = int(c.told), c.window
+		if f := s.figures(); f.RecvShut != c.want {
+			t.Errorf("%+v: shut %v", c, f.RecvShut)
+		}
+	}
+}
+
 // An old kernel tells less: what it lacks is unknown or nothing, not a figure.
 func TestOldKernel(t *testing.T) {
 	s := newSender(t)

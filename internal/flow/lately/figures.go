@@ -83,7 +83,7 @@ func state(f *live.Flow, i *tcpinfo.Info) {
 	if over := i.BytesRetrans + i.BytesAcked; i.Has(tcpinfo.FieldBytesRetrans) && i.BytesSent > over {
 		f.UnackedBytes = i.BytesSent - over
 	}
-	f.SendWindow, f.RecvWindow = i.SndWnd, i.RcvWnd
+	f.SendWindow, f.RecvWindow, f.RecvShut = i.SndWnd, i.RcvWnd, i.RcvWnd == 0 && i.Has(tcpinfo.FieldRcvWnd)
 	f.NoSACK = flow.Lacks(i, tcpinfo.OptSACK)
 	f.PacingRate, f.MaxPacing, f.DeliveryRate = tcpinfo.Finite(i.PacingRate), tcpinfo.Finite(i.MaxPacingRate), tcpinfo.Finite(i.DeliveryRate)
 }
