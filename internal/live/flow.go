@@ -77,7 +77,7 @@ type Flow struct {
 	// MarkedRatio is of the segments sent: that the peer says a queue marked in
 	// place of dropping them (ECN, RFC 3168), lately.
 	MarkedRatio float64 `json:"ecn_marked_ratio,omitempty"`
-	Retransmits uint64  `json:"retransmits"`          // segments, since the connection began
+	Retransmits uint64  `json:"retransmits"`          // segments of data, since the connection began
 	Segments    uint64  `json:"segments"`             // of data sent, since the connection began
 	Spurious    uint64  `json:"spurious_retransmits"` // segments, since the connection began
 	Reordered   uint64  `json:"reorder_events"`       // since the connection began

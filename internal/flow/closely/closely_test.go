@@ -21,7 +21,7 @@ func sender(step func(k int, x *record.Sample)) *record.Run { return senderFor(1
 func senderFor(seconds int, step func(k int, x *record.Sample)) *record.Run {
 	x := record.Sample{Info: tcpinfo.Info{
 		Length: int(tcpinfo.FieldRcvWnd) + 4, State: 1, SndMSS: 1448, RcvMSS: 1448, SndCwnd: 100, Unacked: 100, SndWnd: 1 << 20, NotsentBytes: 1 << 20,
-		RTT: 50 * time.Millisecond, MinRTT: 50 * time.Millisecond, BytesAcked: 1e9, DataSegsOut: 700_000, TotalRetrans: 500, BusyTime: time.Hour,
+		RTT: 50 * time.Millisecond, MinRTT: 50 * time.Millisecond, BytesAcked: 1e9, DataSegsOut: 700_000, TotalRetrans: 500, BytesRetrans: 724_000, BusyTime: time.Hour,
 	}, Memory: &record.SocketMemory{Queued: 1 << 20, SendBuffer: 1 << 21}}
 	first := x.Info.BytesAcked
 	var all []record.Sample

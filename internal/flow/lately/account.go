@@ -35,6 +35,7 @@ type Account struct {
 	lately             summary  // of the history
 
 	segsIn, segsOut uint32 // of data, at the last look
+	opening         uint32 // retransmits without data: of the handshake
 	underWay        bool   // at the last look: data not acknowledged, or not sent
 	whole           bool   // first is the connection's beginning
 	idle            bool   // nothing has happened for the window, or since the first look
@@ -49,7 +50,8 @@ type Account struct {
 func Begin(l Look) Account {
 	var a Account
 	at := milliseconds(l.At)
-	a.first.read(at, l.Info)
+	a.opens(l.Info)
+	a.first.read(at, l.Info, a.opening)
 	a.first.rtt = microseconds(l.Info.RTT)
 	a.before, a.now = a.first, a.first
 	a.begun, a.moved, a.active = at, at, at
@@ -100,7 +102,8 @@ func (a *Account) Add(l Look) (changed bool) {
 		a.wake()
 	}
 	a.before = a.now
-	a.now.read(at, i)
+	a.opens(i)
+	a.now.read(at, i, a.opening)
 	a.look(l)
 	a.stall(i)
 	a.remember(i)
@@ -109,6 +112,14 @@ func (a *Account) Add(l Look) (changed bool) {
 	}
 	a.keep()
 	return true
+}
+
+// opens notes what was resent before any data was: tcpi_total_retrans counts a SYN,
+// tcpi_data_segs_out does not. Kernels before 4.19 tell it only before the first data.
+func (a *Account) opens(i *tcpinfo.Info) {
+	if i.BytesRetrans == 0 && i.Has(tcpinfo.FieldBytesRetrans) || i.DataSegsOut == 0 && i.Has(tcpinfo.FieldDataSegsOut) {
+		a.opening = i.TotalRetrans
+	}
 }
 
 // wake begins the history: since the first look, or for the whole window,

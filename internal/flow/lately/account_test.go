@@ -62,6 +62,7 @@ func TestSender(t *testing.T) {
 	s.info.Unacked, s.info.NotsentBytes = 100, 50_000
 	for k := range 40 {
 		if k == 20 {
+			s.info.BytesRetrans = 40_000
 			s.info.TotalRetrans, s.info.DSACKDups, s.info.ReordSeen, s.info.TotalRTO, s.info.DeliveredCE = 40, 10, 3, 1, 60
 			s.info.RTT = 90 * ms
 		} else {
@@ -315,6 +316,39 @@ func TestUnacked(t *testing.T) {
 	s.info.Length = int(tcpinfo.FieldBytesSent)
 	if f := s.figures(); f.UnackedBytes != 0 {
 		t.Errorf("%d bytes, of a kernel that does not tell", f.UnackedBytes)
+	}
+}
+
+// A SYN that was sent again is no segment of data that was.
+func TestHandshake(t *testing.T) {
+	for name, told := range map[string]tcpinfo.Field{"now": tcpinfo.FieldAccECN, "before 4.19": tcpinfo.FieldDeliveryRate} {
+		s := newSender(t)
+		s.info.Length = int(told)
+		s.info.Unacked, s.info.TotalRetrans = 1, 1
+		s.look(time.Second, 0)
+		s.info.TotalRetrans = 2
+		s.look(time.Second, 0)
+		s.look(time.Second, 8000) // a segment
+		if f := s.figures(); f.Segments != 1 || f.RetransmitRatio != 0 || f.Retransmits != 0 || f.Lossy != 0 {
+			t.Errorf("%s: %+v", name, f)
+		}
+		s.info.TotalRetrans, s.info.BytesRetrans = 3, 1000
+		s.look(time.Second, 8000)
+		if f := s.figures(); f.Segments != 2 || f.RetransmitRatio != 0.5 || f.Retransmits != 1 || f.Lossy != 1 {
+			t.Errorf("%s, then one of data: %+v", name, f)
+		}
+	}
+	// One that was seen only after its first segment.
+	s := newSender(t)
+	s.info.TotalRetrans, s.info.DataSegsOut = 2, 1
+	s.a = BeginWhole(Look{At: s.at, Info: &s.info}, s.at-time.Second)
+	if f := s.figures(); f.RetransmitRatio != 0 || f.Retransmits != 0 {
+		t.Errorf("seen late: %+v", f)
+	}
+	s.info.Length = int(tcpinfo.FieldDeliveryRate)
+	s.a = BeginWhole(Look{At: s.at, Info: &s.info}, s.at-time.Second)
+	if f := s.figures(); f.RetransmitRatio != 1 {
+		t.Errorf("seen late, before 4.19: %+v", f)
 	}
 }
 

@@ -37,11 +37,11 @@ func milliseconds(d time.Duration) uint32 { return uint32(d / time.Millisecond) 
 
 func microseconds(d time.Duration) uint32 { return uint32(d / time.Microsecond) }
 
-// read takes the kernel's counters.
-func (c *counters) read(at uint32, i *tcpinfo.Info) {
+// read takes the kernel's counters. So many retransmits were no data's.
+func (c *counters) read(at uint32, i *tcpinfo.Info, opening uint32) {
 	c.at = at
 	c.acked, c.received = i.BytesAcked, i.BytesReceived
-	c.segments, c.resent, c.spurious, c.reordered = i.DataSegsOut, i.TotalRetrans, i.DSACKDups, i.ReordSeen
+	c.segments, c.resent, c.spurious, c.reordered = i.DataSegsOut, i.TotalRetrans-opening, i.DSACKDups, i.ReordSeen
 	c.marked = i.DeliveredCE
 	c.busy, c.window, c.buffer = milliseconds(i.BusyTime), milliseconds(i.RwndLimited), milliseconds(i.SndbufLimited)
 	c.timeouts = i.TotalRTO

@@ -30,8 +30,8 @@ func (a *Account) Figures(f *live.Flow, i *tcpinfo.Info) {
 	f.RateCV, f.RateLevel, f.Growth = a.lately.variation, a.lately.level, a.lately.growth
 
 	losses := flow.Losses{Segments: int64(segments), Resent: int64(now.resent - since.resent), Spurious: int64(now.spurious - since.spurious)}
-	f.RetransmitRatio, f.SpuriousRatio = losses.AllRatio(), losses.SpuriousRatio()
-	f.Retransmits, f.Segments, f.Spurious = uint64(i.TotalRetrans), uint64(i.DataSegsOut), uint64(i.DSACKDups)
+	f.RetransmitRatio, f.SpuriousRatio = min(losses.AllRatio(), 1), losses.SpuriousRatio()
+	f.Retransmits, f.Segments, f.Spurious = uint64(now.resent), uint64(i.DataSegsOut), uint64(i.DSACKDups)
 	f.Reordered, f.OutOfOrder = uint64(i.ReordSeen), uint64(i.RcvOOOPack)
 	f.Timeouts = int64(flow.Timeouts(tcpinfo.Info{}, *i))
 	f.SegmentsLately, f.ReorderLately = uint64(segments), uint64(now.reordered-since.reordered)
