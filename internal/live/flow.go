@@ -1,6 +1,7 @@
 package live
 
 import (
+	"fmt"
 	"net/netip"
 
 	"unchoke/internal/finding"
@@ -156,6 +157,11 @@ type Warning string
 // ChaosZone: jitter is so large a share of the RTT that a congestion control
 // that answers to loss may lose half of its throughput.
 const ChaosZone Warning = "chaos-zone"
+
+// Only is the filter that picks the connection alone.
+func (f *Flow) Only() string {
+	return fmt.Sprintf("dst %s and sport = %d", netip.AddrPortFrom(f.Remote.Addr().Unmap(), f.Remote.Port()), f.Local.Port())
+}
 
 // Busier is the larger of both directions' rates in bit/s, and whether it is
 // what this host sends.

@@ -216,14 +216,14 @@ func unknownOf(f *record.Flow) []string {
 func (c *Chosen) record() *record.Flow {
 	f := &c.flow
 	out := &record.Flow{
-		Filter: c.request.Pick.String(), Only: only(f), Local: f.Local.String(), Remote: f.Remote.String(),
+		Filter: c.request.Pick.String(), Only: f.Only(), Local: f.Local.String(), Remote: f.Remote.String(),
 		Socket: f.ID, Device: f.Device, Process: f.Process, PID: f.PID, Unit: f.Unit, Container: f.Container,
 		UID: f.UID, Accepted: f.Accepted, Matched: c.matched,
 	}
 	for i := range c.others {
 		o := &c.others[i]
 		out.Others = append(out.Others, record.Other{
-			Only: only(o), Local: o.Local.String(), Remote: o.Remote.String(), Process: o.Process, PID: o.PID,
+			Only: o.Only(), Local: o.Local.String(), Remote: o.Remote.String(), Process: o.Process, PID: o.PID,
 			Sent: math.Round(sentOf(o)), Received: math.Round(receivedOf(o)),
 		})
 	}
@@ -233,11 +233,6 @@ func (c *Chosen) record() *record.Flow {
 func (c *Chosen) cookie() uint64 {
 	n, _ := strconv.ParseUint(c.flow.ID, 16, 64) // of our own making
 	return n
-}
-
-// only is the filter that picks a connection alone.
-func only(f *live.Flow) string {
-	return fmt.Sprintf("dst %s and sport = %d", netip.AddrPortFrom(f.Remote.Addr().Unmap(), f.Remote.Port()), f.Local.Port())
 }
 
 // sentOf and receivedOf are rates over the whole first look.

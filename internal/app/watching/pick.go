@@ -106,7 +106,7 @@ func (p *Pick) none(all []live.Flow) error {
 	}
 	var words []string
 	for i := range near {
-		text := "'" + only(&near[i]) + "'"
+		text := "'" + near[i].Only() + "'"
 		if near[i].Process != "" {
 			text += " (" + near[i].Process + ")"
 		}

@@ -14,8 +14,8 @@ import (
 // guidance is what would do better here and how sure that is, and the command
 // that tells or does more. Both are empty where there is nothing to do.
 func (v *view) guidance(cause finding.Cause) (advice, next string) {
-	check := fmt.Sprintf("unchoke check --flow '%s'", v.only())
-	bbr := fmt.Sprintf("unchoke tune live '%s' --cc bbr", v.only())
+	check := fmt.Sprintf("unchoke check --flow '%s'", v.Only())
+	bbr := fmt.Sprintf("unchoke tune live '%s' --cc bbr", v.Only())
 	if advice, next = v.atSender(cause); advice != "" {
 		return advice, next
 	}

@@ -3,7 +3,6 @@ package watched
 import (
 	"fmt"
 	"math"
-	"net/netip"
 
 	"unchoke/internal/finding"
 	"unchoke/internal/live"
@@ -72,7 +71,7 @@ func Remedies(f *live.Flow) []finding.Remedy {
 	case finding.SlowStart:
 		return []finding.Remedy{{
 			What: "Look again when it has run for longer: it is still speeding up.", Where: finding.Sender, Host: near,
-			Command: fmt.Sprintf("unchoke check --flow '%s' --for 30s", v.only()),
+			Command: fmt.Sprintf("unchoke check --flow '%s' --for 30s", v.Only()),
 		}}
 	}
 	return nil
@@ -87,7 +86,7 @@ func (v *view) switchNow() []finding.Remedy {
 	return []finding.Remedy{{
 		What:  "On this connection, while it runs: BBR does not take a loss for congestion. It can be taken back, and ends with the connection.",
 		Where: finding.Sender, Host: "near",
-		Command: fmt.Sprintf("unchoke tune live '%s' --cc bbr", v.only()),
+		Command: fmt.Sprintf("unchoke tune live '%s' --cc bbr", v.Only()),
 	}}
 }
 
@@ -115,8 +114,3 @@ func (v *view) bufferFor(now uint32) int64 {
 // passes is the rate that comes through, for a shaper: the steadier of what was
 // carried.
 func (v *view) passes() float64 { return math.Max(v.rate, 8*float64(v.mss())) }
-
-// only is the filter that picks the connection alone.
-func (v *view) only() string {
-	return fmt.Sprintf("dst %s and sport = %d", netip.AddrPortFrom(v.Remote.Addr().Unmap(), v.Remote.Port()), v.Local.Port())
-}
