@@ -63,10 +63,14 @@ func (c *Chosen) Target() string { return c.flow.Remote.String() }
 func (c *Chosen) String() string { return flowWords(&c.flow) }
 
 // check refuses times in which nothing would be seen, and those that would fill
-// the memory.
+// the memory. It refuses filters that no connection passes before it is judged.
 func (q FlowRequest) check() error {
 	if q.For != 0 && (q.For < LeastFlowTime || q.For > MostFlowTime) {
 		return request.Refuse("", "for %v: a connection is looked at for %v to %v", q.For, LeastFlowTime, MostFlowTime)
+	}
+	if key := q.Pick.Filter.Judged(); key != "" {
+		return request.Refuse("unchoke watch lists those that match; name one by its ends, as 'dst 192.0.2.7:443 and sport = 40000'",
+			"filter %q: the %s of a connection is not known before the look", q.Pick.Filter, key)
 	}
 	return nil
 }

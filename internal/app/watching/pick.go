@@ -75,8 +75,9 @@ func (p *Pick) look(ctx context.Context) ([]live.Flow, error) {
 			return nil, err
 		}
 		elapsed := time.Since(begun)
-		if elapsed < firstLook || elapsed < ownersWait && p.waits(snap.Flows) {
-			continue
+		matches := func(f live.Flow) bool { return p.match(&f) }
+		if elapsed < firstLook || elapsed < ownersWait && !slices.ContainsFunc(snap.Flows, matches) {
+			continue // its owner may still be found
 		}
 		var others []live.Flow
 		for _, f := range snap.Flows {
@@ -86,12 +87,6 @@ func (p *Pick) look(ctx context.Context) ([]live.Flow, error) {
 		}
 		return others, nil
 	}
-}
-
-// waits says that nothing matches yet, and that owners are asked for which may
-// still be found.
-func (p *Pick) waits(flows []live.Flow) bool {
-	return !slices.ContainsFunc(flows, func(f live.Flow) bool { return p.match(&f) })
 }
 
 // none is the error where no connection matches, with the nearest as the hint.

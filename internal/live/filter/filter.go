@@ -17,6 +17,7 @@ type Filter struct {
 	text   string
 	match  predicate
 	bounds Bounds
+	judged string
 }
 
 // predicate is a part of a filter.
@@ -27,6 +28,10 @@ func (f Filter) Match(flow *live.Flow) bool { return f.match == nil || f.match(f
 
 // String is the filter as it was read.
 func (f Filter) String() string { return f.text }
+
+// Judged is a key of the filter that asks what a flow is judged to be: verdict, confidence
+// or warning. It is empty where the filter has none.
+func (f Filter) Judged() string { return f.judged }
 
 // Apply is the snapshot with the flows that pass. The snapshot itself is not
 // changed.

@@ -45,6 +45,19 @@ func six() *live.Flow {
 	}
 }
 
+// A filter tells that it asks for a judgement, wherever that stands.
+func TestJudged(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", "sport = 443 and cc = cubic": "", "process = verdict": "",
+		"verdict = healthy": "verdict", "not (sport = 443 or warning = chaos-zone)": "warning", "dport = 443 confidence > 0.5": "confidence",
+	} {
+		f, err := Parse(text, names)
+		if err != nil || f.Judged() != want {
+			t.Errorf("%s: %q, %v", text, f.Judged(), err)
+		}
+	}
+}
+
 func TestMatch(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "46",

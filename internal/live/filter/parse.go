@@ -35,7 +35,7 @@ func Parse(text string, names Names) (Filter, error) {
 	if err != nil {
 		return Filter{}, err
 	}
-	return Filter{text, all.match, all.bounds}, nil
+	return Filter{text, all.match, all.bounds, p.judged}, nil
 }
 
 // deepest is how far brackets and nots may be within each other: deeper than
@@ -47,6 +47,7 @@ type parser struct {
 	tokens []token
 	at     int
 	names  Names
+	judged string // a key of a judgement that was read
 }
 
 func (p *parser) peek() token {
@@ -146,6 +147,10 @@ func (p *parser) condition(t token) (part, error) {
 	k, known := findKey(t.text)
 	if !known {
 		return part{}, p.wrong(t, allKeys(), "unknown key %q", t.text)
+	}
+	switch k.name {
+	case "verdict", "confidence", "warning":
+		p.judged = k.name
 	}
 	op, value, err := p.operand(k)
 	if err != nil {
