@@ -18,7 +18,7 @@ type view struct {
 	All      int       `json:"all_flows"` // open ones of this host
 	Flows    int       `json:"flows"`     // that are shown, on all pages of the table
 	Moving   int       `json:"moving"`    // of them, that carry data
-	Sent     float64   `json:"sent_bps"`  // of them, together
+	Sent     float64   `json:"sent_bps"`  // of those that are open, together
 	Received float64   `json:"received_bps"`
 	// Verdicts counts them by verdict, the most frequent first.
 	Verdicts []count `json:"verdicts"`
@@ -117,10 +117,12 @@ func sum(flows []*live.Flow) groupRow {
 	verdicts := map[finding.Cause]int{}
 	for _, f := range flows {
 		g.Flows++
-		g.Sent += f.SentRate
-		g.Received += f.ReceivedRate
-		if f.SentRate+f.ReceivedRate > 0 && !f.Closed {
-			g.Moving++
+		if !f.Closed { // the rates of one that has ended are its last ones
+			g.Sent += f.SentRate
+			g.Received += f.ReceivedRate
+			if f.SentRate+f.ReceivedRate > 0 {
+				g.Moving++
+			}
 		}
 		if len(f.Warnings) > 0 {
 			g.Warned++
