@@ -3,6 +3,7 @@ package prom
 import (
 	"regexp"
 	"strconv"
+	"strings"
 
 	"unchoke/internal/live"
 )
@@ -28,6 +29,7 @@ type labeller struct {
 	ephemerals [2]uint16
 	ports      map[uint16]string
 	units      map[string]string
+	groups     map[string]string // units, by the control groups of containers
 	algorithms map[string]string
 }
 
@@ -35,11 +37,15 @@ type labeller struct {
 const mostKept = 1 << 14
 
 func newLabeller(ephemerals [2]uint16) *labeller {
-	return &labeller{ephemerals, map[uint16]string{}, map[string]string{}, map[string]string{}}
+	return &labeller{ephemerals, map[uint16]string{}, map[string]string{}, map[string]string{}, map[string]string{}}
 }
 
 func (l *labeller) of(f *live.Flow) labels {
-	return labels{kept(l.ports, servicePort(f, l.ephemerals), portOf), kept(l.units, f.Unit, unitOf), kept(l.algorithms, f.CC, printable)}
+	unit := kept(l.units, f.Unit, unitOf)
+	if f.Container != "" {
+		unit = kept(l.groups, f.Cgroup, containerUnit)
+	}
+	return labels{kept(l.ports, servicePort(f, l.ephemerals), portOf), unit, kept(l.algorithms, f.CC, printable)}
 }
 
 func kept[K comparable](made map[K]string, from K, f func(K) string) string {
@@ -82,7 +88,7 @@ func portOf(port uint16) string {
 // Units that systemd or a container runtime makes anew for each session, run,
 // container or connection. Their names never end.
 var (
-	passing   = regexp.MustCompile(`^(session|run|user-run|docker|libpod|libpod-conmon|crio|crio-conmon|cri-containerd|nerdctl)-[a-z]?[0-9a-f]+(\.scope|\.service)$`)
+	passing   = regexp.MustCompile(`^(session|run|user-run|docker|libpod|libpod-conmon|crio|crio-conmon|cri-containerd|containerd|nerdctl)-[a-z]?[0-9a-f]+(\.scope|\.service)$`)
 	byAddress = regexp.MustCompile(`^([^@]+@)[0-9]+-[^@]*(\.service)$`) // sshd@7-192.0.2.1:22-….service
 )
 
@@ -100,4 +106,17 @@ func unitOf(unit string) string {
 		return m[1] + m[2]
 	}
 	return unit
+}
+
+// containerUnit is the deepest unit that a container's control group is in: mostly the
+// scope that its runtime makes, whose name has the container's ID. A runtime that does
+// not ask systemd makes none.
+func containerUnit(group string) string {
+	names := strings.Split(group, "/")
+	for i := len(names) - 1; i >= 0; i-- {
+		if name := names[i]; strings.HasSuffix(name, ".scope") || strings.HasSuffix(name, ".service") {
+			return unitOf(strings.TrimPrefix(name, "_")) // as systemd escapes it
+		}
+	}
+	return ""
 }

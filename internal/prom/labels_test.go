@@ -2,9 +2,11 @@ package prom
 
 import (
 	"net/netip"
+	"strings"
 	"testing"
 
 	"unchoke/internal/live"
+	"unchoke/internal/watch/owner"
 )
 
 func TestServicePort(t *testing.T) {
@@ -52,6 +54,30 @@ func TestUnitOf(t *testing.T) {
 	} {
 		if got := unitOf(unit); got != want {
 			t.Errorf("%q: %q, want %q", unit, got, want)
+		}
+	}
+}
+
+// A container has the unit of its runtime, by way of its control group.
+func TestContainersHaveUnits(t *testing.T) {
+	id := strings.Repeat("0123456789abcdef", 4)
+	for path, want := range map[string]string{
+		"/system.slice/docker-" + id + ".scope":                                            "docker.scope",
+		"/machine.slice/libpod-" + id + ".scope/container":                                 "libpod.scope",
+		"/kubepods.slice/kubepods-pod1.slice/cri-containerd-" + id + ".scope":              "cri-containerd.scope",
+		"/system.slice/containerd-" + id + ".scope":                                        "containerd.scope",
+		"/user.slice/user-1000.slice/user@1000.service/user.slice/libpod-" + id + ".scope": "libpod.scope",
+		"/system.slice/docker-" + id + ".scope/system.slice/nginx.service":                 "nginx.service",
+		"/machine.slice/systemd-nspawn@web.service/payload":                                "systemd-nspawn@web.service",
+		"/lxc.payload.mail/system.slice/postfix.service":                                   "postfix.service",
+		"/docker/" + id:                   "",
+		"/system.slice/jellyfin.service":  "jellyfin.service",
+		"/system.slice/nginx.service/sub": "nginx.service",
+	} {
+		g := owner.GroupOf(path)
+		f := live.Flow{Cgroup: g.Path, Unit: g.Unit, Container: g.Container}
+		if got := newLabeller([2]uint16{32768, 60999}).of(&f).unit; got != want {
+			t.Errorf("%s: %q, want %q", path, got, want)
 		}
 	}
 }
