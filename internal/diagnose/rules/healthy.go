@@ -50,10 +50,7 @@ func HealthyOrUnclear(v *view.View) *finding.Finding {
 	case !v.Slow() && v.Alone():
 		f.Confidence = fillsAlone
 		f.Summary = fmt.Sprintf("One stream carries %s and keeps a queue standing at the bottleneck: it fills the path."+nothingElse, has)
-	case v.Contradicted() && v.Eight.SteadyRate > muchFaster*v.Rate && !v.Queued():
-		f.Cause, f.Confidence, f.Severity = finding.Unclear, unclearConfidence, 0.1
-		f.Summary = fmt.Sprintf("One stream carries %s, eight streams carried %s, and UDP at another time far less: the path's rate changes, and how much of it one stream misses is not known.",
-			has, words.Rate(v.Eight.SteadyRate))
+	case eightFaster(v, &f):
 	case v.FillsBetween() && v.Rate < view.SlowShare*v.Capacity:
 		f.Summary = fmt.Sprintf("One stream carries %s. It fills the path (%s) for most of its time, and stands still only while nothing comes through.",
 			has, can)
@@ -74,14 +71,8 @@ func HealthyOrUnclear(v *view.View) *finding.Finding {
 		f.Confidence = growsBackSure
 		f.Summary = fmt.Sprintf("One stream carries %s of the %s that the path can. Its slow start lost %d packets, in a short queue or by chance, and nothing was lost since: it is growing back, which takes %s.",
 			has, can, v.Losses.Real, words.Duration(growsTo(v)))
-	case v.ClosedByGaps():
-		f.Confidence = closedSure
-		f.Summary = fmt.Sprintf("One stream carries %s of the %s that the path can. Its start overflowed the queue: %d packets were lost at once, and what came behind them filled the receiver's buffer (a window of %s, once %s), which lasted until the test ended: a longer test tells.",
-			has, can, v.Losses.Real, words.Size(v.Limits.Advertised), words.Size(v.Limits.Offered))
-	case v.HardlyBegun() && !v.Alone() && v.Once() >= view.SlowShare*v.Capacity:
-		f.Confidence = filledOnceSure
-		f.Summary = fmt.Sprintf("One stream carries %s. For a moment it had reached the %s that the path can carry, and was making up for what its start had lost when it ended, %.0f round trips old.",
-			has, can, v.One.Duration/v.Idle.Mid)
+	case closedByGaps(v, &f):
+	case filledOnce(v, &f):
 	case v.Enough() && fed && !v.StandsByItself():
 		// A stream that still speeds up, or that a short queue makes a little
 		// slower, lacks nothing that a setting would fix.
@@ -132,10 +123,6 @@ func growsTo(v *view.View) float64 {
 	return theory.CubicGrowthFrom(v.Rate/8*v.Idle.Mid, v.BDP(), v.MSS)
 }
 
-// muchFaster is more than a line's rates differed on paths where one stream kept no queue and
-// yet missed nothing: eight streams met at most 1.7 times what it had.
-const muchFaster = 3.0
-
 // fasterOnce is more than a stream's growth and the ends of a span make of one rate.
 const fasterOnce = 1.5
 
@@ -153,10 +140,6 @@ const (
 	overshotSure = 0.7
 	// growsBackSure: of 6 directions like that 5 were healthy; shrunk.
 	growsBackSure = 0.6
-	// filledOnceSure: a small count; what comes after so few round trips nobody knows.
-	filledOnceSure = 0.6
-	// closedSure: the one direction like that; whether it loses later, nobody knows.
-	closedSure = 0.5
 	// averageSure: 4 of 4 directions like that; how long the line has which rate is not known.
 	averageSure = 0.6
 	// halfOfBest is of the best rate of a line that is slower at times: both directions

@@ -22,9 +22,6 @@ func doubts(v *view.View, f *finding.Finding) {
 		doubt(f, nearBloatSure(v), "Under load a round trip takes %s longer: bufferbloat, or nearly, if one stream kept it so.", words.Duration(wait))
 	}
 	lesserDoubts(v, f)
-	if slowed := v.SlowedTo(); slowed > 0 {
-		doubt(f, slowsMost, "But for a while only %s came through: the path's rate changes, or others have the rest of it then, and what one stream misses of it is not known.", words.Rate(slowed))
-	}
 	if n, lasting := v.SinksBy(); n > 0 {
 		doubt(f, sinksPerhaps, "But it lost packets %s while its queue was far from full: were such losses as frequent later, about %s would be left.", words.Times(n), words.Rate(lasting))
 	} else if n := v.MightSink(); n > 0 {

@@ -24,6 +24,9 @@ func lesserDoubts(v *view.View, f *finding.Finding) {
 		}
 		doubt(f, spoiledMost, "After our flood of UDP through the %s tunnel %s had only %s: an AQM to which all of a tunnel is one flow, as to CAKE, goes on dropping of it for seconds.", v.Run.Route.Tunnel.Kind, who, words.Rate(after.Rate))
 	}
+	if slowed := v.SlowedTo(); slowed > 0 {
+		doubt(f, slowsMost, "But for a while only %s came through: the path's rate changes, or others have the rest of it then, and what one stream misses of it is not known.", words.Rate(slowed))
+	}
 	if faster := v.PassedFaster(); faster > 0 {
 		doubt(f, slowsMost, "But for a moment UDP got %s through, of which little waited: the path's rate changes, or a bucket held that much.", words.Rate(faster))
 	}
