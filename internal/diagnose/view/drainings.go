@@ -20,9 +20,9 @@ func (v *View) drainings() (times int, stands bool) {
 			times, long = times+1, false
 		}
 		after := seen.RestAfter(v.Run, t.Started+t.Duration)
-		if n := len(after); n >= atRest {
+		if n := len(after); n >= lastAtRest {
 			told = true
-			if last := slices.Sorted(slices.Values(after[n-atRest:])); last[atRest/2] > least {
+			if last := slices.Sorted(slices.Values(after[n-lastAtRest:])); last[lastAtRest/2] > least {
 				long, stands = true, true
 			}
 		}
@@ -30,5 +30,15 @@ func (v *View) drainings() (times int, stands bool) {
 	return times, stands || !told
 }
 
-// atRest are the last probes between two tests: what we left in a queue has drained by then.
-const atRest = 5
+// shortened says that the RTT became shorter after the first probes, and stayed so also while
+// nothing was sent.
+func (v *View) shortened() bool {
+	if v.floor <= 0 || v.Idle.N < 20 || !v.falls() || v.Releases() {
+		return false
+	}
+	_, stands := v.drainings()
+	return !stands
+}
+
+// lastAtRest are the last probes between two tests: what we left in a queue has drained by then.
+const lastAtRest = 5

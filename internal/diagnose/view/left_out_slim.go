@@ -29,6 +29,7 @@ func (*View) pushesAside(Constant) bool { return false }
 func (*View) UDPLosesAlone() bool                          { return false }
 func (*View) policerByBucket() (limit float64, found bool) { return 0, false }
 func (*View) drainings() (times int, stands bool)          { return 1, true }
+func (*View) shortened() bool                              { return false }
 func (*View) atRest() flow.Spread                          { return flow.Spread{} }
 func (*View) interleaved() (line float64, found bool)      { return 0, false }
 

@@ -140,6 +140,9 @@ func (v *View) readEchoes() {
 		v.Idle = before
 	}
 	v.Idle = v.Idle.Or(v.atRest()).Or(seen.TCPFloor(v.One))
+	if v.floor = floorOf(v); v.shortened() {
+		v.Idle = v.atRest()
+	}
 	v.Out = seen.OutagesOf(v.Run, v.Idle.Mid)
 	if v.Eight != nil && v.Out.Cut(v.Eight) {
 		v.Eight = nil // cut short, they tell nothing
