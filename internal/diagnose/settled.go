@@ -40,7 +40,8 @@ func settled(v *view.View, here []finding.Finding) []finding.Finding {
 		return here
 	}
 	if finding.Named(here, finding.Congested) {
-		return append(here, found(chanceBesideOthers(v, here))...)
+		here = append(here, found(chanceBesideOthers(v, here))...)
+		return append(here, clearBesideOthers(v, here)...)
 	}
 	other := overshadowed(v)
 	weighed := weighedHere(v, other)
@@ -65,6 +66,7 @@ func settled(v *view.View, here []finding.Finding) []finding.Finding {
 	if masked(here) {
 		out = unmasked(v, out, costly)
 		out = heldNext(v, out, weighed)
+		out = perhapsHeld(v, out, costly)
 	}
 	if len(costly) == 0 {
 		out = hidden(v, out, weighed)
@@ -120,6 +122,27 @@ const (
 	// chanceBesideSure: the one kept direction like that has both causes.
 	chanceBesideSure = 0.5
 )
+
+// clearBesideOthers are the causes beside others' traffic that others do not look like to a
+// fit, and without which copies gain by far.
+func clearBesideOthers(v *view.View, here []finding.Finding) (out []finding.Finding) {
+	for _, cause := range []finding.Cause{finding.ShallowBuffer, finding.Policed} {
+		c, tried := v.Run.Alone(v.Dir, string(cause))
+		if !tried || c.GainLow < clearGains || finding.Named(here, cause) {
+			continue
+		}
+		if f := rules.ByCopies(v, cause); f != nil {
+			f.Confidence, f.Severity = chanceBesideSure, ends.NextSeverity
+			f.Gain = gainOf(c)
+			out = append(out, *f)
+		}
+	}
+	return out
+}
+
+// clearGains: of 7 kept directions beside others whose copies are faster without a short queue
+// or a policer, both that gain as much at the low end have it, none of the rest (at most 1.58).
+const clearGains = 2.5
 
 // masked says that one of the findings may hide another cause, or that nobody
 // knows the cause. A policer's drops hide what is lost at random as well, and a queue that
@@ -273,6 +296,26 @@ func heldNext(v *view.View, here []finding.Finding, weighed []record.Predicted) 
 	}
 	return here
 }
+
+// perhapsHeld adds a buffer that may hold a stream beside a costly cause: copies gain what
+// matters without its limit, but not surely, since they run for too short a time to fill it.
+func perhapsHeld(v *view.View, here []finding.Finding, costly []finding.Cause) []finding.Finding {
+	for _, cause := range []finding.Cause{finding.SendBuffer, finding.ReceiveWindow} {
+		c, tried := v.Run.Alone(v.Dir, string(cause))
+		if !tried || len(costly) == 0 || c.Gain < view.GainMatters || finding.Named(here, cause) {
+			continue
+		}
+		if f := rules.ByCopies(v, cause); f != nil {
+			f.Confidence, f.Severity = perhapsHeldSure, ends.NextSeverity
+			f.Gain = gainOf(c)
+			here = append(here, *f)
+		}
+	}
+	return here
+}
+
+// perhapsHeldSure: 2 of 3 kept directions like that; a small count, shrunk.
+const perhapsHeldSure = 0.4
 
 // known leaves out that nobody knows the cause, where one is known.
 func known(here []finding.Finding) []finding.Finding {

@@ -35,6 +35,8 @@ func ByCopies(v *view.View, cause finding.Cause) *finding.Finding {
 		case known && v.Losses.Real > 0:
 			return ofShallowBuffer(v, own, v.Isolated(), sure)
 		}
+	case finding.Policed:
+		return policedByCopies(v)
 	case finding.AckLimited:
 		if back, found := v.AcksMayQueue(); found {
 			return ofAcks(v, back, sure)
