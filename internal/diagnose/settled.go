@@ -66,7 +66,7 @@ func settled(v *view.View, here []finding.Finding) []finding.Finding {
 	if masked(here) {
 		out = unmasked(v, out, costly)
 		out = heldNext(v, out, weighed)
-		out = perhapsHeld(v, out, costly)
+		out = append(out, perhapsHeld(v, out, costly)...)
 	}
 	if len(costly) == 0 {
 		out = hidden(v, out, weighed)
@@ -125,14 +125,21 @@ const (
 
 // clearBesideOthers are the causes beside others' traffic that others do not look like to a
 // fit, and without which copies gain by far.
-func clearBesideOthers(v *view.View, here []finding.Finding) (out []finding.Finding) {
-	for _, cause := range []finding.Cause{finding.ShallowBuffer, finding.Policed} {
+func clearBesideOthers(v *view.View, here []finding.Finding) []finding.Finding {
+	clear := func(c record.Predicted) bool { return c.GainLow >= clearGains }
+	return guessed(v, here, clear, chanceBesideSure, finding.ShallowBuffer, finding.Policed)
+}
+
+// guessed are those of some causes that nobody has named, and without which copies gain
+// enough: guesses behind what was found.
+func guessed(v *view.View, here []finding.Finding, enough func(record.Predicted) bool, sure float64, causes ...finding.Cause) (out []finding.Finding) {
+	for _, cause := range causes {
 		c, tried := v.Run.Alone(v.Dir, string(cause))
-		if !tried || c.GainLow < clearGains || finding.Named(here, cause) {
+		if !tried || !enough(c) || finding.Named(here, cause) {
 			continue
 		}
 		if f := rules.ByCopies(v, cause); f != nil {
-			f.Confidence, f.Severity = chanceBesideSure, ends.NextSeverity
+			f.Confidence, f.Severity = sure, ends.NextSeverity
 			f.Gain = gainOf(c)
 			out = append(out, *f)
 		}
@@ -297,21 +304,15 @@ func heldNext(v *view.View, here []finding.Finding, weighed []record.Predicted) 
 	return here
 }
 
-// perhapsHeld adds a buffer that may hold a stream beside a costly cause: copies gain what
-// matters without its limit, but not surely, since they run for too short a time to fill it.
+// perhapsHeld are the buffers that may hold a stream beside a costly cause: copies gain what
+// matters without their limits, but not surely, since they run for too short a time to fill
+// them.
 func perhapsHeld(v *view.View, here []finding.Finding, costly []finding.Cause) []finding.Finding {
-	for _, cause := range []finding.Cause{finding.SendBuffer, finding.ReceiveWindow} {
-		c, tried := v.Run.Alone(v.Dir, string(cause))
-		if !tried || len(costly) == 0 || c.Gain < view.GainMatters || finding.Named(here, cause) {
-			continue
-		}
-		if f := rules.ByCopies(v, cause); f != nil {
-			f.Confidence, f.Severity = perhapsHeldSure, ends.NextSeverity
-			f.Gain = gainOf(c)
-			here = append(here, *f)
-		}
+	if len(costly) == 0 {
+		return nil
 	}
-	return here
+	perhaps := func(c record.Predicted) bool { return c.Gain >= view.GainMatters }
+	return guessed(v, here, perhaps, perhapsHeldSure, finding.SendBuffer, finding.ReceiveWindow)
 }
 
 // perhapsHeldSure: 2 of 3 kept directions like that; a small count, shrunk.
