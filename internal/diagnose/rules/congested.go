@@ -74,7 +74,7 @@ func besideOthers(v *view.View) *finding.Finding {
 			words.Duration(v.LeastSeen()), words.Duration(v.Idle.High), words.Rate(v.Rate)),
 		Evidence: slices.Concat([]finding.Evidence{
 			{What: "one stream carries", Value: v.Rate, Unit: finding.BitRate},
-			{What: "RTT without our load, low", Value: v.LeastSeen(), Unit: finding.Seconds},
+			{What: "least RTT that was seen", Value: v.LeastSeen(), Unit: finding.Seconds},
 			{What: "RTT without our load, high", Value: v.Idle.High, Unit: finding.Seconds},
 		}, words.RetransmitEvidence(v)),
 		Remedies: []finding.Remedy{quietHour, {What: fairQueue, Where: finding.Network}},
@@ -96,7 +96,7 @@ const fairQueue = "Where the router at the bottleneck is yours, let cake share t
 // changes by itself, as where a satellite hands over, looks the same.
 const drainsOnceSure = 0.6
 
-// heldEachSure is less than half: one of three explanations.
+// heldEachSure is less than half: a limit per flow explains the same.
 const heldEachSure = 0.4
 
 // signOf says how other traffic shows, in words, and how sure that is.

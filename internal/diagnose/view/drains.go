@@ -64,8 +64,8 @@ func (v *View) falls() bool {
 // fallsBy is what the RTT under load lies below the idle one where it is no noise, in seconds.
 func (v *View) fallsBy() float64 { return max(3*v.Idle.Dev, v.fallsByChance()) }
 
-// DrainsOnce says that the RTT fell beside our load, and rose between two tests, but never
-// fell again, as it would if the path's own RTT had become shorter in between.
+// DrainsOnce says that the RTT fell beside our load once at the most. Others' queue mostly
+// drains again and again; once, the path's own RTT may have become shorter.
 func (v *View) DrainsOnce() bool {
 	times, _ := v.drainings()
 	return times < 2 && v.falls() && !v.Releases() && !v.refills()
