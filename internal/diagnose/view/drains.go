@@ -14,21 +14,16 @@ func (v *View) drains() bool {
 	if v.floor <= 0 || v.Idle.N < 20 {
 		return false
 	}
-	if v.refills() {
-		return true
+	fell := v.falls()
+	if !fell {
+		// Under a flood of ours others give way as well, or stop for a moment by
+		// themselves, as BBR does to find the RTT. A path whose delay changes does so
+		// whatever the load; the queue without our load stands at its end, as far as our
+		// load found one.
+		span := v.Idle.High - v.leastBeside
+		fell = v.leastBeside > 0 && v.emptiesTo(v.leastBeside) && v.FullQueue() < v.Idle.High+sameEnd*span
 	}
-	if _, stands := v.drainings(); !stands && !v.Releases() {
-		return false
-	}
-	if v.falls() {
-		return true
-	}
-	// Under a flood of ours others give way as well, or stop for a moment by
-	// themselves, as BBR does to find the RTT. A path whose delay changes does so
-	// whatever the load; the queue without our load stands at its end, as far as
-	// our load found one.
-	span := v.Idle.High - v.leastBeside
-	return v.leastBeside > 0 && v.emptiesTo(v.leastBeside) && v.FullQueue() < v.Idle.High+sameEnd*span
+	return fell && (v.Releases() || v.stands()) || v.refills()
 }
 
 // emptiesTo says that an RTT which several probes in a row had lies below all of those
@@ -54,22 +49,20 @@ const tellingProbes = 40
 // packets are held back and keep their order, load makes them wait longer, and never
 // shorter: a smaller fall tells, and once is enough.
 func (v *View) falls() bool {
-	least, deviations := v.floor, 3.0
+	least, deviations := v.floor, noiseBelow
 	if v.Releases() {
 		least, deviations = v.LeastSeen(), releasedBelow
 	}
-	return v.Idle.Low-least > max(deviations*v.Idle.Dev, v.fallsByChance())
+	return v.fallsTo(least, deviations)
 }
 
-// fallsBy is what the RTT under load lies below the idle one where it is no noise, in seconds.
-func (v *View) fallsBy() float64 { return max(3*v.Idle.Dev, v.fallsByChance()) }
-
-// DrainsOnce says that the RTT fell beside our load once at the most. Others' queue mostly
-// drains again and again; once, the path's own RTT may have become shorter.
-func (v *View) DrainsOnce() bool {
-	times, _ := v.drainings()
-	return times < 2 && v.falls() && !v.Releases() && !v.refills()
+// fallsTo says that an RTT lies so many deviations below the idle one, and by more than noise.
+func (v *View) fallsTo(rtt, deviations float64) bool {
+	return v.Idle.Low-rtt > max(deviations*v.Idle.Dev, v.fallsByChance())
 }
+
+// noiseBelow is in standard deviations of the idle RTT.
+const noiseBelow = 3.0
 
 // releasedBelow: of 62 kept paths on which three idle probes and more were held back, the RTT
 // under load falls by 0.38 to 0.49 deviations on 3, all beside others, and by 0.05 at the

@@ -28,8 +28,9 @@ func (*View) pushesAside(Constant) bool { return false }
 
 func (*View) UDPLosesAlone() bool                          { return false }
 func (*View) policerByBucket() (limit float64, found bool) { return 0, false }
-func (*View) drainings() (times int, stands bool)          { return 1, true }
+func (*View) stands() bool                                 { return true }
 func (*View) shortened() bool                              { return false }
+func (v *View) DrainsOnce() bool                           { return v.falls() }
 func (*View) atRest() flow.Spread                          { return flow.Spread{} }
 func (*View) interleaved() (line float64, found bool)      { return 0, false }
 

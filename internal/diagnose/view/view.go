@@ -139,10 +139,10 @@ func (v *View) readEchoes() {
 	if before := flow.SpreadOf(seen.RTTs(v.Run.Echo(v.One.Name), math.Inf(-1), 0)); v.idleElsewhere() && before.N > 0 && before.Mid < v.Idle.Mid {
 		v.Idle = before
 	}
-	v.Idle = v.Idle.Or(v.atRest()).Or(seen.TCPFloor(v.One))
-	if v.floor = floorOf(v); v.shortened() {
+	if v.floor = floorOf(v); v.Idle.N == 0 || v.shortened() {
 		v.Idle = v.atRest()
 	}
+	v.Idle = v.Idle.Or(seen.TCPFloor(v.One))
 	v.Out = seen.OutagesOf(v.Run, v.Idle.Mid)
 	if v.Eight != nil && v.Out.Cut(v.Eight) {
 		v.Eight = nil // cut short, they tell nothing
