@@ -40,7 +40,7 @@ func settled(v *view.View, here []finding.Finding) []finding.Finding {
 		return here
 	}
 	if finding.Named(here, finding.Congested) {
-		here = append(here, found(chanceBesideOthers(v, here))...)
+		here = append(here, chanceBesideOthers(v, here)...)
 		return append(here, clearBesideOthers(v, here)...)
 	}
 	other := overshadowed(v)
@@ -98,21 +98,12 @@ func outagesCost(v *view.View) *finding.Finding {
 // chanceBesideOthers is random loss beside others' traffic: copies that have the others gain
 // by far without it, and of what was sent gently single packets were lost that had met no
 // queue.
-func chanceBesideOthers(v *view.View, here []finding.Finding) *finding.Finding {
+func chanceBesideOthers(v *view.View, here []finding.Finding) []finding.Finding {
 	_, others := v.Run.Alone(v.Dir, string(finding.Congested))
-	c, tried := v.Run.Alone(v.Dir, string(finding.LossLimited))
 	runs, lost := seen.LostInRuns(v.Rungs, view.ShallowShare*v.Capacity)
 	oneByOne := lost.K >= 2*seen.LeastLost && runs == lost.K
-	if !others || !tried || c.GainLow < chanceGains || !oneByOne || finding.Named(here, finding.LossLimited) {
-		return nil
-	}
-	f := rules.ByCopies(v, finding.LossLimited)
-	if f == nil {
-		return nil
-	}
-	f.Confidence, f.Severity = chanceBesideSure, ends.NextSeverity
-	f.Gain = gainOf(c)
-	return f
+	chance := func(c record.Predicted) bool { return others && oneByOne && c.GainLow >= chanceGains }
+	return guessed(v, here, chance, chanceBesideSure, finding.LossLimited)
 }
 
 const (
@@ -126,8 +117,8 @@ const (
 // clearBesideOthers are the causes beside others' traffic that others do not look like to a
 // fit, and without which copies gain by far.
 func clearBesideOthers(v *view.View, here []finding.Finding) []finding.Finding {
-	clear := func(c record.Predicted) bool { return c.GainLow >= clearGains }
-	return guessed(v, here, clear, chanceBesideSure, finding.ShallowBuffer, finding.Policed)
+	byFar := func(c record.Predicted) bool { return c.GainLow >= rules.GainsByFar }
+	return guessed(v, here, byFar, chanceBesideSure, finding.ShallowBuffer, finding.Policed)
 }
 
 // guessed are those of some causes that nobody has named, and without which copies gain
@@ -146,10 +137,6 @@ func guessed(v *view.View, here []finding.Finding, enough func(record.Predicted)
 	}
 	return out
 }
-
-// clearGains: of 7 kept directions beside others whose copies are faster without a short queue
-// or a policer, both that gain as much at the low end have it, none of the rest (at most 1.58).
-const clearGains = 2.5
 
 // masked says that one of the findings may hide another cause, or that nobody
 // knows the cause. A policer's drops hide what is lost at random as well, and a queue that

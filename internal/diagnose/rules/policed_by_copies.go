@@ -15,7 +15,7 @@ import (
 func policedByCopies(v *view.View) *finding.Finding {
 	c, tried := v.Run.Alone(v.Dir, string(finding.Policed))
 	limit, overloaded := v.Ceiling()
-	if !tried || !overloaded || c.GainLow < policerGains {
+	if !tried || !overloaded || c.GainLow < GainsByFar {
 		return nil
 	}
 	return &finding.Finding{
@@ -29,10 +29,10 @@ func policedByCopies(v *view.View) *finding.Finding {
 	}
 }
 
-const (
-	// policerGains, at the low end: of 7 kept directions whose copies are faster without a
-	// policer that no rule saw, both with as much have one, none of the rest (at most 1.58).
-	policerGains = 2.5
-	// policedByCopiesSure: a small count.
-	policedByCopiesSure = 0.5
-)
+// GainsByFar, at the low end: of 7 kept directions whose copies are faster without a policer
+// that no rule saw, both with as much have one, none of the rest (at most 1.58). Beside others
+// the same is true of a policer or a short queue.
+const GainsByFar = 2.5
+
+// policedByCopiesSure: a small count.
+const policedByCopiesSure = 0.5
