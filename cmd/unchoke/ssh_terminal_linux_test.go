@@ -2,17 +2,15 @@ package main
 
 import (
 	"bytes"
-	"context"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
 
 	"unchoke/cmd/unchoke/internal/ttytest"
+	"unchoke/internal/probe/servertest"
 	"unchoke/internal/remote/sshd"
 	"unchoke/internal/remote/sshtest"
-	"unchoke/iperf3"
 )
 
 // askOnTerminal begins a check of a target from a host whose key ssh asks about.
@@ -35,7 +33,7 @@ func TestInterruptedOnTerminal(t *testing.T) {
 	if testing.Short() {
 		t.Skip("too slow for -short")
 	}
-	target := serveHere(t)
+	target := servertest.Serve(t).String()
 	p, master, seen := askOnTerminal(t, target)
 	if _, err := master.WriteString("yes\n"); err != nil {
 		t.Fatal(err)
@@ -68,21 +66,4 @@ func TestQuestionOnTerminal(t *testing.T) {
 	if names, err := filepath.Glob(filepath.Join(os.Getenv("XDG_RUNTIME_DIR"), "*")); err != nil || len(names) > 0 {
 		t.Errorf("left: %v, %v", names, err)
 	}
-}
-
-// serveHere serves tests until the test ends, and returns where.
-func serveHere(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		_ = (&iperf3.Server{}).Serve(ctx, l)
-	}()
-	t.Cleanup(func() { cancel(); <-done })
-	return l.Addr().String()
 }

@@ -377,14 +377,7 @@ func TestEventSize(t *testing.T) {
 		s.Publish(next(t, src))
 	}
 	for _, text := range []string{"", "sort=remote", "group=remote", "closed=1&from=5000"} {
-		values, err := url.ParseQuery(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		q, err := parseQuery(values)
-		if err != nil {
-			t.Fatal(err)
-		}
+		q := asked(t, text)
 		from := time.Now()
 		data, err := json.Marshal(q.view(s.feed.now()))
 		if err != nil {

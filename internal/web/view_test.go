@@ -16,15 +16,7 @@ func TestRatesAreOfOpenFlows(t *testing.T) {
 	}
 	l := &look{snapshot: &live.Snapshot{Time: time.Unix(1, 0), Interval: 1}, flows: flows}
 	for text, shown := range map[string]int{"": 1, "closed=1": 2, "closed=1&group=process": 2} {
-		values, err := url.ParseQuery(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		q, err := parseQuery(values)
-		if err != nil {
-			t.Fatal(err)
-		}
-		v := q.view(l)
+		v := asked(t, text).view(l)
 		if v.Sent != 3e6 || v.Received != 1e6 || v.Moving != 1 || v.Flows != shown {
 			t.Errorf("%q: %+v", text, v)
 		}
@@ -34,4 +26,18 @@ func TestRatesAreOfOpenFlows(t *testing.T) {
 			}
 		}
 	}
+}
+
+// asked is a page's query, from the text in its address.
+func asked(t *testing.T, text string) query {
+	t.Helper()
+	values, err := url.ParseQuery(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, err := parseQuery(values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
 }
