@@ -67,8 +67,8 @@ type Contrast struct {
 	Ratios []float64 `json:"block_ratios"` // of each complete block
 	// Interval of the ratio: 95 % for all contrasts together, in spite of
 	// peeking, if the arms differ by a factor alone; where their noise differs in
-	// shape, it may leave the median out more often. It holds every ratio that the stopping rule has not ruled out,
-	// so it excludes 1 if and only if the answer is faster, slower, or an
+	// shape, it may leave the median out more often. It holds every ratio that the
+	// stopping rule has not ruled out, so it excludes 1 if and only if the answer is faster, slower, or an
 	// equivalence so exact that even the small difference is certain. Until
 	// the first look nothing is ruled out: [0, ∞], in JSON [0, null].
 	Interval stats.Interval `json:"interval"`

@@ -139,7 +139,8 @@ func carriersOf(c *record.Core) (who string, share float64) {
 
 // fullOfOwnTCP is a core without rest, half of which and more the kernel spends on
 // what ends on this host, beyond packets that come without load, while its stream is
-// slow: what else runs there has less than the stream. The ceiling is what such a core would carry alone.
+// slow: what else runs there has less than the stream. The ceiling is what such a core
+// would carry alone.
 func fullOfOwnTCP(v *view.View, e view.End) (Full, bool) {
 	best, found := Full{}, false
 	for i, c := range e.One.CPU.Cores {

@@ -19,9 +19,10 @@ type directions struct{ up, down stages }
 // arrive at the same times. A delay that varies may not, by jitter or by a
 // schedule: before the bottleneck it would gather packets into bursts that a
 // short queue drops, and the path would lose more than asked. So with such a
-// delay and a bottleneck, the bottleneck has a device of its own, early. So it has where other traffic joins for it: what
-// comes before, own, and after, late, is the hosts' alone, and the others have
-// their delay aside. What UDP alone meets comes first of all.
+// delay and a bottleneck, the bottleneck has a device of its own, early. So it
+// has where other traffic joins for it: what comes before, own, and after,
+// late, is the hosts' alone, and the others have their delay aside. What UDP
+// alone meets comes first of all.
 type stages struct{ udp, own, early, late, aside stage }
 
 // stage is a device's part. The zero value is none, and no device.

@@ -28,7 +28,7 @@ type noise struct {
 var noises = []noise{
 	{"normal, CV 2 %", independent(func(r *rand.Rand) float64 { return math.Log1p(0.02 * r.NormFloat64()) }), true, nil},
 	{"normal, CV 10 %", independent(func(r *rand.Rand) float64 { return math.Log1p(0.1 * r.NormFloat64()) }), true, nil},
-	{"lognormal, CV 30 %", independent(func(r *rand.Rand) float64 { return lognormal(0.3) * r.NormFloat64() }), false, nil},
+	{"lognormal, CV 30 %", uneven, false, nil},
 	{"lognormal, CV 100 %", independent(func(r *rand.Rand) float64 { return lognormal(1) * r.NormFloat64() }), false, nil},
 	{"CV 10 %, one trial in ten stalls to a tenth", independent(func(r *rand.Rand) float64 {
 		x := lognormal(0.1) * r.NormFloat64()
@@ -37,7 +37,7 @@ var noises = []noise{
 		}
 		return x
 	}), false, nil},
-	{"skewed to low rates", independent(func(r *rand.Rand) float64 { return -0.3 * r.ExpFloat64() }), false, nil},
+	{"skewed to low rates", skewed, false, nil},
 	{"two modes, 283 and 4128 KiB/s", independent(func(r *rand.Rand) float64 {
 		return math.Log([]float64{283, 4128}[r.IntN(2)]) + lognormal(0.2)*r.NormFloat64()
 	}), false, nil},
@@ -50,6 +50,11 @@ var noises = []noise{
 		return func() float64 { x = 0.9*x + math.Sqrt(1-0.9*0.9)*lognormal(0.3)*r.NormFloat64(); return x }
 	}, false, nil},
 }
+
+var (
+	uneven = independent(func(r *rand.Rand) float64 { return lognormal(0.3) * r.NormFloat64() })
+	skewed = independent(func(r *rand.Rand) float64 { return -0.3 * r.ExpFloat64() })
+)
 
 func independent(draw func(*rand.Rand) float64) func(*rand.Rand) func() float64 {
 	return func(r *rand.Rand) func() float64 { return func() float64 { return draw(r) } }
